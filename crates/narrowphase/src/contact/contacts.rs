@@ -1,11 +1,11 @@
 //! Which points of a box touch a plane.
 //!
-//! Signs that minimise `N · Z` over the vertices `Z = Q ± h₀ ± h₁ ± h₂` pick the contact vertex; an edge that runs
-//! parallel to the plane keeps both signs, so that one parallel edge gives an edge contact and two a face contact.
+//! The signs that minimise `N · Z` over the vertices `Z = Q ± h₀ ± h₁ ± h₂` give the contact vertex. An edge that is
+//! parallel to the plane keeps both signs, so one parallel edge gives an edge contact and two give a face contact.
 //!
 //! Source: Lengyel, "Mathematics for 3D Game Programming and Computer Graphics", §12.2.2, equations 12.16–12.18. There
-//! an edge is parallel when `h · N == 0`, which stored rotations never are (a face-on contact comes out as a vertex
-//! four times in five); here it is parallel within [`FEATURE_ANGLE`].
+//! an edge is parallel when `h · N == 0`, which the rounding of stored rotations defeats (a face-on contact comes out
+//! as a vertex four times in five); here it is parallel within [`FEATURE_ANGLE`].
 
 use super::faces::Underside;
 #[cfg(feature = "serde")]
@@ -14,11 +14,12 @@ use crate::{FeatureId, Obb};
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 
-/// Radians by which an edge may lean against a plane and still count as parallel to it. Well above the rounding of a
-/// stored rotation (5e-7), far below what shows: over a box 10 units long the ends differ in height by a thousandth.
+/// Angle, in radians, by which an edge may lean against a plane and still count as parallel to it. Well above the
+/// rounding of a stored rotation (5e-7) and far below what is visible: the ends of a box 10 units long differ in height
+/// by a thousandth of a unit.
 pub(crate) const FEATURE_ANGLE: f64 = 1e-4;
 
-/// What part of a box touches.
+/// The part of a box that touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Feature {
@@ -42,7 +43,7 @@ pub struct Contacts {
 }
 
 impl Contacts {
-    /// The first four of `points`, which must not be empty, each with its separation.
+    /// Keeps the first four of `points`, which must not be empty, each with its separation.
     pub(crate) fn new(points: &[(Vec3, f64)], id: FeatureId) -> Self {
         debug_assert!(!points.is_empty(), "a contact has at least one point");
         let count = points.len().min(4);
@@ -53,14 +54,14 @@ impl Contacts {
         kept
     }
 
-    /// One vertex of a box.
+    /// A contact at one vertex of a box.
     #[inline(always)]
     pub(crate) fn vertex(point: Vec3, separation: f64, number: usize) -> Self {
         let points = [point, Vec3::ZERO, Vec3::ZERO, Vec3::ZERO];
         Self { points, separations: [separation as f32, 0.0, 0.0, 0.0], count: 1, id: FeatureId::new(1 << number) }
     }
 
-    /// The same points moved along a direction, with the id of another body's feature.
+    /// Returns the same points moved along a direction, with the id of another body's feature.
     pub(crate) fn moved_along(mut self, direction: DVec3, way: f64, id: FeatureId) -> Self {
         for point in &mut self.points[..self.count.into()] {
             *point = (point.as_dvec3() + direction * way).as_vec3() + Vec3::ZERO;
@@ -68,13 +69,13 @@ impl Contacts {
         Self { id, ..self }
     }
 
-    /// The points; those of a face in cyclic order.
+    /// Returns the points; those of a face are in cyclic order.
     pub fn points(&self) -> &[Vec3] {
         &self.points[..self.count.into()]
     }
 
-    /// How far the two are apart at each of the points, along the normal: negative where they penetrate. Before the
-    /// points are rounded.
+    /// Returns the separation of the two shapes at each of the points, along the normal; negative where they penetrate.
+    /// Computed before the points are rounded.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, FeatureId, Obb, glam::{Quat, Vec3}};
@@ -90,7 +91,7 @@ impl Contacts {
         &self.separations[..self.count.into()]
     }
 
-    /// What the points are the corners of.
+    /// Returns which feature has the points as its corners.
     pub fn feature(&self) -> Feature {
         match self.count {
             0 | 1 => Feature::Vertex,
@@ -99,8 +100,8 @@ impl Contacts {
         }
     }
 
-    /// With which of its vertices the moving box touches: the same from step to step as long as the same feature
-    /// touches.
+    /// Returns the vertices with which the moving box touches: the same id from step to step as long as the same
+    /// feature touches.
     pub fn id(&self) -> FeatureId {
         self.id
     }
@@ -143,14 +144,15 @@ impl From<Contacts> for Raw {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lowest {
     edges: [DVec3; 3],
-    /// The edges along the normal, in units of its length.
+    /// The dot products of the half edges with the normal, which need not have unit length.
     along: [f64; 3],
     parallel: [bool; 3],
 }
 
 impl Lowest {
-    /// The lowest feature of a box along a normal of any length, from the products `along` of its half edges with it.
-    /// For a box that touched with `previous` before, what was parallel stays so up to twice the angle.
+    /// Finds the lowest feature of a box along a normal of any length, from the dot products `along` of its half edges
+    /// with that normal. `previous` is the feature with which the box touched before: edges that were parallel then
+    /// stay parallel up to twice the angle.
     #[inline]
     pub(crate) fn new(edges: [DVec3; 3], normal: DVec3, along: [f64; 3], previous: FeatureId) -> Self {
         let angle_squared = FEATURE_ANGLE * FEATURE_ANGLE * normal.length_squared();
@@ -161,8 +163,8 @@ impl Lowest {
         Self { edges, along, parallel }
     }
 
-    /// The vertices of the feature. One at the end of an edge of length zero is named once, by the lower of its
-    /// numbers.
+    /// Returns the vertices of the feature. The two ends of a zero-length edge are one vertex, named by the lower of
+    /// its numbers.
     #[inline]
     pub(crate) fn id(&self) -> FeatureId {
         let [a, b, c] = [0, 1, 2].map(|i| (self.along[i] < 0.0 && !self.parallel[i]) as u32);
@@ -177,20 +179,20 @@ impl Lowest {
         FeatureId::new(mask)
     }
 
-    /// Whether both ends of each edge belong to the feature.
+    /// Returns, for each edge, whether both of its ends belong to the feature.
     pub(crate) fn varied(&self) -> [bool; 3] {
         [0, 1, 2].map(|i| self.is_varied(i))
     }
 
-    /// Whether both ends of the edge belong to the feature: a zero edge is not varied, so that a flat box on its face
-    /// has four contacts, a rod two and a point one.
+    /// Returns whether both ends of edge `i` belong to the feature. A zero-length edge is not varied, so that a flat
+    /// box on its face has four contacts, a rod two and a point one.
     #[inline]
     fn is_varied(&self, i: usize) -> bool {
         self.parallel[i] && self.edges[i] != DVec3::ZERO
     }
 
-    /// The points with the centre of the box at `center`, at `height` above the plane in true units, of which one unit
-    /// is `unit` of the normal's. No separation comes out below `least`.
+    /// Returns the points for a box centred at `center`, at `height` above the plane in true units. Multiplying a
+    /// product with the normal by `unit` gives true units. No separation is below `least`.
     #[inline]
     pub(crate) fn contacts(&self, center: DVec3, height: f64, unit: f64, least: f64) -> Contacts {
         let (points, count) = self.points_at(center, height, unit);
@@ -198,8 +200,8 @@ impl Lowest {
         Contacts::new(&rounded[..count], self.id())
     }
 
-    /// The same, and with them all vertices of the face there that are no higher than `margin`, for a plane
-    /// of this unit normal.
+    /// Returns the same points, plus all vertices of that face that are no higher than `margin`, for a plane with this
+    /// unit normal.
     pub(crate) fn contacts_within(
         &self,
         center: DVec3,
@@ -209,7 +211,7 @@ impl Lowest {
     ) -> Contacts {
         let face = Underside::new(center, self.edges, self.varied(), normal).id();
         let feature = self.id().mask();
-        // Of a box that is thinner than rounding nothing else is known.
+        // For a box thinner than rounding nothing else is known.
         if feature & !face.mask() != 0 || feature.count_ones() > 2 {
             return self.contacts(center, height, unit, f64::NEG_INFINITY);
         }
@@ -226,13 +228,13 @@ impl Lowest {
         Contacts::new(&points, id)
     }
 
-    /// The points with the centre of the box at `center`, in cyclic order.
+    /// Returns the points for a box centred at `center`, in cyclic order.
     pub(crate) fn points(&self, center: DVec3) -> impl Iterator<Item = DVec3> {
         let (points, count) = self.points_at(center, 0.0, 1.0);
         points.into_iter().take(count).map(|(point, _)| point)
     }
 
-    /// The points and their heights, and how many of the four these are.
+    /// Returns the points with their heights, and how many of the four count.
     #[inline]
     fn points_at(&self, center: DVec3, height: f64, unit: f64) -> ([(DVec3, f64); 4], usize) {
         let (mut corner, mut corner_height) = (center, height);
@@ -261,8 +263,8 @@ impl Lowest {
     }
 }
 
-/// The vertices of the box that lie lowest along the unit `normal`, for a box with its centre at `center` and `depth`
-/// of it below the surface that they touch.
+/// Returns the vertices of the box that lie lowest along the unit `normal`, for a box centred at `center` that reaches
+/// `depth` below the surface that they touch.
 pub(crate) fn lowest(obb: &Obb, center: DVec3, normal: DVec3, depth: f64) -> Contacts {
     let edges = obb.wide_edges();
     let along = edges.map(|edge| edge.dot(normal));

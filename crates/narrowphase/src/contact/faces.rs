@@ -1,8 +1,8 @@
-//! The two faces with which a box and a convex solid face each other along a normal, and their heights at each place.
+//! The faces of a box and a convex solid that face each other along a normal, and their heights at each place.
 //!
-//! Seen along the normal both are graphs over the plane across it: the underside of the box is the largest of its lower
-//! faces' planes there, the upper side of the solid the least of its upper ones. How far they are apart at a place is
-//! the difference.
+//! Seen along the normal, both are graphs over the plane perpendicular to it: at each place the underside of the box is
+//! the maximum of its lower faces' planes, and the upper side of the solid is the minimum of its upper faces' planes.
+//! The separation at a place is the difference of the two.
 
 use super::contacts::FEATURE_ANGLE;
 use crate::{BrushEdge, FeatureId, exact::vector, minkowski::MinkowskiDifference};
@@ -12,19 +12,19 @@ use smallvec::SmallVec;
 /// A point, a segment, or a convex polygon in cyclic order.
 pub(crate) type Outline = SmallVec<[DVec3; 16]>;
 
-/// A plane that leans by more, as the cosine between it and the normal along which it is seen, 2^-10, has no
+/// A plane whose normal has a cosine below this, 2^-10, with the normal along which it is seen is too steep to have a
 /// well-defined height at a place.
 const STEEP: f64 = 1.0 / 1024.0;
 
-/// A corner with a smaller sine, 2^-30, is on a side but for rounding.
+/// A corner with a sine below this, 2^-30, lies on a side up to rounding.
 pub(super) const FLAT: f64 = 1.0 / (1u64 << 30) as f64;
 
-/// The lower face of a box: of a rod its edge, of a point itself.
+/// The lower face of a box; for a rod its edge, for a point the point itself.
 pub(super) struct Underside {
     middle: DVec3,
     /// The half edges that span it, by number.
     axes: SmallVec<[(usize, DVec3); 2]>,
-    /// Its vertex at the lower ends of these.
+    /// The vertex at the lower ends of these edges.
     first: usize,
     /// `slope · x = level` for all its points, and `slope · normal = 1`.
     slope: DVec3,
@@ -32,8 +32,8 @@ pub(super) struct Underside {
 }
 
 impl Underside {
-    /// Of the box with these half edges around `center`, the face at its lowest feature that opposes the unit `normal`
-    /// most. Both ends of the `varied` edges belong to that feature.
+    /// Finds the face at the box's lowest feature that opposes the unit `normal` most, for the box with these half
+    /// edges around `center`. Both ends of the `varied` edges belong to that feature.
     pub(super) fn new(center: DVec3, edges: [DVec3; 3], varied: [bool; 3], normal: DVec3) -> Self {
         let end = |i: usize| if edges[i].dot(normal) < 0.0 { 1.0 } else { -1.0 };
         let looks_down = |up: usize| {
@@ -51,7 +51,7 @@ impl Underside {
         let up = free.fold(None, most).or_else(|| (0..3).fold(None, most));
         let mut axes: SmallVec<[(usize, DVec3); 2]> = match up {
             Some(up) => (0..3).filter(|&i| i != up).map(|i| (i, edges[i])).collect(),
-            // A rod, that of its edges which is not zero; but no longer than wide as it is seen, one of its ends.
+            // A rod: the one edge that is not zero; but if the rod is seen end-on, one of its ends.
             None => (0..3)
                 .filter(|&i| across(edges[i], normal).length() > STEEP * edges[i].length())
                 .map(|i| (i, edges[i]))
@@ -73,7 +73,7 @@ impl Underside {
         Self { middle, axes, first, slope, level: slope.dot(middle) }
     }
 
-    /// Its corners: of a face, those in the order of [`FeatureId::vertices`](super::FeatureId::vertices).
+    /// Returns its corners; those of a face are in the order of [`FeatureId::vertices`](super::FeatureId::vertices).
     pub(super) fn outline(&self) -> Outline {
         let middle = self.middle;
         match self.axes[..] {
@@ -83,17 +83,17 @@ impl Underside {
         }
     }
 
-    /// Which of the box's vertices its corners are.
+    /// Returns which of the box's vertices its corners are.
     pub(super) fn id(&self) -> FeatureId {
         FeatureId::new(self.axes.iter().fold(1 << self.first, |mask, (axis, _)| mask | mask << (1 << axis)))
     }
 
-    /// How far above `point` it is, along the normal.
+    /// Returns how far the underside is above `point`, along the normal.
     pub(super) fn above(&self, point: DVec3) -> f64 {
         self.level - self.slope.dot(point)
     }
 
-    /// Where a point of it lies along each of its edges, from −1 to 1.
+    /// Returns where a point of the underside lies along each of its edges, from −1 to 1.
     fn coordinates(&self, point: DVec3) -> [f64; 2] {
         let offset = point - self.middle;
         match self.axes[..] {
@@ -107,7 +107,7 @@ impl Underside {
         }
     }
 
-    /// The smallest vertex, edge or face of the box in which all these points of it lie.
+    /// Returns the smallest vertex, edge or face of the box that contains all these points of the underside.
     pub(super) fn spanned(&self, points: impl Iterator<Item = DVec3>) -> FeatureId {
         let (mut min, mut max) = ([1.0; 2], [-1.0; 2]);
         for point in points {
@@ -127,7 +127,7 @@ impl Underside {
         FeatureId::new(mask)
     }
 
-    /// The half edges along which two points of it differ.
+    /// Returns the half edges along which two points of the underside differ.
     pub(super) fn between(&self, a: DVec3, b: DVec3) -> impl Iterator<Item = usize> {
         let (a, b) = (self.coordinates(a), self.coordinates(b));
         let differs = move |i: usize| (a[i] - b[i]).abs() > ENDS;
@@ -135,15 +135,16 @@ impl Underside {
     }
 }
 
-/// What is no farther from the end of an edge, as a share of half of it, is that end but for rounding.
+/// A point no farther from the end of an edge than this share of the half edge is that end, up to rounding.
 const ENDS: f64 = 1.0 / (1u64 << 30) as f64;
 
-/// What of a vector is across a unit `normal`.
+/// The component of a vector perpendicular to a unit `normal`.
 pub(super) fn across(v: DVec3, normal: DVec3) -> DVec3 {
     v - normal * v.dot(normal)
 }
 
-/// A normal of the plane that holds `along` and whatever is across it and the `normal`, with which its product is one.
+/// Returns a normal of the plane that contains `along` and the direction perpendicular to both `along` and `normal`,
+/// scaled so that its dot product with `normal` is one.
 fn slope_of(along: DVec3, normal: DVec3) -> DVec3 {
     let aside = across(along, normal);
     let (rise, run) = (along.dot(normal), aside.length_squared());
@@ -154,7 +155,7 @@ fn slope_of(along: DVec3, normal: DVec3) -> DVec3 {
 pub(crate) struct Upside<'a> {
     difference: &'a MinkowskiDifference<'a>,
     normal: DVec3,
-    /// How high it reaches.
+    /// How high the solid reaches.
     pub(super) top: f64,
     /// Its outermost points, counter-clockwise about the normal.
     pub(crate) outline: Outline,
@@ -168,8 +169,8 @@ impl<'a> Upside<'a> {
         Self { difference, normal, top, outline }
     }
 
-    /// The face of the solid at its highest points that is most perpendicular to the unit `normal`, and all points that
-    /// are no more than `margin` lower than the highest.
+    /// The face of the solid at its highest points that is most perpendicular to the unit `normal`, and all points no
+    /// more than `margin` lower than the highest.
     pub(super) fn within(difference: &'a MinkowskiDifference<'a>, normal: DVec3, top: f64, margin: f64) -> Self {
         let is_high = levels(difference, normal);
         let face = facing(difference, normal, &is_high);
@@ -183,13 +184,13 @@ impl<'a> Upside<'a> {
         Self { difference, normal, top, outline: outermost(outside, normal) }
     }
 
-    /// How far above a point within the outline it is, along the normal.
+    /// Returns how far the upper side is above a point within the outline, along the normal.
     pub(super) fn above(&self, point: DVec3) -> f64 {
         let level = self.top - self.normal.dot(point);
         if let [a, b] = self.outline[..] {
             return slope_of(b - a, self.normal).dot(a - point);
         }
-        // Where a side is next to upright, how high it is there is known from those that are not.
+        // Where a side is nearly upright, the height there is known from the sides that are not.
         let planes = self.difference.planes.iter().map(|plane| (plane, plane.normal.dot(self.normal)));
         let upper = planes.filter(|(plane, up)| *up > STEEP * plane.normal.length());
         upper.map(|(plane, up)| (plane.distance - plane.normal.dot(point)) / up).fold(level, f64::min)
@@ -208,7 +209,7 @@ fn levels(difference: &MinkowskiDifference, normal: DVec3) -> impl Fn(&DVec3) ->
     move |v: &DVec3| normal.dot(first - *v) <= FEATURE_ANGLE * v.distance(first) + slack
 }
 
-/// Of the faces with the most of the highest vertices, the one most perpendicular to `normal`.
+/// Of the faces that have the most of the highest vertices, the one most perpendicular to `normal`.
 fn facing(difference: &MinkowskiDifference, normal: DVec3, is_high: impl Fn(&DVec3) -> bool) -> Option<usize> {
     let mut ends: SmallVec<[usize; 16]> = SmallVec::from_elem(0, difference.planes.len());
     for edge in difference.edges {
@@ -220,7 +221,7 @@ fn facing(difference: &MinkowskiDifference, normal: DVec3, is_high: impl Fn(&DVe
     upper.max_by(|&a, &b| ends[a].cmp(&ends[b]).then(lean(a).total_cmp(&lean(b))))
 }
 
-/// The outermost of some points as they are seen along `normal`, counter-clockwise about it.
+/// The outermost of some points as seen along `normal`, counter-clockwise about it.
 fn outermost(points: impl Iterator<Item = DVec3>, normal: DVec3) -> Outline {
     let mut outer = Outline::new();
     for point in points {
@@ -244,7 +245,7 @@ fn outermost(points: impl Iterator<Item = DVec3>, normal: DVec3) -> Outline {
     outer
 }
 
-/// Puts things in the order in which they lie around their middle, counter-clockwise about `normal`.
+/// Sorts things into the order in which they lie around their middle, counter-clockwise about `normal`.
 pub(super) fn sort_around<T>(things: &mut [T], normal: DVec3, place: impl Fn(&T) -> DVec3) {
     let middle = things.iter().map(&place).sum::<DVec3>() / things.len() as f64;
     let y = vector::perpendicular(normal);

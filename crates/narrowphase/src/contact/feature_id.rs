@@ -1,10 +1,10 @@
 //! Names for the parts of a box that touch something.
 
 /// The vertices of a moving box that touch, as one number: the same feature has the same id from step to step, whatever
-/// the box's place and turn, so that what is known about its points can be carried over.
+/// the position and orientation of the box, so that what is known about its points can be carried over.
 ///
-/// Vertices are numbered as in [`Obb::corners`](crate::Obb::corners): bit `i` of a vertex's number is set where half
-/// edge `i` counts positively. A ball has no vertices, and its id is [`FeatureId::NONE`].
+/// Vertices are numbered as in [`Obb::corners`](crate::Obb::corners): bit `i` of a vertex's number is set if half edge
+/// `i` has a positive sign there. A ball has no vertices, and its id is [`FeatureId::NONE`].
 ///
 /// ```
 /// use cullide_narrowphase::{FeatureId, Obb, Plane, Sides, glam::{Quat, Vec3}};
@@ -24,21 +24,22 @@ pub struct FeatureId(u8);
 const LOWER_ENDS: [u8; 3] = [0b0101_0101, 0b0011_0011, 0b0000_1111];
 
 impl FeatureId {
-    /// No vertex: what a ball touches with, and what to start from.
+    /// No vertices: the id of a ball's contact, and the value to start from.
     pub const NONE: Self = Self(0);
 
     pub(crate) fn new(mask: u8) -> Self {
         Self(mask)
     }
 
-    /// Bit `k` is set for vertex `k`.
+    /// Returns the vertices as a mask: bit `k` is set for vertex `k`.
     pub fn mask(self) -> u8 {
         self.0
     }
 
-    /// The numbers of the vertices, in the order of the contact points of a box on a plane: of an edge the upper end
-    /// first, of a face both upper ends, that of its first edge, the lower ends, that of its second edge; three of a
-    /// face in the same order. Nothing for an id that is no feature.
+    /// Returns the numbers of the vertices, in the order of the contact points of a box on a plane. For an edge, its
+    /// upper end comes first. For a face, the order is: the upper ends of both edges, the upper end of its first edge
+    /// only, the lower ends of both, the upper end of its second edge only; three vertices of a face keep that order.
+    /// Empty for an id that names no feature.
     pub fn vertices(self) -> impl Iterator<Item = usize> {
         let all = (0..8).filter(move |vertex| self.0 >> vertex & 1 == 1);
         let (low, high) = all.fold((7, 0), |(low, high), vertex| (low & vertex, high | vertex));
@@ -52,7 +53,7 @@ impl FeatureId {
         numbers.into_iter().flatten().filter(move |vertex| self.0 >> vertex & 1 == 1)
     }
 
-    /// Whether both ends of half edge `i` are among the vertices.
+    /// Returns whether both ends of half edge `i` are among the vertices.
     #[inline]
     pub(crate) fn spans(self, i: usize) -> bool {
         self.0 & LOWER_ENDS[i] & (self.0 >> (1 << i)) != 0

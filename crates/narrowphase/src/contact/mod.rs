@@ -4,8 +4,8 @@
 //! plane), [`solid`], [`faces`] and [`manifold`] (a box and a convex solid, face against face), [`pair`] (any two
 //! convex shapes, for a solver).
 //!
-//! A new shape adds its contacts here, as [`solid`] does for convex solids; a solver of contacts takes them from here
-//! and belongs into the world, which knows masses and velocities.
+//! A new shape adds its contacts here, as [`solid`] does for convex solids. A contact solver takes its input from here;
+//! it belongs in the world, which knows masses and velocities.
 
 pub(crate) mod contacts;
 pub(crate) mod faces;

@@ -1,4 +1,4 @@
-//! The contact manifold of a box that touches a plane or is about to.
+//! The contact manifold of a box that touches a plane or is about to touch it.
 
 use crate::{
     Contacts, FeatureId, Obb, Plane, Sides,
@@ -6,24 +6,24 @@ use crate::{
 };
 use glam::Vec3;
 
-/// Where a box touches a plane or nearly so.
+/// Where a box touches a plane or nearly touches it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Manifold {
-    /// Unit normal of the plane on the side of the box.
+    /// Unit normal of the plane, pointing to the side where the box is.
     pub normal: Vec3,
-    /// Vertices of one face of the box, with separations.
+    /// Vertices of one face of the box, with their separations.
     pub contacts: Contacts,
 }
 
 impl Plane {
-    /// The contacts of `body` with the plane, when this cuts it or is at most `margin` away: of the face of the box
-    /// that faces the plane every vertex that is no farther than `margin`, penetrating or to be kept apart before it
-    /// touches (speculative). `None` otherwise, for a box that is wholly behind a one-sided plane, and for a `margin`
-    /// that is NaN.
+    /// Returns the contacts of `body` with the plane if it cuts the plane or is at most `margin` away from it. The
+    /// points are all vertices of the box's face toward the plane that are no farther away than `margin`: penetrating,
+    /// or to be kept apart before they touch (speculative contacts). Returns `None` otherwise, for a box that is wholly
+    /// behind a one-sided plane, and for a `margin` that is NaN.
     ///
-    /// The lowest edge or face is kept whole whatever the margin: an edge counts as parallel to the plane up to 10^-4
-    /// radians, but when both its ends are in `previous`, the id of the step before, up to twice as much, so that a
-    /// feature does not flicker; give [`FeatureId::NONE`] for a box that was not near.
+    /// The lowest edge or face is kept whole, whatever the margin. An edge counts as parallel to the plane up to 10^-4
+    /// radians, or up to twice that if both its ends are in `previous`, the id from the previous step, so that a
+    /// feature does not flicker. Pass [`FeatureId::NONE`] for a box that was not near in the previous step.
     ///
     /// ```
     /// # use cullide_narrowphase::{Feature, FeatureId, Obb, Plane, Sides, glam::{Quat, Vec3}};

@@ -1,4 +1,4 @@
-//! The contacts of a box and a convex solid that touch or are about to.
+//! The contacts of a box and a convex solid that touch or are about to touch.
 
 use super::manifold;
 use crate::{
@@ -9,14 +9,15 @@ use crate::{
 use glam::{DVec3, Vec3};
 
 impl Aabb {
-    /// Where `body` and this face each other along `normal`, which points to the body: the corners of the overlap of
-    /// the two faces, seen along the normal, whose separation is at most `margin`; so all that penetrate. The nearest
-    /// is included however far it is. More than four points are reduced to four that extend about as far, the deepest
-    /// among them.
+    /// Returns the contacts of `body` and this box where they face each other along `normal`, which points to the body.
     ///
-    /// An edge or a face that touches is kept whole whatever the margin; the id of the step before keeps it from
-    /// flickering, as in [`Plane::manifold`](crate::Plane::manifold). A normal without direction, zero or not finite,
-    /// counts as upward, +Y; a margin that is negative or NaN as zero.
+    /// The points are the corners of the overlap of the two facing faces, seen along the normal, whose separation is at
+    /// most `margin`; this includes all that penetrate. The nearest one is included however far away it is. More than
+    /// four points are reduced to four that extend about as far, including the deepest.
+    ///
+    /// An edge or a face that touches is kept whole, whatever the margin; `previous`, the id from the previous step,
+    /// keeps it from flickering, as in [`Plane::manifold`](crate::Plane::manifold). A normal without direction (zero or
+    /// not finite) counts as upward, +Y; a negative or NaN margin counts as zero.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, FeatureId, Obb, glam::{Quat, Vec3}};
@@ -31,7 +32,7 @@ impl Aabb {
 }
 
 impl Obb {
-    /// Where `body` and this are next to touch along `normal`: as [`Aabb::contacts`].
+    /// Returns the contacts of `body` and this box along `normal`, as [`Aabb::contacts`] does.
     ///
     /// ```
     /// # use cullide_narrowphase::{FeatureId, Obb, glam::{Quat, Vec3}};
@@ -44,14 +45,16 @@ impl Obb {
 }
 
 impl Brush {
-    /// Where `body` and this face each other along `normal`, which points to the body: the corners of the overlap of
-    /// the two faces, seen along the normal, whose separation is at most `margin`; so all that penetrate. The nearest
-    /// is included however far it is. More than four points are reduced to four that extend about as far, the deepest
-    /// among them.
+    /// Returns the contacts of `body` and this brush where they face each other along `normal`, which points to the
+    /// body.
     ///
-    /// An edge or a face that touches is kept whole whatever the margin; the id of the step before keeps it from
-    /// flickering, as in [`Plane::manifold`](crate::Plane::manifold). A normal without direction, zero or not finite,
-    /// counts as upward, +Y; a margin that is negative or NaN as zero.
+    /// The points are the corners of the overlap of the two facing faces, seen along the normal, whose separation is at
+    /// most `margin`; this includes all that penetrate. The nearest one is included however far away it is. More than
+    /// four points are reduced to four that extend about as far, including the deepest.
+    ///
+    /// An edge or a face that touches is kept whole, whatever the margin; `previous`, the id from the previous step,
+    /// keeps it from flickering, as in [`Plane::manifold`](crate::Plane::manifold). A normal without direction (zero or
+    /// not finite) counts as upward, +Y; a negative or NaN margin counts as zero.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, FeatureId, Obb, glam::{Quat, Vec3}};
@@ -69,7 +72,7 @@ impl Brush {
 }
 
 impl Patch {
-    /// Where `body` and this are next to touch along `normal`: as [`Brush::contacts`].
+    /// Returns the contacts of `body` and this patch along `normal`, as [`Brush::contacts`] does.
     ///
     /// ```
     /// # use cullide_narrowphase::{FeatureId, Obb, Patch, glam::{Quat, Vec3}};
@@ -84,7 +87,7 @@ impl Patch {
 }
 
 impl Triangle {
-    /// Where `body` and this are next to touch along `normal`: as [`Brush::contacts`].
+    /// Returns the contacts of `body` and this triangle along `normal`, as [`Brush::contacts`] does.
     ///
     /// ```
     /// # use cullide_narrowphase::{FeatureId, Obb, Triangle, glam::{Quat, Vec3}};
@@ -98,7 +101,7 @@ impl Triangle {
     }
 }
 
-/// Where the box and the solid face each other along `normal`, upward for one without direction, up to a margin.
+/// Returns the contacts of the box and the solid along `normal` (upward if it has no direction), up to a margin.
 pub(crate) fn contacts(
     difference: &MinkowskiDifference,
     obb: &Obb,

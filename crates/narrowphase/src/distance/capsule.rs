@@ -1,4 +1,4 @@
-//! How far a capsule is from each shape, and what of it is nearest to a point.
+//! How far a capsule is from each shape, and the point of a capsule nearest to another point.
 
 use super::{measured_solid::MeasuredSolid, rod::Rod};
 use crate::{
@@ -14,7 +14,7 @@ use glam::{DVec3, Vec3};
 use std::cmp::Ordering::{Equal, Greater, Less};
 
 impl Capsule {
-    /// The point of the capsule nearest to `point`; the point itself inside.
+    /// Returns the point of the capsule nearest to `point`; inside, `point` itself.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, glam::Vec3};
@@ -27,11 +27,11 @@ impl Capsule {
         let offset = point.as_dvec3() - nearest;
         let length = offset.length();
         let closest = if length <= radius { point } else { (nearest + offset * (radius / length)).as_vec3() };
-        // Nothing of it lies beside its bounds, where rounding may put it.
+        // Rounding may put it beside the bounds, where nothing of the capsule lies.
         closest.clamp(self.aabb().min(), self.aabb().max())
     }
 
-    /// The distance from `point` to the capsule, 0 inside.
+    /// Returns the distance from `point` to the capsule; 0 inside.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, glam::Vec3};
@@ -43,8 +43,8 @@ impl Capsule {
         (length - f64::from(self.radius())).max(0.0) as f32
     }
 
-    /// How far `capsule` is from this one, or how deep in it; the normal is the direction in which to move that one.
-    /// Where their axes cross, out of each other sideways.
+    /// Returns how far `capsule` is from this one, or how deep in it; the normal is the direction in which to move
+    /// `capsule`. If the axes cross, it leads out sideways.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, glam::{DVec3, Vec3}};
@@ -57,7 +57,7 @@ impl Capsule {
         Rod::from(capsule).gap_to(&self.into())
     }
 
-    /// How far `ball` is from this capsule, or how deep in it: as [`Capsule::gap_of_capsule`].
+    /// Returns how far `ball` is from this capsule, or how deep in it: as [`Capsule::gap_of_capsule`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, Sphere, glam::{DVec3, Vec3}};
@@ -69,8 +69,8 @@ impl Capsule {
         self.gap_of_capsule(&Self::from(*ball))
     }
 
-    /// How far `body` is from this capsule, or how deep in it: [`Obb::gap_of_capsule`] with the normal that moves the
-    /// box.
+    /// Returns how far `body` is from this capsule, or how deep in it: [`Obb::gap_of_capsule`] with the normal that
+    /// moves the box.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, Obb, glam::{DVec3, Quat, Vec3}};
@@ -85,7 +85,8 @@ impl Capsule {
 }
 
 impl Sphere {
-    /// How far `capsule` is from this ball, or how deep in it; the normal is the direction in which to move the capsule.
+    /// Returns how far `capsule` is from this ball, or how deep in it; the normal is the direction in which to move
+    /// `capsule`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, Sphere, glam::{DVec3, Vec3}};
@@ -99,7 +100,8 @@ impl Sphere {
 }
 
 impl Aabb {
-    /// How far `capsule` is from this box, or how deep in it; the normal is the direction in which to move the capsule.
+    /// Returns how far `capsule` is from this box, or how deep in it; the normal is the direction in which to move
+    /// `capsule`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Capsule, glam::{DVec3, Vec3}};
@@ -115,7 +117,8 @@ impl Aabb {
 }
 
 impl Obb {
-    /// How far `capsule` is from this box, or how deep in it; the normal is the direction in which to move the capsule.
+    /// Returns how far `capsule` is from this box, or how deep in it; the normal is the direction in which to move
+    /// `capsule`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, Obb, glam::{DVec3, Quat, Vec3}};
@@ -130,8 +133,8 @@ impl Obb {
 }
 
 impl Brush {
-    /// How far `capsule` is from this brush, or how deep in it; the normal is the direction in which to move the
-    /// capsule.
+    /// Returns how far `capsule` is from this brush, or how deep in it; the normal is the direction in which to move
+    /// `capsule`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, Capsule, glam::{DVec3, Vec3}};
@@ -146,7 +149,7 @@ impl Brush {
 }
 
 impl Patch {
-    /// How far `capsule` is from this patch, or how deep it is cut: as [`Brush::gap_of_capsule`].
+    /// Returns how far `capsule` is from this patch, or how deep it is cut: as [`Brush::gap_of_capsule`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, Patch, glam::Vec3};
@@ -163,7 +166,7 @@ impl Patch {
 }
 
 impl Triangle {
-    /// How far `capsule` is from this triangle, or how deep it is cut: as [`Brush::gap_of_capsule`].
+    /// Returns how far `capsule` is from this triangle, or how deep it is cut: as [`Brush::gap_of_capsule`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, Triangle, glam::Vec3};
@@ -175,7 +178,7 @@ impl Triangle {
         gap_to_solid(&self.wide().polygon().difference(), capsule)
     }
 
-    /// The gap of `capsule` to this triangle, unless they are certainly apart ([`Gap::is_apart`]): as
+    /// Returns the gap of `capsule` to this triangle, or `None` if they are certainly apart ([`Gap::is_apart`]): as
     /// [`Triangle::penetration`].
     ///
     /// ```
@@ -198,9 +201,9 @@ fn gap_to_solid(difference: &MinkowskiDifference, capsule: &Capsule) -> Gap {
 }
 
 impl Plane {
-    /// How far `capsule`, which was at `start` before, is from the half-space behind the plane, or with [`Sides::Both`]
-    /// from the plane on the side where its centre was; or how deep in it: as [`Plane::gap_from`] of a box. Its sign is
-    /// exact.
+    /// Returns how far `capsule`, which was at `start` before, is from the half-space behind the plane, or how deep in
+    /// it: as [`Plane::gap_from`] for a box. With [`Sides::Both`] the gap is that to the plane itself, on the side
+    /// where the capsule's centre was. The sign is exact.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, Plane, Sides, glam::{DVec3, Vec3}};
@@ -214,7 +217,7 @@ impl Plane {
         let normal = self.normal().as_dvec3();
         let side = match sides {
             Sides::Front => (!self.is_behind(start)).then_some(1.0),
-            // A centre that started on the plane was leaving it to where it is.
+            // A centre that started on the plane was leaving it toward where it is now.
             Sides::Both => {
                 let signs = [start, capsule].map(|body| sign(&self.distance_terms(body.center())));
                 Some(if signs[0].then(signs[1]) == Less { -1.0 } else { 1.0 })
@@ -238,13 +241,15 @@ impl Plane {
         order(capsule.radius(), self, &self.nearest_end(capsule, -1.0)) == Greater
     }
 
-    /// The signed distance, as an exact sum and times the normal's length, of the end of a capsule's axis that is
-    /// nearest to the plane or farthest behind it, as seen from the `side` where distances are positive.
+    /// The signed distance of the end of a capsule's axis that is nearest to the plane or farthest behind it, as seen
+    /// from the `side` where distances are positive. It is given as the terms of an exact sum, times the normal's
+    /// length.
     pub(crate) fn nearest_end(&self, capsule: &Capsule, side: f64) -> [f64; 7] {
         self.end_at(capsule.center(), side, self.falling_axis(capsule))
     }
 
-    /// How far the nearest end of a capsule's axis is from its middle along the normal: exact terms, of a sum not above 0.
+    /// The height of the lower end of a capsule's axis over its middle, along the normal: exact terms, whose sum is not
+    /// above 0.
     #[inline]
     pub(crate) fn falling_axis(&self, capsule: &Capsule) -> [f64; 3] {
         let terms = self.normal().as_dvec3() * capsule.wide_axis();
@@ -253,7 +258,7 @@ impl Plane {
         (terms * down).to_array()
     }
 
-    /// The terms of [`Plane::nearest_end`] of a capsule around a centre, by those of its axis.
+    /// The terms of [`Plane::nearest_end`] of a capsule around a centre, given those of its axis.
     #[inline]
     pub(crate) fn end_at(&self, center: Vec3, side: f64, [x, y, z]: [f64; 3]) -> [f64; 7] {
         let [a, b, c, d] = self.distance_terms(center).map(|x| side * x);

@@ -1,4 +1,4 @@
-//! The point of a shape nearest to another point, how far away that is, and the farthest vertex of an oriented box.
+//! The point of a shape nearest to another point, its distance, and the farthest vertex of an oriented box.
 //!
 //! Inside a volume the nearest point is the point itself, at distance 0. Results are computed in `f64` and rounded
 //! once. For a plane see [`Plane::closest_point`](crate::Plane::closest_point) and
@@ -11,7 +11,7 @@ use glam::{DVec3, Vec3};
 use std::cmp::Ordering;
 
 impl Aabb {
-    /// The point of the box nearest to `point`, exactly.
+    /// Returns the point of the box nearest to `point`, exactly.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, glam::Vec3};
@@ -23,7 +23,7 @@ impl Aabb {
         point.clamp(self.min(), self.max())
     }
 
-    /// The distance from `point` to the box, 0 inside.
+    /// Returns the distance from `point` to the box; 0 inside.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, glam::Vec3};
@@ -37,7 +37,7 @@ impl Aabb {
 }
 
 impl Obb {
-    /// The point of the box nearest to `point`; right for skewed and flat boxes too.
+    /// Returns the point of the box nearest to `point`; also right for skewed and flat boxes.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, glam::Vec3};
@@ -46,12 +46,12 @@ impl Obb {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn closest_point(&self, point: Vec3) -> Vec3 {
-        // Nothing of it lies beside its bounds, where rounding may put it.
+        // Rounding may put it beside the bounds, where nothing of the box lies.
         let closest = self.center().as_dvec3() + self.offset_to_closest(point);
         closest.as_vec3().clamp(self.aabb().min(), self.aabb().max())
     }
 
-    /// The distance from `point` to the box, 0 inside.
+    /// Returns the distance from `point` to the box; 0 inside.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, glam::{Quat, Vec3}};
@@ -63,7 +63,8 @@ impl Obb {
         self.wide_distance(point) as f32
     }
 
-    /// The vertex farthest along `direction`, rounded; on the positive end of a half edge that is perpendicular to it.
+    /// Returns the vertex farthest along `direction`, rounded; at the positive end of any half edge perpendicular to
+    /// `direction`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, glam::{Quat, Vec3}};
@@ -79,12 +80,12 @@ impl Obb {
         self.corner(index).as_vec3()
     }
 
-    /// The distance from `point` to the box, 0 inside.
+    /// The distance from `point` to the box; 0 inside.
     pub(crate) fn wide_distance(&self, point: Vec3) -> f64 {
         self.offset_to_closest(point).distance(point.as_dvec3() - self.center().as_dvec3())
     }
 
-    /// From the centre to the point nearest to `point`.
+    /// The offset from the centre to the point nearest to `point`.
     fn offset_to_closest(&self, point: Vec3) -> DVec3 {
         let to = point.as_dvec3() - self.center().as_dvec3();
         if self.contains_point(point) { to } else { self.nearest_on_surface(to) }
@@ -96,9 +97,9 @@ impl Obb {
         nearest_by_feature(&edges, to).unwrap_or_else(|| Self::nearest_by_faces(&edges, to))
     }
 
-    /// The nearest of the points of all faces. On each face, spanned by two edges, it is the foot of the perpendicular
-    /// if that falls on the face, and else it lies on one of the face's sides. Each candidate is clamped onto the box,
-    /// so the nearest of them is right whatever rounding did to the others.
+    /// The nearest of the candidates of all faces. On each face, spanned by two edges, the nearest point is the foot of
+    /// the perpendicular if that falls on the face, and otherwise lies on one of the face's sides. Each candidate is
+    /// clamped onto the box, so the nearest of them is right whatever rounding did to the others.
     #[cold]
     fn nearest_by_faces(edges: &[DVec3; 3], to: DVec3) -> DVec3 {
         let (mut nearest, mut least) = (DVec3::ZERO, f64::INFINITY);
@@ -118,7 +119,7 @@ impl Obb {
 }
 
 impl Sphere {
-    /// The point of the sphere nearest to `point`.
+    /// Returns the point of the sphere nearest to `point`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Sphere, glam::Vec3};
@@ -134,7 +135,7 @@ impl Sphere {
         closest.clamp(self.aabb().min(), self.aabb().max())
     }
 
-    /// The distance from `point` to the sphere, 0 inside.
+    /// Returns the distance from `point` to the sphere; 0 inside.
     ///
     /// ```
     /// # use cullide_narrowphase::{Sphere, glam::Vec3};
@@ -147,11 +148,11 @@ impl Sphere {
     }
 }
 
-/// The nearest point, guessed to lie on the vertex, edge or face that it lies on for edges at right angles; `None`
-/// where it does not.
+/// The nearest point, guessed to lie on the vertex, edge or face on which it would lie if the edges were at right
+/// angles; `None` if it does not.
 ///
-/// What shows that it does: no edge along which it lies at an end leads back nearer, rounding considered. The point is
-/// then off by no more than rounding, as the distance to the points of a convex body has one minimum.
+/// The guess is right if no edge at whose end the point lies leads back nearer, rounding considered. The point is then
+/// off by no more than rounding, since the distance to the points of a convex body has one minimum.
 ///
 /// Source: Boyd and Vandenberghe, "Convex Optimization", §5.5.3 (the conditions of Karush, Kuhn and Tucker).
 fn nearest_by_feature(edges: &[DVec3; 3], to: DVec3) -> Option<DVec3> {
@@ -174,7 +175,7 @@ fn nearest_by_feature(edges: &[DVec3; 3], to: DVec3) -> Option<DVec3> {
             } else {
                 (edges[0], edges[1])
             };
-            // Nearly parallel edges share a length that rounding may give to either.
+            // Nearly parallel edges share a length that rounding may assign to either.
             if (b - a * share(b, a)).length_squared() < SLANTED * b.length_squared() {
                 return None;
             }
@@ -189,7 +190,7 @@ fn nearest_by_feature(edges: &[DVec3; 3], to: DVec3) -> Option<DVec3> {
     (stays(0) && stays(1) && stays(2)).then_some(middle + offset)
 }
 
-/// The square of the sine between two edges of a face that are well apart.
+/// The squared sine from which two edges of a face are well apart.
 const SLANTED: f64 = 1e-6;
 
 /// The points of a face that may be nearest to `to`, all relative to the middle of the face.
@@ -199,8 +200,8 @@ fn on_face(to: DVec3, a: DVec3, b: DVec3) -> [DVec3; 5] {
     [foot, on_side(to, a, b), on_side(to, -a, b), on_side(to, b, a), on_side(to, -b, a)]
 }
 
-/// The coordinate of `v` along `b`, of that and the one along `a`: by their parts across `a`. Taken twice, or what
-/// rounding leaves of a long way along `a` may be more than `b` is across.
+/// The coordinate of `v` along `b` when `v` is written in terms of `b` and `a`, from their parts across `a`. These are
+/// taken twice; otherwise what rounding leaves of a long way along `a` may be more than `b` is across.
 fn share_across(v: DVec3, b: DVec3, a: DVec3) -> f64 {
     let across = |v: DVec3| {
         let once = v - a * share(v, a);

@@ -1,17 +1,18 @@
-//! Between which bounds the distances of eight triangles from a point lie: in `f32` lanes, so that few of many
-//! triangles are asked exactly.
+//! Bounds on the distances of eight triangles from a point, in `f32` lanes, so that of many triangles only a few need
+//! an exact answer.
 //!
 //! ```text
 //!   a, b, c       corners from the point            normal = (b - a) × (c - a)
 //!   on an edge    |a + t (b - a)|, t clamped        the least of three
 //!   on the face   |normal · a| / |normal|           where the foot of the perpendicular may lie on the triangle
 //! ```
-//! At most it is as far as a point that was found on the triangle. At least it is as far as the edges where the foot
-//! lies beside the triangle for certain, and as far as the plane elsewhere: so nothing depends on where the foot lies
-//! that rounding does not tell.
+//! The upper bound is the distance of a point that was found on the triangle. The lower bound is the distance of the
+//! edges where the foot certainly lies beside the triangle, and of the plane elsewhere; so nothing depends on where the
+//! foot lies when rounding leaves that open.
 //!
 //! Source: Ericson, "Real-Time Collision Detection", §5.1.5; Higham, "Accuracy and Stability of Numerical Algorithms",
-//! §3.1, for the bounds. Sums and products of a few terms err by less than ten roundings of 2^-24; bounds have more.
+//! §3.1, for the bounds. Sums and products of a few terms err by less than ten roundings of 2^-24; the bounds allow for
+//! more.
 
 use crate::{
     shape::triangle_columns::TriangleRow,
@@ -21,26 +22,27 @@ use crate::{
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 use glam::Vec3;
 
-/// What a sum of a few products errs by at most, as a share of the lengths multiplied: 2^-19.
+/// Bound on the error of a sum of a few products, as a share of the lengths multiplied: 2^-19.
 const ROUNDING: f32 = 1.0 / (1u32 << 19) as f32;
 
-/// More than rounding moves a point whose coordinates are returned in `f32`, as a share of them: 2^-22.
+/// More than rounding to `f32` moves a returned point, as a share of its coordinates: 2^-22.
 const RETURNED: f32 = 1.0 / (1u32 << 22) as f32;
 
-/// A triangle whose normal is a smaller share of the square of its edges, 2^-13, is not looked at: there, where the foot
-/// lies is not certain even in `f64`.
+/// A triangle whose normal is a smaller share than this, 2^-13, of the square of its edges is skipped: where the foot
+/// lies is then uncertain even in `f64`.
 const SLIVER: f32 = 1.0 / (1u32 << 13) as f32;
 
-/// Edges below the one, and distances above the other, are not looked at, either: products would leave the range.
+/// Edges below the one, and distances above the other, are skipped as well: products would leave the range.
 const SHORTEST: f32 = 1e-7;
 const FARTHEST: f32 = 1e8;
 
 /// Keeps a quotient finite.
 const TINY: f32 = 1e-36;
 
-/// Bounds of the distances of a row from a point: no triangle is nearer than the first, none with an area is farther than
-/// the second. They hold as well for the distance, as `f64` tells it, to [`Triangle::closest_point`], which is rounded.
-/// 0 and infinity where nothing is known; those of a point that is not finite mean nothing.
+/// Returns bounds on the distances of a row of triangles from a point: no triangle is nearer than the first, and none
+/// with an area is farther than the second. They also hold for the distance, computed in `f64`, of
+/// [`Triangle::closest_point`], which is rounded. 0 and infinity where nothing is known; meaningless for a point that
+/// is not finite.
 ///
 /// [`Triangle::closest_point`]: crate::Triangle::closest_point
 #[inline(always)]
@@ -51,7 +53,7 @@ pub(crate) fn row_bounds<S: Simd>(simd: S, row: &TriangleRow, point: Vec3) -> [f
     [(low - returned).max(f32x8::splat(simd, 0.0)), high + returned]
 }
 
-/// Whether triangles are no slivers, and of sizes and at distances at which bounds are told.
+/// Whether triangles are no slivers, and have sizes and distances for which there are bounds.
 #[inline(always)]
 pub(crate) fn is_known<S: Simd>(simd: S, [a, b, c]: [Vectors<S>; 3]) -> mask32x8<S> {
     let (ab, ac) = (minus(b, a), minus(c, a));
@@ -59,7 +61,7 @@ pub(crate) fn is_known<S: Simd>(simd: S, [a, b, c]: [Vectors<S>; 3]) -> mask32x8
     is_in_range(simd, sum(a) + sum(b) + sum(c), sum(ab) + sum(ac), dot(normal, normal).sqrt())
 }
 
-/// The same by the sums of the lengths of the ways from the point, and of two edges, and the length of the normal.
+/// The same, given the summed lengths of the vectors from the point, those of two edges, and the length of the normal.
 #[inline(always)]
 fn is_in_range<S: Simd>(simd: S, size: f32x8<S>, edges: f32x8<S>, length: f32x8<S>) -> mask32x8<S> {
     edges.simd_ge(f32x8::splat(simd, SHORTEST))
@@ -67,13 +69,13 @@ fn is_in_range<S: Simd>(simd: S, size: f32x8<S>, edges: f32x8<S>, length: f32x8<
         & length.simd_ge(f32x8::splat(simd, SLIVER) * edges * edges)
 }
 
-/// Bounds of the distances of triangles from the origin, not counting that a nearest point may be rounded.
+/// Bounds on the distances of triangles from the origin, not counting that a nearest point may be rounded.
 #[inline(always)]
 pub(crate) fn bounds_from_origin<S: Simd>(simd: S, [a, b, c]: [Vectors<S>; 3]) -> [f32x8<S>; 2] {
     let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
     let (rounding, tiny) = (f32x8::splat(simd, ROUNDING), f32x8::splat(simd, TINY));
     let (ab, ac, bc) = (minus(b, a), minus(c, a), minus(c, b));
-    // No way from the point, and no edge, is longer.
+    // No vector from the point, and no edge, is longer.
     let (size, edges) = (sum(a) + sum(b) + sum(c), sum(ab) + sum(ac));
     let area = edges * edges;
     let normal = cross(ab, ac);
@@ -88,7 +90,7 @@ pub(crate) fn bounds_from_origin<S: Simd>(simd: S, [a, b, c]: [Vectors<S>; 3]) -
         .min(square_to_edge(simd, a, ac, on_ac, ac_square))
         .min(square_to_edge(simd, b, bc, on_bc, dot(bc, bc)));
 
-    // Where the foot is: its shares of b and c, and that of a, in units of the square of the normal.
+    // Where the foot is: its shares of b and c, and that of a, in units of the squared length of the normal.
     let of_b = across * on_ac - ac_square * on_ab;
     let of_c = across * on_ab - ab_square * on_ac;
     let least_share = of_b.min(of_c).min(square - of_b - of_c);
@@ -105,7 +107,7 @@ pub(crate) fn bounds_from_origin<S: Simd>(simd: S, [a, b, c]: [Vectors<S>; 3]) -
     [is_known.select(low, zero), is_known.select(high, f32x8::splat(simd, f32::INFINITY))]
 }
 
-/// The square of the distance to an edge, by its product with its start and its square.
+/// The squared distance to an edge, given the product of the edge with its start, and its squared length.
 #[inline(always)]
 fn square_to_edge<S: Simd>(
     simd: S,
@@ -120,7 +122,7 @@ fn square_to_edge<S: Simd>(
     dot(nearest, nearest)
 }
 
-/// So many ways further on.
+/// The point at `t` times `way` from `start`.
 #[inline(always)]
 fn along<S: Simd>(start: Vectors<S>, way: Vectors<S>, t: f32x8<S>) -> Vectors<S> {
     [start[0] + way[0] * t, start[1] + way[1] * t, start[2] + way[2] * t]

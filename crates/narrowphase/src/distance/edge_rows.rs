@@ -1,5 +1,5 @@
-//! How far the edges of a solid are from a line, four edges at a time: bit for bit what [`Line::offset_from`] tells of
-//! each.
+//! How far the edges of a solid are from a line, four edges at a time: bit for bit the results of [`Line::offset_from`]
+//! for each.
 
 use super::lanes::{Column, LANES, Vectors, cross, dot, load, minus, splat};
 use crate::{
@@ -17,12 +17,12 @@ pub(super) struct EdgeRow {
     base: Column,
     direction: Column,
     end: Column,
-    /// Of the lengths.
+    /// The squared lengths.
     square: [f64; LANES],
     count: usize,
 }
 
-/// For each edge of a row, the distance from a line and what leads from the nearest point of the edge to that of the
+/// For each edge of a row, the distance from a line, and the vector from the nearest point of the edge to that of the
 /// line.
 pub(super) struct Offsets {
     distances: [f64; LANES],
@@ -31,7 +31,7 @@ pub(super) struct Offsets {
 }
 
 impl Offsets {
-    /// By edge.
+    /// The distance and the offset of each edge.
     #[inline]
     pub(super) fn each(&self) -> impl Iterator<Item = (f64, DVec3)> {
         let [x, y, z] = &self.offsets;
@@ -46,7 +46,7 @@ impl EdgeRow {
         solid.edges.chunks(LANES).map(move |edges| Self::new(edges.iter().map(between)))
     }
 
-    /// The row of up to four edges, given by where they start and end.
+    /// The row of up to four edges, given by their ends.
     #[inline(always)]
     pub(super) fn new(edges: impl ExactSizeIterator<Item = [DVec3; 2]>) -> Self {
         let zero = [[0.0; LANES]; 3];
@@ -68,7 +68,7 @@ impl EdgeRow {
         self.square[lane] = edge.direction.length_squared();
     }
 
-    /// How far the edges are from a line that has an end.
+    /// How far the edges are from a line with an end.
     #[inline]
     pub(super) fn offsets_from(&self, line: &Line) -> Offsets {
         vectorized!(Level::new(), simd => self.offsets(simd, line), else self.offsets_one_by_one(line))
@@ -183,7 +183,7 @@ impl<S: Simd> Edges<S> {
     }
 }
 
-/// The shortest of some vectors, the first of equals.
+/// The shortest of some vectors; the first among equals.
 struct Least<S: Simd> {
     square: f64x4<S>,
     offset: Vectors<S>,

@@ -1,8 +1,8 @@
 //! The ways out of a convex solid: for each direction that may be the shortest, how far to go.
 //!
 //! A body overlaps a solid iff its centre lies in their Minkowski difference (see [`minkowski`](crate::minkowski)), and
-//! it leaves through any half-space that supports it. For a box and a polyhedron the facets are all that matter. What
-//! is round has no facets: then a few half-spaces stand for it, and nearer ones are those of the [`Gap`]s that a body
+//! it leaves through any half-space that supports the difference. For a box and a polyhedron, only the facets matter.
+//! Round shapes have no facets: a few half-spaces stand in for them, and nearer ones come from the [`Gap`]s that a body
 //! has on its way out.
 
 use crate::{
@@ -28,15 +28,15 @@ use std::ops::ControlFlow::Continue;
 /// # Ok::<(), cullide_narrowphase::Error>(())
 /// ```
 pub trait Exits {
-    /// Calls `visit` with the gap of a box along each direction that may lead it out; once its `required_push` length
-    /// is gone along the normal, the two are apart.
+    /// Calls `visit` with the gap of a box along each direction that may lead it out. Moved by `required_push` along
+    /// the normal, the box is apart from the solid.
     fn exits(&self, body: &Obb, visit: &mut dyn FnMut(Gap));
 
-    /// The same for a ball: along the normals of faces, and to where its centre is nearest.
+    /// Does the same for a ball: along the normals of faces, and along that of the ball's own gap.
     fn exits_of_sphere(&self, ball: &Sphere, visit: &mut dyn FnMut(Gap));
 
-    /// The same for a capsule: along the normals of the facets that its axis and the solid have together, and to where
-    /// it is nearest.
+    /// Does the same for a capsule: along the normals of the facets that its axis and the solid have together, and
+    /// along that of the capsule's own gap.
     fn exits_of_capsule(&self, capsule: &Capsule, visit: &mut dyn FnMut(Gap));
 }
 
@@ -102,7 +102,7 @@ impl Exits for Sphere {
 impl Exits for Capsule {
     fn exits(&self, body: &Obb, visit: &mut dyn FnMut(Gap)) {
         visit(self.gap(body));
-        // Out of the axis, along the facets that the box has together with it.
+        // Out of the axis, through the facets of its difference with the box.
         let (solid, axis) = (BoxSolid::from(body), self.rod());
         let visit = &mut |gap: Gap| visit(gap.reversed().closer(self.radius().into()));
         exits(&solid.difference(), &axis, visit);
@@ -125,11 +125,11 @@ impl Exits for Capsule {
     }
 }
 
-/// Out of a polyhedron, through each facet of its Minkowski difference with a box.
+/// The exits from a polyhedron, through each facet of its Minkowski difference with a box.
 fn exits(difference: &MinkowskiDifference, obb: &Obb, visit: &mut dyn FnMut(Gap)) {
     let (body, center) = (Body::new(obb), obb.center().as_dvec3());
     let _: std::ops::ControlFlow<()> = difference.facets(&body, |facet| {
-        // What no vertex exceeds: an edge's own reach leaves out the rounding of its direction.
+        // The support that no vertex exceeds: an edge's own leaves out the rounding of its direction.
         let facet = if facet.kind == FacetKind::Edges { difference.supporting(facet.normal) } else { facet };
         let (gap, length) = (facet.gap(&body, center), facet.normal.length());
         visit(Gap::new(gap.value / length, gap.error / length, facet.normal / length));
@@ -137,7 +137,7 @@ fn exits(difference: &MinkowskiDifference, obb: &Obb, visit: &mut dyn FnMut(Gap)
     });
 }
 
-/// Out of a polyhedron, through each of its faces.
+/// The exits from a polyhedron, through each of its faces.
 fn exits_of_sphere(difference: &MinkowskiDifference, ball: &Sphere, visit: &mut dyn FnMut(Gap)) {
     let (center, radius) = (ball.center().as_dvec3(), f64::from(ball.radius()));
     for facet in difference.faces() {

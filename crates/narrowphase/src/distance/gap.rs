@@ -8,15 +8,15 @@ use crate::{
 use glam::{DVec3, Vec3};
 use std::cmp::Ordering;
 
-/// The signed distance between a box and a solid along the direction in which it is largest.
+/// The signed distance between a body and a solid along the direction in which it is largest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gap {
-    /// Zero or more iff the interiors have no point in common: then the solids are at least this far apart. Negative
-    /// when they overlap: then this is exactly how far to move. Within its own rounding error it is zero.
+    /// Zero or more iff the interiors have no point in common: the two are then at least this far apart. Negative if
+    /// they overlap: it is then exactly how far to move. A value within its own rounding error is zero.
     pub separation: f64,
-    /// Unit direction in which to move the box.
+    /// Unit direction in which to move the body.
     pub normal: DVec3,
-    /// The most that is certain along any direction.
+    /// The largest separation that is certain along any direction.
     certain: f64,
 }
 
@@ -33,18 +33,18 @@ impl Gap {
         Self { certain: self.certain.max(other.certain), ..larger }
     }
 
-    /// The same of a body that reaches farther by a radius.
+    /// The same gap for a body that reaches farther by a radius.
     pub(crate) fn closer(self, radius: f64) -> Self {
         let error = self.separation.max(self.certain) - self.certain + 4.0 * ROUNDING * radius;
         Self::new(self.separation - radius, error, self.normal)
     }
 
-    /// The same gap, seen from the other of the two.
+    /// The same gap, seen from the other shape.
     pub(crate) fn reversed(self) -> Self {
         Self { normal: -self.normal + DVec3::ZERO, ..self }
     }
 
-    /// The least that the separation may be, rounding considered.
+    /// Returns the least that the separation may be, rounding considered.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, Obb, Sides, glam::{Quat, Vec3}};
@@ -56,7 +56,8 @@ impl Gap {
         self.certain
     }
 
-    /// How far to move along the normal until the interiors certainly have no point in common; 0 where they have none.
+    /// Returns how far to move along the normal until the interiors certainly have no point in common; 0 if they have
+    /// none.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, Obb, Sides, glam::{Quat, Vec3}};
@@ -68,7 +69,7 @@ impl Gap {
         (-self.certain).max(0.0)
     }
 
-    /// Whether the interiors certainly have no point in common, rounding considered.
+    /// Returns whether the interiors certainly have no point in common, rounding considered.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Obb, glam::Vec3};
@@ -81,7 +82,8 @@ impl Gap {
         self.certain >= 0.0
     }
 
-    /// A box's `center` moved along the normal by as much as it penetrates, and by one step of `f32` at least.
+    /// Returns a box's `center` moved along the normal by the depth of the penetration, and by at least one step of
+    /// `f32`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, Obb, Sides, glam::{Quat, Vec3}};
@@ -94,8 +96,8 @@ impl Gap {
         self.moved_by(center, (-self.separation).max(0.0))
     }
 
-    /// A `center` moved along the normal by a length, and by one step of `f32` at least: as [`Gap::moved`], by a given
-    /// length.
+    /// Returns a `center` moved along the normal by a length, and by at least one step of `f32`: as [`Gap::moved`], but
+    /// by a given length.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, Obb, Sides, glam::{Quat, Vec3}};
@@ -117,9 +119,9 @@ impl Gap {
 }
 
 impl Plane {
-    /// How far `body` is from the half-space behind the plane, or with [`Sides::Both`] from the plane on the side of
-    /// the box's centre; or how deep it cuts in. Its sign is exact. A box wholly behind a one-sided plane is ignored:
-    /// its gap is infinite.
+    /// Returns how far `body` is from the half-space behind the plane, or how deep it cuts in. With [`Sides::Both`] the
+    /// gap is that to the plane itself, on the side of the box's centre. The sign is exact. A box wholly behind a
+    /// one-sided plane is ignored: its gap is infinite.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, Plane, Sides, glam::{DVec3, Quat, Vec3}};
@@ -132,9 +134,9 @@ impl Plane {
         self.gap_from(body, body, sides)
     }
 
-    /// [`Plane::gap`] for a body that was at `start` before, and is held on the side where it was there: one that has
-    /// passed the plane altogether is in it as deep as it went. A body that the plane ignored at its start it ignores
-    /// still, though it has come out from behind; [`Plane::gap`] tells how deep that one is.
+    /// Returns [`Plane::gap`] for a body that was at `start` before and is held on the side where it was then: a body
+    /// that has passed the plane altogether is in it as deep as it went. A body that the plane ignored at its start is
+    /// still ignored after it has come out from behind; [`Plane::gap`] tells how deep that one is.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, Plane, Sides, glam::{Quat, Vec3}};
@@ -148,7 +150,7 @@ impl Plane {
     /// ```
     pub fn gap_from(&self, start: &Obb, body: &Obb, sides: Sides) -> Gap {
         let normal = self.normal().as_dvec3();
-        // A centre that started on the plane was leaving it to where it is.
+        // A centre that started on the plane was leaving it toward where it is now.
         let Some(side) = self.start_side(start, sides, &self.distance_terms(body.center())) else {
             return Gap::new(f64::INFINITY, 0.0, vector::normalized(normal));
         };
@@ -163,16 +165,16 @@ impl Plane {
     }
 }
 
-/// A centre near `center` at which certainly nothing penetrates, by the `gap` at each; `None` at the end of the range
-/// of coordinates, where there is no gap.
+/// Returns a centre near `center` at which certainly nothing penetrates, according to the `gap` at each centre; `None`
+/// at the end of the range of coordinates, where there is no gap.
 ///
-/// It is pushed by [`Gap::required_push`], which is more than the penetration, and each time by twice as much: rounding
-/// to `f32` may take away a part.
+/// Each push is by [`Gap::required_push`], which is more than the penetration, times a factor that doubles every time,
+/// since rounding to `f32` may take away a part.
 #[inline(always)]
 pub(crate) fn pushed_apart(mut center: Vec3, gap: impl Fn(Vec3) -> Option<Gap>) -> Option<Vec3> {
     let mut share = 1.0;
-    // The required push is a difference of doubles, so 2^-106 of the error at least; that many rounds more than make up
-    // for it.
+    // The required push is a difference of doubles, so at least 2^-106 of the error: this many doublings more than make
+    // up for it.
     for _ in 0..128 {
         let gap = gap(center)?;
         if gap.is_apart() {
@@ -184,10 +186,10 @@ pub(crate) fn pushed_apart(mut center: Vec3, gap: impl Fn(Vec3) -> Option<Gap>) 
     None
 }
 
-/// The side of what it touches on which a body is held. One that is smaller than the steps of `f32` may be rounded
-/// through a thin thing altogether: it stays where it came from.
+/// The side on which a body is held by the shape that it touches. A body smaller than the steps of `f32` may be rounded
+/// right through a thin shape: it stays on the side that it came from.
 pub(crate) struct Hold {
-    /// Where the body's centre is, unrounded, when they touch.
+    /// The body's centre, unrounded, where the two touch.
     touching: DVec3,
     normal: DVec3,
     /// How far the body reaches along the normal.
@@ -195,8 +197,8 @@ pub(crate) struct Hold {
 }
 
 impl Hold {
-    /// Of a body that touches along the unit `normal`, which points to it, and that no coordinate larger than `size`
-    /// led there.
+    /// Creates the hold of a body that touches along the unit `normal`, which points to the body. `size` is no less
+    /// than any coordinate that led there.
     pub(crate) fn new(touching: DVec3, normal: DVec3, reach: f64, size: f64) -> Self {
         let lost = 128.0 * ROUNDING * (size + touching.abs().max_element() + reach);
         Self { touching: touching + normal * lost, normal, reach }
@@ -206,7 +208,7 @@ impl Hold {
     pub(crate) fn pushed_apart(&self, center: Vec3, gap: impl Fn(Vec3) -> Option<Gap>) -> Option<Vec3> {
         pushed_apart(center, |center| {
             let lead = self.normal.dot(center.as_dvec3() - self.touching);
-            // Nearer than that to where it touches, the gap has the right side.
+            // Unless it is past where it touches by half of its reach, the gap has the right side.
             if lead + 0.5 * self.reach > 0.0 {
                 return gap(center);
             }
@@ -215,7 +217,7 @@ impl Hold {
     }
 }
 
-/// A box of the same edges around another centre; `None` out of range.
+/// A box with the same edges around another centre; `None` if out of range.
 pub(crate) fn placed(body: &Obb, center: Vec3) -> Option<Obb> {
     Obb::from_half_edges(center, body.half_edges()).ok()
 }

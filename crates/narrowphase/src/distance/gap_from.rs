@@ -1,14 +1,14 @@
-//! How far a body is from a solid on the side from which its sweep came.
+//! How far a body is from a solid, on the side from which its sweep came.
 //!
-//! Where a sweep ends is rounded to `f32`. A body smaller than the steps of `f32` there may thereby pass through a
-//! solid as thin as they are, and then nothing penetrates, behind it. So the gap is taken along directions that kept
-//! the two apart before rounding:
+//! The end of a sweep is rounded to `f32`. This may move a body smaller than the local steps of `f32` through a solid
+//! as thin as they are; it is then behind the solid, and nothing penetrates. So the gap is taken along directions that
+//! kept the two apart before rounding:
 //!
 //! ```text
 //!   gap along N  =  N · center − reach of the body − reach of the solid       concave, as the pose changes in a straight line
 //! ```
 //!
-//! Where it is zero or more at both ends of the displacement that rounding makes, it is so between them.
+//! If it is zero or more at both ends of the displacement that rounding causes, it is so between them.
 
 use super::{measured_polygon::MeasuredPolygon, solid};
 use crate::{
@@ -30,11 +30,11 @@ use glam::{DVec3, Vec3};
 use std::ops::ControlFlow::Continue;
 
 impl Aabb {
-    /// The gap of `body`, which is where `sweep` is at `time` but for rounding, on the side of this box where the sweep
-    /// is then. A body that has passed the box altogether is in it as deep as it went. Where the sweep overlaps the box
-    /// at that time, [`Aabb::gap`].
+    /// Returns the gap of `body` on the side of this box where `sweep` is at `time`; up to rounding, `body` is where
+    /// the sweep is then. A body that has passed the box altogether is in it as deep as it went. If the sweep overlaps
+    /// the box at that time, returns [`Aabb::gap`].
     ///
-    /// A time outside of the step counts as its nearer end, NaN as the start.
+    /// A time outside the step counts as its nearer end, NaN as the start.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, BoxSweep, Obb, glam::{DVec3, Quat, Vec3}};
@@ -50,7 +50,7 @@ impl Aabb {
         of_box(&BoxSolid::from(self).difference(), sweep, time, body)
     }
 
-    /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    /// Returns the gap of a ball on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Sphere, SphereSweep, glam::Vec3};
@@ -66,7 +66,7 @@ impl Aabb {
 }
 
 impl Obb {
-    /// The gap of `body`, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, glam::{Quat, Vec3}};
@@ -80,7 +80,7 @@ impl Obb {
         of_box(&BoxSolid::from(self).difference(), sweep, time, body)
     }
 
-    /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    /// Returns the gap of a ball on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, Sphere, SphereSweep, glam::{Quat, Vec3}};
@@ -98,7 +98,7 @@ impl Obb {
 }
 
 impl Brush {
-    /// The gap of `body`, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, BoxSweep, Brush, Obb, glam::{Quat, Vec3}};
@@ -112,7 +112,7 @@ impl Brush {
         of_box(&self.difference(), sweep, time, body)
     }
 
-    /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    /// Returns the gap of a ball on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, Sphere, SphereSweep, glam::Vec3};
@@ -128,7 +128,7 @@ impl Brush {
 }
 
 impl Patch {
-    /// The gap of `body`, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Patch, glam::{Quat, Vec3}};
@@ -142,7 +142,7 @@ impl Patch {
         of_box(&self.polygon().difference(), sweep, time, body)
     }
 
-    /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    /// Returns the gap of a ball on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Patch, Sphere, SphereSweep, glam::Vec3};
@@ -158,7 +158,7 @@ impl Patch {
 }
 
 impl Triangle {
-    /// The gap of `body`, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Triangle, glam::{Quat, Vec3}};
@@ -172,7 +172,7 @@ impl Triangle {
         of_box(&self.wide().polygon().difference(), sweep, time, body)
     }
 
-    /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    /// Returns the gap of a ball on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Sphere, SphereSweep, Triangle, glam::Vec3};
@@ -188,7 +188,7 @@ impl Triangle {
 }
 
 impl Sphere {
-    /// The gap of `body`, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Sphere, glam::{Quat, Vec3}};
@@ -209,7 +209,7 @@ impl Sphere {
         beyond(time, size, gap, body.center()).unwrap_or_else(|| self.gap(body))
     }
 
-    /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    /// Returns the gap of a ball on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Sphere, SphereSweep, glam::Vec3};
@@ -234,7 +234,7 @@ fn of_box(difference: &MinkowskiDifference, sweep: &RotatingSweep, time: f32, bo
     let (at, then) = (sweep.center_at(time), Body::rotated(sweep.body(), sweep.rotated_edges(time)));
     let (start, now) = (Body::new(sweep.body()), Body::new(body));
     let sizes = (sweep.body().center().abs() + sweep.motion().abs() + sweep.acceleration().abs()).as_dvec3();
-    // Along facets that certainly do, and along those of two that touch.
+    // Along facets that certainly do, and along facets where the two touch.
     let (mut held, mut doubtful): (Option<Gap>, Option<Gap>) = (None, None);
     let _ = difference.facets(&then, |facet| {
         let facet = if facet.kind == FacetKind::Edges { difference.supporting(facet.normal) } else { facet };
@@ -243,8 +243,8 @@ fn of_box(difference: &MinkowskiDifference, sweep: &RotatingSweep, time: f32, bo
         if before.value < -error {
             return Continue(());
         }
-        // Only where both are thin may they touch on either side: that is no side to be on, and it is the one where
-        // they came from.
+        // Only if both are thin may they touch on either side. Touching then does not tell the side, so it is the one
+        // that they came from.
         let is_thin = difference.is_thin_across(&then, &facet, before.value);
         let is_held = before.value > error || !is_thin || {
             let first = facet.gap(&start, sweep.body().center().as_dvec3());
@@ -260,7 +260,8 @@ fn of_box(difference: &MinkowskiDifference, sweep: &RotatingSweep, time: f32, bo
     held.or(doubtful).unwrap_or_else(|| solid::gap(difference, body))
 }
 
-/// The same of a ball, by the plane that touches the solid where it is nearest to the sweep at that time.
+/// The same for a ball, along the normal of the plane that touches the solid where it is nearest to the sweep at that
+/// time.
 fn of_ball(
     sweep: &SphereSweep,
     time: f32,
@@ -272,7 +273,7 @@ fn of_ball(
     let then = |time: f64| {
         let at = sweep.exactly_at(time);
         let gap = gap(&Ball::new(at, radius));
-        // What of the solid is nearest, along the normal.
+        // The nearest point of the solid, along the normal.
         (gap, radius, at - gap.normal * (gap.separation + radius))
     };
     let size = size_of(sweep.body().center(), sweep.motion());
@@ -287,13 +288,13 @@ fn of_ball_beside(polygon: &Polygon, sweep: &SphereSweep, time: f32, ball: &Sphe
     of_ball(sweep, time, ball, gap, now)
 }
 
-/// Fractions of its time at which the side of a sweep that has come to the surface is determined: it had not passed the
-/// surface before.
+/// Fractions of the time at which the side is determined for a sweep that has come to the surface: before, it had not
+/// passed the surface.
 const BEFORE: [f64; 4] = [1.0, 1.0 - 1.0 / 1024.0, 0.5, 0.0];
 
-/// The gap of a body along the normal that its sweep had at a time, when the body's centre has passed the solid's
-/// origin; `None` when it has not, or when the sweep was in the solid. `then` returns the gap, how far both extend from
-/// the origin together, and the origin, at a time of the sweep, no coordinate of which is larger than `size`.
+/// The gap of a body along the normal that its sweep had at a time, if the body's centre has passed the solid's origin;
+/// `None` if it has not, or if the sweep was in the solid. `then` returns, for a time of the sweep, the gap, how far
+/// both together extend from the origin, and the origin. No coordinate of the sweep is larger than `size`.
 pub(super) fn beyond(time: f32, size: f64, then: impl Fn(f64) -> (Gap, f64, DVec3), center: Vec3) -> Option<Gap> {
     let time = time_of_step(time);
     let error = |reach: f64, origin: DVec3| 128.0 * ROUNDING * (size + origin.abs().max_element() + reach);
@@ -307,7 +308,7 @@ pub(super) fn beyond(time: f32, size: f64, then: impl Fn(f64) -> (Gap, f64, DVec
     (lead <= error).then(|| Gap::new(lead - reach - 2.0 * error, error, gap.normal))
 }
 
-/// No less than the coordinates of a sweep.
+/// At least as large as any coordinate of a sweep.
 pub(super) fn size_of(center: Vec3, motion: Vec3) -> f64 {
     f64::from(center.abs().max_element()) + f64::from(motion.abs().max_element())
 }

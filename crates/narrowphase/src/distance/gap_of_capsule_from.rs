@@ -1,4 +1,4 @@
-//! How far a capsule is from a solid on the side from which its sweep came; see [`gap_from`](super::gap_from).
+//! How far a capsule is from a solid, on the side from which its sweep came; see [`gap_from`](super::gap_from).
 
 use super::{
     gap_from::{beyond, size_of},
@@ -13,7 +13,7 @@ use crate::{
 use glam::DVec3;
 
 impl Aabb {
-    /// The gap of a capsule, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    /// Returns the gap of a capsule on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Capsule, CapsuleSweep, glam::Vec3};
@@ -31,7 +31,7 @@ impl Aabb {
 }
 
 impl Obb {
-    /// The gap of a capsule, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    /// Returns the gap of a capsule on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, CapsuleSweep, Obb, glam::{Quat, Vec3}};
@@ -49,7 +49,7 @@ impl Obb {
 }
 
 impl Brush {
-    /// The gap of a capsule, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    /// Returns the gap of a capsule on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, Capsule, CapsuleSweep, glam::Vec3};
@@ -66,7 +66,7 @@ impl Brush {
 }
 
 impl Patch {
-    /// The gap of a capsule, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    /// Returns the gap of a capsule on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, CapsuleSweep, Patch, glam::Vec3};
@@ -84,7 +84,7 @@ impl Patch {
 }
 
 impl Triangle {
-    /// The gap of a capsule, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    /// Returns the gap of a capsule on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, CapsuleSweep, Triangle, glam::Vec3};
@@ -102,7 +102,7 @@ impl Triangle {
 }
 
 impl Sphere {
-    /// The gap of a capsule, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    /// Returns the gap of a capsule on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, CapsuleSweep, Sphere, glam::Vec3};
@@ -118,7 +118,7 @@ impl Sphere {
 }
 
 impl Capsule {
-    /// The gap of another capsule, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    /// Returns the gap of another capsule on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, CapsuleSweep, glam::Vec3};
@@ -132,7 +132,7 @@ impl Capsule {
         of_rod(sweep, time, capsule, |rod| rod.gap_to(&other), || self.gap_of_capsule(capsule))
     }
 
-    /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    /// Returns the gap of a ball on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, Sphere, SphereSweep, glam::Vec3};
@@ -146,7 +146,7 @@ impl Capsule {
         self.gap_of_capsule_from(&(*sweep).into(), time, &(*ball).into())
     }
 
-    /// The gap of `body`, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Capsule, Obb, glam::{Quat, Vec3}};
@@ -175,7 +175,7 @@ fn beside_solid(difference: &MinkowskiDifference, sweep: &CapsuleSweep, time: f3
     of_rod(sweep, time, capsule, gap, || gap(&Rod::from(capsule)))
 }
 
-/// By the plane that touches the solid where it is nearest to the sweep at that time.
+/// The gap along the normal of the plane that touches the solid where it is nearest to the sweep at that time.
 fn of_rod(
     sweep: &CapsuleSweep,
     time: f32,
@@ -188,7 +188,7 @@ fn of_rod(
         let at = sweep.exactly_at(time);
         let gap = gap(&body.at(at));
         let reach = body.reach(gap.normal);
-        // What of the solid is nearest, along the normal.
+        // The nearest point of the solid, along the normal.
         (gap, reach, at - gap.normal * (gap.separation + reach))
     };
     let size = size_of(sweep.body().center(), sweep.motion());

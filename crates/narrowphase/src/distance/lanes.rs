@@ -3,10 +3,10 @@
 use fearless_simd::{f64x4, prelude::*};
 use glam::DVec3;
 
-/// Edges side by side.
+/// How many edges are side by side.
 pub(super) const LANES: usize = 4;
 
-/// Vectors by coordinate: in memory, and in registers.
+/// Vectors by coordinate, in memory; [`Vectors`] are the same in registers.
 pub(super) type Column = [[f64; LANES]; 3];
 pub(super) type Vectors<S> = [f64x4<S>; 3];
 

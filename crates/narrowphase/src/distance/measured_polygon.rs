@@ -1,5 +1,5 @@
-//! A polygon that a ball is held against many times. The edges of a triangle are asked at once, in lanes: bit for bit
-//! what [`Polygon::nearest`] tells.
+//! A polygon that is tested against a ball many times. The edges of a triangle are tested at once, in lanes: bit for
+//! bit the results of [`Polygon::nearest`].
 
 use super::{
     polygon::Nearest,
@@ -12,17 +12,17 @@ use crate::{
 };
 use glam::DVec3;
 
-/// A polygon, and what of it does not depend on where a ball is.
+/// A polygon, with all data that does not depend on where the ball is.
 pub(crate) struct MeasuredPolygon<'a> {
     polygon: &'a Polygon<'a>,
     pub(crate) bounds: [DVec3; 2],
-    /// The largest coordinate of these.
+    /// The largest coordinate of the bounds.
     pub(crate) size: f64,
-    /// Four corners need not be flat: what they are is within this from the plane of three.
+    /// Four corners need not lie in one plane: they are within this of the plane of three.
     pub(crate) thickness: f64,
     /// The unit normal of its plane.
     pub(crate) unit: DVec3,
-    /// Of a triangle.
+    /// For a triangle only.
     edges: Option<Edges>,
 }
 
@@ -36,7 +36,7 @@ impl<'a> MeasuredPolygon<'a> {
         Self { polygon, bounds, size, thickness, unit: vector::normalized(polygon.plane[0].normal), edges }
     }
 
-    /// What of the polygon is nearest to a point: as [`Polygon::nearest`].
+    /// The point of the polygon nearest to `point`: as [`Polygon::nearest`].
     #[inline]
     pub(crate) fn nearest(&self, point: DVec3) -> Nearest {
         let Some(edges) = &self.edges else { return self.polygon.nearest(point) };

@@ -1,4 +1,4 @@
-//! A convex solid that a capsule is held against many times.
+//! A convex solid that is tested against a capsule many times.
 
 use super::edge_rows::EdgeRow;
 use crate::{BrushPlane, minkowski::MinkowskiDifference};
@@ -6,17 +6,17 @@ use glam::DVec3;
 use smallvec::SmallVec;
 use std::cell::OnceCell;
 
-/// A solid, and what of it does not depend on where a capsule is.
+/// A solid, with all data that does not depend on where the capsule is.
 #[derive(Debug)]
 pub(crate) struct MeasuredSolid<'a> {
     pub(crate) difference: &'a MinkowskiDifference<'a>,
-    /// Of the normals of its planes.
+    /// The lengths of the normals of its planes.
     lengths: SmallVec<[f64; 6]>,
     /// The largest coordinate of its bounds.
     pub(super) size: f64,
-    /// Four corners of a polygon need not be flat: what they are is within this from the plane of three.
+    /// Four corners of a polygon need not lie in one plane: they are within this of the plane of three.
     pub(super) thickness: f64,
-    /// Its edges, and of a polygon what is across them; known once they are asked for.
+    /// Its edges, and for a polygon the planes that stand on them; computed when they are first asked for.
     rows: OnceCell<SmallVec<[EdgeRow; 3]>>,
     sides: OnceCell<SmallVec<[(BrushPlane, f64); 3]>>,
 }
@@ -33,13 +33,13 @@ impl<'a> MeasuredSolid<'a> {
         Self { difference, lengths, size, thickness, rows: OnceCell::new(), sides: OnceCell::new() }
     }
 
-    /// Its edges, some at a time.
+    /// Its edges, several at a time.
     #[inline]
     pub(super) fn edge_rows(&self) -> &[EdgeRow] {
         self.rows.get_or_init(|| EdgeRow::all(self.difference).collect())
     }
 
-    /// The planes across the edges of a polygon, and the lengths of their normals.
+    /// The planes that stand on the edges of a polygon, and the lengths of their normals.
     fn sides(&self) -> &[(BrushPlane, f64)] {
         self.sides.get_or_init(|| {
             let edges = self.difference.edges.iter().map(|edge| edge.vertices.map(|i| self.difference.vertices[i]));

@@ -1,5 +1,5 @@
-//! A triangle that a capsule is held against many times: bit for bit what [`Rod::gap_to_solid`] tells of it as a solid
-//! of two faces and three edges, without the lists that a solid of any number needs.
+//! A triangle that is tested against a capsule many times: bit for bit the results of [`Rod::gap_to_solid`] for it as a
+//! solid of two faces and three edges, without the lists that a solid with any number of them needs.
 
 use super::{
     Gap,
@@ -17,21 +17,21 @@ use crate::{
 use fearless_simd::{f64x4, prelude::*};
 use glam::DVec3;
 
-/// A triangle, and what of it does not depend on where a capsule is.
+/// A triangle, with all data that does not depend on where the capsule is.
 pub(crate) struct MeasuredTriangle<'a> {
     polygon: &'a Polygon<'a>,
     bounds: [DVec3; 2],
-    /// The largest coordinate of these.
+    /// The largest coordinate of the bounds.
     size: f64,
-    /// As rounded, its corners lie within this of a plane.
+    /// Its rounded corners lie within this of a plane.
     thickness: f64,
-    /// Of the normals of its faces.
+    /// The length of the normals of its faces.
     length: f64,
     edges: EdgeRow,
 }
 
 impl<'a> MeasuredTriangle<'a> {
-    /// Of a polygon with these three corners.
+    /// Creates it from a polygon with these three corners.
     pub(crate) fn new(polygon: &'a Polygon<'a>, [a, b, c]: [DVec3; 3]) -> Self {
         let bounds = [polygon.aabb.min().as_dvec3(), polygon.aabb.max().as_dvec3()];
         let size = bounds[0].abs().max(bounds[1].abs()).max_element();
@@ -51,7 +51,7 @@ impl<'a> MeasuredTriangle<'a> {
         })
     }
 
-    /// How far a capsule is from the triangle; `axis` is its axis as a box.
+    /// How far a capsule is from the triangle; `axis` is the capsule's axis as a box.
     pub(crate) fn gap(&self, rod: &Rod, axis: impl Fn() -> Obb) -> Gap {
         let error = self.error(rod);
         let (height, face) = self.farthest(|plane| rod.height_over(plane));
@@ -72,13 +72,13 @@ impl<'a> MeasuredTriangle<'a> {
         Gap::new(distance - rod.radius, error, normal).or(rod.gap_to_bounds(self.bounds))
     }
 
-    /// What rounding may do to a gap.
+    /// Bound on what rounding may do to a gap.
     #[inline(always)]
     fn error(&self, rod: &Rod) -> f64 {
         64.0 * ROUNDING * (rod.size + self.size) + self.thickness
     }
 
-    /// The largest height over a face, given times the lengths of normals, and that face.
+    /// The largest height over a face, and that face; `height` gives heights times the length of the normal.
     #[inline(always)]
     fn farthest(&self, height: impl Fn(&BrushPlane) -> f64) -> (f64, &BrushPlane) {
         let [front, back] = self.polygon.faces;
@@ -95,7 +95,7 @@ impl<'a> MeasuredTriangle<'a> {
     #[inline(always)]
     fn nearest_feature<S: Simd>(&self, simd: S, rod: &Rod, error: f64) -> (f64, DVec3) {
         let edges = self.edges.lanes(simd);
-        // The planes across the edges.
+        // The planes that stand on the edges.
         let across = cross(edges.edges.direction, splat(simd, self.polygon.faces[0].normal));
         let reaches = dot(across, edges.edges.base);
         let room = dot(across, across).sqrt() * f64x4::splat(simd, error);
@@ -115,7 +115,7 @@ impl<'a> MeasuredTriangle<'a> {
         let (distances, x, y, z) = (distances.as_slice(), x.as_slice(), y.as_slice(), z.as_slice());
         let nearer = |a: usize, b: usize| if distances[b] < distances[a] { b } else { a };
         let nearest = nearer(nearer(0, 1), 2);
-        // What is too short to have a direction does not count: then the others do, one after another.
+        // An offset too short to have a direction does not count: then the others do, one after another.
         for edge in [nearest, 0, 1, 2] {
             if distances[edge] < best.0
                 && let Some(normal) = try_normalized(DVec3::new(x[edge], y[edge], z[edge]))

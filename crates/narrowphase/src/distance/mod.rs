@@ -1,11 +1,11 @@
-//! How far two shapes are apart, or how deep one is in the other, and in which direction.
+//! How far apart two shapes are, or how deep one is in the other, and in which direction.
 //!
 //! Reading order: [`closest`] (points and boxes), [`polygon`] (points and brushes or patches), [`gap`] (the signed
 //! distance of two volumes), [`solid`] (of a box and a convex solid), [`sphere`], [`triangle_edges`] and
 //! [`measured_polygon`] (of a ball), [`rod`], [`square_box`], [`measured_solid`], [`measured_triangle`], [`edge_rows`]
 //! and [`capsule`] (of a capsule), [`lanes`] (four edges at a time), [`gap_from`] and [`gap_of_capsule_from`] (on the
-//! side from which a sweep came), [`exits`] (every direction out of a solid), [`distance_bounds`] (a point and many
-//! triangles, nearly).
+//! side from which a sweep came), [`exits`] (every direction out of a solid), [`distance_bounds`] (bounds for a point
+//! and many triangles).
 
 mod capsule;
 mod closest;

@@ -1,7 +1,7 @@
-//! Nearest points, sides and sphere overlaps of what is made of convex polygons: brushes and patches.
+//! Nearest points, sides and sphere overlaps of shapes made of convex polygons: brushes and patches.
 //!
-//! The nearest point of a solid lies on a face that the point is outside of; of a face it is the foot of the
-//! perpendicular when that falls into the polygon, and otherwise lies on an edge.
+//! The nearest point of a solid lies on a face that the other point is in front of. On a face, it is the foot of the
+//! perpendicular if that falls into the polygon, and otherwise lies on an edge.
 //!
 //! Source: Ericson, "Real-Time Collision Detection", §5.1.
 
@@ -9,7 +9,7 @@ use crate::{Aabb, Brush, Patch, Plane, Side, Sphere, Triangle, shape::polygon::P
 use glam::{DVec3, Vec3};
 
 impl Brush {
-    /// The point of the solid nearest to `point`, computed in `f64` and rounded once; the point itself inside.
+    /// Returns the point of the solid nearest to `point`, computed in `f64` and rounded once; inside, `point` itself.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, glam::Vec3};
@@ -21,7 +21,7 @@ impl Brush {
         self.closest(point.as_dvec3()).as_vec3()
     }
 
-    /// Whether the solid and a sphere share a point, touching included; by the distance in `f64`.
+    /// Returns whether the solid and a sphere share a point, touching included; decided by the distance in `f64`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, Sphere, glam::Vec3};
@@ -33,8 +33,8 @@ impl Brush {
         self.aabb().overlaps_sphere(sphere) && reaches(sphere, self.closest(sphere.center().as_dvec3()))
     }
 
-    /// On which side of `plane` the solid lies, by its vertices in `f64`, exactly for a hull; touching is
-    /// [`Side::Straddling`].
+    /// Returns on which side of `plane` the solid lies, decided by its vertices in `f64`, and exactly for a hull;
+    /// touching is [`Side::Straddling`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, Plane, Side, glam::Vec3};
@@ -53,7 +53,7 @@ impl Brush {
         within(&self.aabb(), self.nearest(point).map_or(point, |nearest| nearest.point))
     }
 
-    /// What of the surface is nearest to a point outside; `None` for one inside.
+    /// The point of the surface nearest to a point outside; `None` for a point inside.
     pub(crate) fn nearest(&self, point: DVec3) -> Option<Nearest> {
         let outside = self.faces().filter(|face| face.plane.signed_distance(point) > 0.0);
         let candidates = outside.map(|face| {
@@ -66,7 +66,7 @@ impl Brush {
 }
 
 impl Patch {
-    /// The point of the polygon nearest to `point`, computed in `f64` and rounded once.
+    /// Returns the point of the polygon nearest to `point`, computed in `f64` and rounded once.
     ///
     /// ```
     /// # use cullide_narrowphase::{Patch, glam::Vec3};
@@ -78,7 +78,7 @@ impl Patch {
         self.polygon().closest(point.as_dvec3()).as_vec3()
     }
 
-    /// Whether the polygon and a sphere share a point, touching included; by the distance in `f64`.
+    /// Returns whether the polygon and a sphere share a point, touching included; decided by the distance in `f64`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Patch, Sphere, glam::Vec3};
@@ -90,7 +90,8 @@ impl Patch {
         self.aabb().overlaps_sphere(sphere) && reaches(sphere, self.polygon().closest(sphere.center().as_dvec3()))
     }
 
-    /// On which side of `plane` the polygon lies, exactly, by its corners; touching is [`Side::Straddling`].
+    /// Returns on which side of `plane` the polygon lies, decided exactly by its corners; touching is
+    /// [`Side::Straddling`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Patch, Plane, Side, glam::Vec3};
@@ -104,7 +105,7 @@ impl Patch {
 }
 
 impl Triangle {
-    /// The point of the triangle nearest to `point`, computed in `f64` and rounded once.
+    /// Returns the point of the triangle nearest to `point`, computed in `f64` and rounded once.
     ///
     /// ```
     /// # use cullide_narrowphase::{Triangle, glam::Vec3};
@@ -116,7 +117,7 @@ impl Triangle {
         self.closest(point.as_dvec3()).as_vec3()
     }
 
-    /// Whether the triangle and a sphere share a point, touching included; by the distance in `f64`.
+    /// Returns whether the triangle and a sphere share a point, touching included; decided by the distance in `f64`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Sphere, Triangle, glam::Vec3};
@@ -128,7 +129,8 @@ impl Triangle {
         self.aabb().overlaps_sphere(sphere) && reaches(sphere, self.closest(sphere.center().as_dvec3()))
     }
 
-    /// On which side of `plane` the triangle lies, exactly, by its corners; touching is [`Side::Straddling`].
+    /// Returns on which side of `plane` the triangle lies, decided exactly by its corners; touching is
+    /// [`Side::Straddling`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, Side, Triangle, glam::Vec3};
@@ -150,7 +152,7 @@ impl Polygon<'_> {
         within(&self.aabb, self.nearest(point).point)
     }
 
-    /// What of the polygon is nearest to a point.
+    /// The point of the polygon nearest to `point`.
     pub(crate) fn nearest(&self, point: DVec3) -> Nearest {
         match *self.vertices {
             [a, b, c] => nearest_in_triangle(point, self.plane[0].normal, [a, b, c]),
@@ -159,16 +161,16 @@ impl Polygon<'_> {
     }
 }
 
-/// A computed point clamped to the bounds of its shape, so that rounding never puts it where a tree of bounds would not
+/// Clamps a computed point to the bounds of its shape, so that rounding never puts it where a tree of bounds would not
 /// visit it.
 fn within(bounds: &Aabb, point: DVec3) -> DVec3 {
     point.clamp(bounds.min().as_dvec3(), bounds.max().as_dvec3())
 }
 
-/// A point of a polygon that is nearest to another one.
+/// The point of a polygon nearest to another point.
 pub(crate) struct Nearest {
     pub(crate) point: DVec3,
-    /// The polygon's normal as it is given, for the foot of the perpendicular; `None` on an edge.
+    /// The polygon's normal as given, if the point is the foot of the perpendicular; `None` on an edge.
     pub(crate) normal: Option<DVec3>,
 }
 
@@ -211,14 +213,14 @@ fn reaches(sphere: &Sphere, point: DVec3) -> bool {
     point.distance_squared(sphere.center().as_dvec3()) <= radius * radius
 }
 
-/// The side that all points are on; exact for them.
+/// The side on which all points lie, exactly.
 fn side_of(plane: &Plane, points: impl Iterator<Item = Vec3>) -> Side {
     let mut sides = points.map(|point| plane.side_of_point(point));
     let first = sides.next().unwrap_or(Side::Straddling);
     if sides.all(|side| side == first) { first } else { Side::Straddling }
 }
 
-/// The same of computed points.
+/// The same for computed points.
 fn side_of_wide(plane: &Plane, points: &[DVec3]) -> Side {
     let (low, high) = points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &point| {
         let distance = plane.distance(point);

@@ -1,15 +1,15 @@
-//! How far a capsule is from a convex solid: how far its axis is, less the radius; or how deep in it.
+//! How far a capsule is from a convex solid, or how deep in it: the distance of its axis, less the radius.
 //!
-//! Seen from the solid, the middle of the axis is outside of the Minkowski difference of both, a convex polytope. Its
-//! facets tell whether the axis touches the solid, and how deep it lies in it. Outside, what is nearest of the two is an
-//! end of the axis and a point of the solid, or a point of the axis and an edge of the solid:
+//! The axis touches the solid iff the middle of the axis lies in the Minkowski difference of the two, a convex
+//! polytope, whose facets tell whether it does, and how deep. Outside, the nearest points of the two are an end of the
+//! axis and a point of the solid, or a point of the axis and one of an edge of the solid:
 //!
 //! ```text
 //!   distance = min over  each end of the axis and the face that it is farthest in front of
 //!                        the axis and each edge
 //! ```
-//! Both are convex functions of where the axis is, with one limit where it touches: so the whole is one along a straight
-//! way, and conservative advancement finds the first touch.
+//! Depth and distance are convex functions of the position of the axis, with the same limit where it touches. So the
+//! whole is convex along a straight path, and conservative advancement finds the first touch.
 //!
 //! Sources: Ericson, "Real-Time Collision Detection", §5.1.9 and §5.5.7; for the facets see
 //! [`minkowski`](crate::minkowski).
@@ -27,15 +27,15 @@ use crate::{
 use glam::DVec3;
 use std::ops::ControlFlow::{self, Continue};
 
-/// A capsule on its way.
+/// A moving capsule.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rod {
     pub(crate) center: DVec3,
     pub(crate) half: DVec3,
     pub(crate) radius: f64,
-    /// No less than the coordinates that its ends are sums of, with the radius.
+    /// No less than the coordinates that its ends are sums of, plus the radius.
     pub(crate) size: f64,
-    /// What it leaves when it lies in something flat: it is held on the side to which this leads.
+    /// The direction in which it leaves something flat that it lies in: it is held on the side to which this leads.
     pub(crate) leaving: DVec3,
 }
 
@@ -51,7 +51,7 @@ impl Rod {
         Self { center, half, radius, size, leaving: DVec3::ZERO }
     }
 
-    /// The same around another centre.
+    /// The same capsule around another centre.
     pub(crate) fn at(&self, center: DVec3) -> Self {
         Self { leaving: self.leaving, ..Self::new(center, self.half, self.radius) }
     }
@@ -60,7 +60,7 @@ impl Rod {
         Self { center: self.center + way, size: self.size + way.abs().max_element(), ..*self }
     }
 
-    /// The same, which leaves something flat in a direction.
+    /// The same capsule, leaving something flat in a direction.
     pub(crate) fn leaving(self, leaving: DVec3) -> Self {
         Self { leaving, ..self }
     }
@@ -91,7 +91,8 @@ impl Rod {
         Gap::new(nearest.distance - radius, error, self.sideways(other.half, between))
     }
 
-    /// Across both axes, to the side of the way `between` their middles, or else to where this one leaves.
+    /// A direction across both axes: to the side given by the vector `between` their middles, or else to which this one
+    /// leaves.
     fn sideways(&self, other: DVec3, between: DVec3) -> DVec3 {
         let across = |v: DVec3, axis: DVec3| v - axis * v.dot(axis);
         let along = try_normalized(self.half).or_else(|| try_normalized(other));
@@ -104,22 +105,22 @@ impl Rod {
         if side < 0.0 { -normal } else { normal }
     }
 
-    /// How far it is from a convex solid; `rod` is its axis as a box.
+    /// How far the capsule is from a convex solid; `rod` is the capsule's axis as a box.
     pub(crate) fn gap_to_solid(&self, solid: &MeasuredSolid, rod: impl Fn() -> Obb) -> Gap {
         let error = self.error(solid);
-        // Mostly a face of the solid separates the two, and no other facet need be known.
+        // Mostly a face of the solid separates the two, and no other facet is needed.
         let face = self.largest_face(solid);
         let (facet, normal) = if face.0 > error { face } else { self.largest_facet(solid.difference, &rod(), error) };
         if facet <= error {
             return Gap::new(facet - self.radius, error, normal);
         }
         let (distance, offset) = self.nearest_feature(solid, error);
-        // What is nearest is no nearer than a plane between the two.
+        // The nearest features are no nearer than a plane between the two.
         let (distance, normal) = if distance > facet { (distance, offset) } else { (facet, normal) };
         Gap::new(distance - self.radius, error, normal).or(self.gap_to_bounds(solid.difference.bounds))
     }
 
-    /// Whether a face of the solid is certain to stay between the two while the capsule moves.
+    /// Whether a face of the solid certainly stays between the two while the capsule moves.
     pub(crate) fn stays_in_front(&self, solid: &MeasuredSolid, motion: DVec3) -> bool {
         let error = self.moved(motion).error(solid);
         solid.planes().any(|(plane, length)| {
@@ -128,7 +129,7 @@ impl Rod {
         })
     }
 
-    /// What rounding may do to a gap to a solid.
+    /// Bound on what rounding may do to a gap to a solid.
     fn error(&self, solid: &MeasuredSolid) -> f64 {
         64.0 * ROUNDING * (self.size + solid.size) + 4.0 * solid.difference.vertex_error + solid.thickness
     }
@@ -151,7 +152,7 @@ impl Rod {
         let body = Body::rotated(rod, [self.half, DVec3::ZERO, DVec3::ZERO]);
         let (mut most, mut normal) = (f64::NEG_INFINITY, DVec3::Y);
         let _: ControlFlow<()> = difference.facets(&body, |facet| {
-            // What no vertex exceeds: an edge's own reach leaves out the rounding of its direction.
+            // The support that no vertex exceeds: an edge's own leaves out the rounding of its direction.
             let facet = if facet.kind == FacetKind::Edges { difference.supporting(facet.normal) } else { facet };
             let length = facet.normal.length();
             let separation = facet.gap(&body, self.center).value / length;
@@ -160,7 +161,7 @@ impl Rod {
             }
             Continue(())
         });
-        // In the plane of a patch, both of its sides are as near.
+        // In the plane of a patch, both of its sides are equally near.
         if let [plane, _] = difference.planes {
             let (length, front) = (plane.normal.length(), vector::normalized(plane.normal));
             let is_level = (plane.signed_distance(self.center) / length).abs() <= error;
@@ -171,12 +172,13 @@ impl Rod {
         (most, normal)
     }
 
-    /// How far it is from what of a solid, which it does not touch, is nearest, and the unit direction from there.
+    /// How far the axis is from the nearest feature of a solid that it does not touch, and the unit direction from
+    /// there.
     pub(super) fn nearest_feature(&self, solid: &MeasuredSolid, error: f64) -> (f64, DVec3) {
         let mut best = (f64::INFINITY, DVec3::Y);
         for end in self.ends() {
             let heights = solid.planes().map(|(plane, length)| plane.signed_distance(end) / length);
-            // Nearest is a face only if no other is farther behind.
+            // Only the face that the end is farthest in front of can be the nearest.
             let farthest = heights.enumerate().reduce(|a, b| if b.1 > a.1 { b } else { a });
             if let Some((face, height)) = farthest.filter(|(_, height)| *height < best.0) {
                 let normal = solid.difference.planes[face].normal * (1.0 / solid.length(face));
@@ -198,8 +200,8 @@ impl Rod {
         best
     }
 
-    /// How far it is from the bounds of a solid, which is no farther away: where that is large along one axis only, what
-    /// rounding does along it does not count along the others.
+    /// The gap to the bounds of a solid, which are no farther away than the solid. Where the bounds are large along one
+    /// axis only, the rounding along it does not count along the others.
     #[inline]
     pub(super) fn gap_to_bounds(&self, bounds: [DVec3; 2]) -> Gap {
         let (offset, distance) = self.outside_of(bounds);
@@ -209,14 +211,14 @@ impl Rod {
         Gap::new(separation, 16.0 * ROUNDING * (self.size + distance), normal)
     }
 
-    /// From the nearest point of a box to the axis.
+    /// The vector from the nearest point of a box to the axis, and its length.
     #[inline]
     pub(crate) fn outside_of(&self, bounds: [DVec3; 2]) -> (DVec3, f64) {
         let offset = self.excess(bounds, self.nearest_to_box(bounds));
         (offset, offset.length())
     }
 
-    /// From the nearest point of a box to a place on the axis.
+    /// The vector from the nearest point of a box to a place on the axis.
     #[inline(always)]
     pub(crate) fn excess(&self, [min, max]: [DVec3; 2], place: f64) -> DVec3 {
         let point = self.center + self.half * place;
@@ -226,8 +228,8 @@ impl Rod {
     /// The place on the axis, from −1 to 1, that is nearest to a box.
     #[inline]
     pub(crate) fn nearest_to_box(&self, bounds @ [min, max]: [DVec3; 2]) -> f64 {
-        // Half of the derivative of the squared distance: it rises with `t`, and is linear between where the axis
-        // crosses the planes of the faces.
+        // Half of the derivative of the squared distance: it rises with `t`, and is linear between the places where the
+        // axis crosses the planes of the faces.
         let slope = |t: f64| self.excess(bounds, t).dot(self.half);
         let (mut low, mut high) = ((-1.0, slope(-1.0)), (1.0, slope(1.0)));
         if low.1 >= 0.0 {
@@ -248,15 +250,16 @@ impl Rod {
         low.0 + (high.0 - low.0) * (low.1 / (low.1 - high.1))
     }
 
-    /// How far it is from an axis-aligned box, held on a `side` of its middle, 1 or −1 along each axis.
+    /// How far it is from an axis-aligned box; it is held on the given `side` of the box's middle, 1 or −1 along each
+    /// axis.
     pub(crate) fn gap_to_box(&self, [min, max]: [DVec3; 2], side: DVec3) -> Gap {
         let (offset, distance) = self.outside_of([min, max]);
         let error = 16.0 * ROUNDING * (self.size + distance);
         if distance > error {
             return Gap::new(distance - self.radius, error, offset / distance);
         }
-        // The axis touches the box, but for rounding: out through the nearest facet of the difference. Where the box is
-        // no thicker than rounding, that is the face on the side where the capsule is held.
+        // The axis touches the box, up to rounding: out through the nearest facet of the difference. If the box is no
+        // thicker than rounding, that is the face on the side where the capsule is held.
         let (above, below) = (self.center - max, min - self.center);
         let face = |axis: usize| {
             let is_thin = max[axis] - min[axis] <= error;
@@ -277,7 +280,7 @@ impl Rod {
     }
 }
 
-/// The cosine up to which two directions count as square, 2^-20.
+/// The cosine up to which two directions count as perpendicular, 2^-20.
 const SQUARE: f64 = 1.0 / (1u64 << 20) as f64;
 
 #[cfg(test)]

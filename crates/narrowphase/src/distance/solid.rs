@@ -16,7 +16,7 @@ use glam::{DVec3, Vec3};
 use std::ops::ControlFlow::{Break, Continue};
 
 impl Aabb {
-    /// How far `body` is from this box, or how deep in it.
+    /// Returns how far `body` is from this box, or how deep in it.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Obb, glam::Vec3};
@@ -29,7 +29,7 @@ impl Aabb {
         gap(&BoxSolid::from(self).difference(), body)
     }
 
-    /// How deep `body` is in this box, rounding considered, or `None` when they are apart; see
+    /// Returns how deep `body` is in this box, rounding considered, or `None` if they are apart; see
     /// [`Brush::penetration`](crate::Brush::penetration).
     ///
     /// ```
@@ -49,7 +49,7 @@ impl Aabb {
 }
 
 impl Obb {
-    /// How far `body` is from this box, or how deep in it.
+    /// Returns how far `body` is from this box, or how deep in it.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, glam::{DVec3, Quat, Vec3}};
@@ -60,7 +60,7 @@ impl Obb {
         gap(&BoxSolid::from(self).difference(), body)
     }
 
-    /// How deep `body` is in this box, rounding considered, or `None` when they are apart; see
+    /// Returns how deep `body` is in this box, rounding considered, or `None` if they are apart; see
     /// [`Brush::penetration`](crate::Brush::penetration).
     ///
     /// ```
@@ -74,7 +74,7 @@ impl Obb {
 }
 
 impl Brush {
-    /// How far `body` is from this brush, or how deep in it.
+    /// Returns how far `body` is from this brush, or how deep in it.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, Obb, glam::{DVec3, Quat, Vec3}};
@@ -87,8 +87,8 @@ impl Brush {
         gap(&self.difference(), body)
     }
 
-    /// The gap of `body` to this brush, unless they are certainly apart ([`Gap::is_apart`]): then `None`, and much
-    /// cheaper.
+    /// Returns the gap of `body` to this brush, or `None`, which is much cheaper, if they are certainly apart
+    /// ([`Gap::is_apart`]).
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, Obb, glam::{Quat, Vec3}};
@@ -102,7 +102,7 @@ impl Brush {
         penetration(&self.difference(), body)
     }
 
-    /// Whether `body` and this share a point, touching included; decided in `f64`.
+    /// Returns whether `body` and this brush share a point, touching included; decided in `f64`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, Obb, glam::{Quat, Vec3}};
@@ -116,7 +116,7 @@ impl Brush {
 }
 
 impl Patch {
-    /// How far `body` is from this patch, or how deep it is cut.
+    /// Returns how far `body` is from this patch, or how deep it is cut.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, Patch, glam::{Quat, Vec3}};
@@ -128,7 +128,8 @@ impl Patch {
         gap(&self.polygon().difference(), body)
     }
 
-    /// The gap of `body` to this patch, unless they are certainly apart ([`Gap::is_apart`]): then `None`, and cheaper.
+    /// Returns the gap of `body` to this patch, or `None`, which is cheaper, if they are certainly apart
+    /// ([`Gap::is_apart`]).
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, Patch, glam::{Quat, Vec3}};
@@ -140,7 +141,7 @@ impl Patch {
         penetration(&self.polygon().difference(), body)
     }
 
-    /// Whether `body` and this share a point, touching included; decided in `f64`.
+    /// Returns whether `body` and this patch share a point, touching included; decided in `f64`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Patch, Obb, glam::{Quat, Vec3}};
@@ -154,7 +155,7 @@ impl Patch {
 }
 
 impl Triangle {
-    /// How far `body` is from this triangle, or how deep it is cut: as [`Patch::gap`].
+    /// Returns how far `body` is from this triangle, or how deep it is cut: as [`Patch::gap`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, Triangle, glam::{Quat, Vec3}};
@@ -166,7 +167,7 @@ impl Triangle {
         gap(&self.wide().polygon().difference(), body)
     }
 
-    /// The gap of `body` to this triangle, unless they are certainly apart: as [`Patch::penetration`].
+    /// Returns the gap of `body` to this triangle, or `None` if they are certainly apart: as [`Patch::penetration`].
     pub fn penetration(&self, body: &Obb) -> Option<Gap> {
         if triangle_filter::meets(self, body) == Some(false) {
             return None;
@@ -174,7 +175,7 @@ impl Triangle {
         penetration(&self.wide().polygon().difference(), body)
     }
 
-    /// Whether `body` and this share a point, touching included: as [`Patch::overlaps_obb`].
+    /// Returns whether `body` and this triangle share a point, touching included: as [`Patch::overlaps_obb`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, Triangle, glam::{Quat, Vec3}};
@@ -188,12 +189,13 @@ impl Triangle {
     }
 }
 
-/// The gap of a box to the solid, for depenetration as for queries.
+/// The gap of a box to the solid, for depenetration and for queries.
 pub(crate) fn gap(difference: &MinkowskiDifference, obb: &Obb) -> Gap {
     largest_gap(difference, obb, |_| false).unwrap_or(Gap::new(f64::NEG_INFINITY, 0.0, DVec3::ZERO))
 }
 
-/// The same, unless they are certainly apart. The first facet that separates them ends it, mostly a face.
+/// The same, or `None` if they are certainly apart. The first facet that separates them, mostly a face, ends the
+/// search.
 pub(crate) fn penetration(difference: &MinkowskiDifference, obb: &Obb) -> Option<Gap> {
     let (body, center) = (Body::new(obb), obb.center().as_dvec3());
     let is_open = |facet: Facet| {
@@ -210,7 +212,7 @@ pub(crate) fn penetration(difference: &MinkowskiDifference, obb: &Obb) -> Option
     largest_gap(difference, obb, Gap::is_apart)
 }
 
-/// The largest gap over all facets; `None` once one of them is `enough`.
+/// The largest gap over all facets; `None` as soon as one of them is `enough`.
 fn largest_gap(difference: &MinkowskiDifference, obb: &Obb, enough: impl Fn(&Gap) -> bool) -> Option<Gap> {
     let body = Body::new(obb);
     let center = obb.center().as_dvec3();

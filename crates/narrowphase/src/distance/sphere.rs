@@ -3,9 +3,9 @@
 use crate::{Gap, Obb, Plane, Sides, Sphere, sweep::sphere::sphere_sphere};
 
 impl Plane {
-    /// How far `ball`, which was at `start` before, is from the half-space behind the plane, or with [`Sides::Both`]
-    /// from the plane on the side where its centre was; or how deep in it: as [`Plane::gap_from`] of a box. Its sign is
-    /// exact.
+    /// Returns how far `ball`, which was at `start` before, is from the half-space behind the plane, or how deep in it:
+    /// as [`Plane::gap_from`] for a box. With [`Sides::Both`] the gap is that to the plane itself, on the side where
+    /// the ball's centre was. The sign is exact.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, Sides, Sphere, glam::{DVec3, Vec3}};
@@ -21,7 +21,7 @@ impl Plane {
 }
 
 impl Obb {
-    /// How far `ball` is from this box, or how deep in it: [`Sphere::gap`] with the normal that moves the ball.
+    /// Returns how far `ball` is from this box, or how deep in it: [`Sphere::gap`] with the normal that moves the ball.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, Sphere, glam::{DVec3, Quat, Vec3}};
@@ -36,8 +36,8 @@ impl Obb {
 }
 
 impl Sphere {
-    /// How far `ball` is from this one, or how deep in it; the normal is the direction in which to move that ball, +Y
-    /// for concentric ones.
+    /// Returns how far `ball` is from this one, or how deep in it; the normal is the direction in which to move `ball`,
+    /// +Y if the two are concentric.
     ///
     /// ```
     /// # use cullide_narrowphase::{Sphere, glam::{DVec3, Vec3}};

@@ -1,14 +1,15 @@
-//! How far a capsule is from a box whose edges are square to one another but for rounding.
+//! How far a capsule is from a box whose edges are perpendicular up to rounding.
 //!
-//! In the frame of its edges such a box is nearly axis-aligned, and what of it is nearest to an axis is known from a few
-//! comparisons. That feature alone is measured, as the box is stored; and a plane across the way to it tells that nothing
-//! else is nearer:
+//! In the frame of its edges such a box is nearly axis-aligned, and its feature nearest to an axis is found with a few
+//! comparisons. Only that feature is measured, on the box as stored; a plane perpendicular to the offset then proves
+//! that nothing else is nearer:
 //!
 //! ```text
 //!   N·(C − Q) − |N·A| − |N·h₀| − |N·h₁| − |N·h₂|  <=  distance  <=  what is measured
 //! ```
-//! for a capsule with half axis `A` around `C`, and a box with half edges `h` around `Q`. Where the two differ by more than
-//! rounding, or the axis touches the box, [`Rod::gap_to_solid`] considers all features. What it tells is the same.
+//! for a capsule with half axis `A` around `C`, and a box with half edges `h` around `Q`. If the two bounds differ by
+//! more than rounding, or the axis touches the box, [`Rod::gap_to_solid`] considers all features. The result is the
+//! same.
 
 use super::{Gap, rod::Rod};
 use crate::{
@@ -22,19 +23,19 @@ use crate::{
 };
 use glam::DVec3;
 
-/// Edges that lean by no more than this, 2^-18, are square: rounding to `f32` makes up for 2^-23.
+/// Edges that lean by no more than this, 2^-18, are perpendicular: rounding to `f32` accounts for 2^-23.
 const SQUARE: f64 = 1.0 / (1u64 << 18) as f64;
 
-/// A point is beside a feature where it is by this share of the edges, 2^-15: more than what leaning edges and the rounding
-/// of the frame make up for.
+/// A point is beside a feature if it is so by this share of the edges, 2^-15: more than leaning edges and the rounding
+/// of the frame account for.
 const BESIDE: f64 = 1.0 / (1u64 << 15) as f64;
 
-/// A box that is not axis-aligned, as it is stored, and the frame of its edges.
+/// A box that is not axis-aligned, as stored, and the frame of its edges.
 #[derive(Debug)]
 pub(crate) struct SquareBox {
     pub(crate) center: DVec3,
     pub(crate) edges: [DVec3; 3],
-    /// Unit vectors, square to one another.
+    /// Mutually perpendicular unit vectors.
     pub(crate) axes: [DVec3; 3],
     /// The half extents, in the frame, of the smallest box around it.
     pub(crate) half: DVec3,
@@ -47,7 +48,7 @@ pub(crate) struct SquareBox {
 }
 
 impl SquareBox {
-    /// The same box; `None` for one that is skewed, flat, or axis-aligned.
+    /// The same box; `None` if it is skewed, flat, or axis-aligned.
     #[inline]
     pub(crate) fn new(obb: &Obb) -> Option<Self> {
         let (center, mut edges) = (obb.center().as_dvec3(), obb.wide_edges());
@@ -66,7 +67,7 @@ impl SquareBox {
         }
         let half = along[0].abs() + along[1].abs() + along[2].abs();
 
-        // As of the vertices of a `BoxSolid`: rounding is monotonic.
+        // As for the vertices of a `BoxSolid`: rounding is monotonic.
         let [a, b, c] = edges.map(DVec3::abs);
         let (min, max) = (center - a - b - c, center + a + b + c);
         let vertex_error = 8.0 * ROUNDING * min.abs().max(max.abs()).max_element();
@@ -84,8 +85,7 @@ impl SquareBox {
         self.edges.iter().map(|edge| normal.dot(*edge).abs()).sum()
     }
 
-    /// How far a capsule is from it: what [`Rod::gap_to_solid`] tells. `None` where that takes
-    /// all features.
+    /// How far a capsule is from the box: the result of [`Rod::gap_to_solid`], or `None` if that takes all features.
     #[inline]
     pub(crate) fn gap(&self, rod: &Rod) -> Option<Gap> {
         let error = 64.0 * ROUNDING * (rod.size + self.size) + 4.0 * self.vertex_error;
@@ -115,14 +115,14 @@ impl SquareBox {
             return None;
         }
         let gap = Gap::new(distance - rod.radius, error, normal);
-        // Its bounds are no farther away than any point of the axis is from them.
+        // The bounds are no farther away than any point of the axis is from them.
         let (point, [min, max]) = (rod.center + rod.half * place, self.bounds);
         let outside = (point - max).max(min - point).max(DVec3::ZERO).length();
         Some(if outside < distance - 2.0 * error { gap } else { gap.or(rod.gap_to_bounds(self.bounds)) })
     }
 
-    /// How far the nearest end of an axis is in front of a face, and the face's unit normal; `None` unless its foot is
-    /// certain to lie on it, or where both ends may be nearest.
+    /// How far the nearest end of an axis is in front of a face, and the face's unit normal; `None` unless the end's
+    /// foot certainly lies on the face, or if both ends may be nearest.
     #[inline]
     fn face(&self, axis: usize, is_upper: bool, rod: &Rod, seen: &Rod) -> Option<(f64, DVec3)> {
         let across = self.edges[(axis + 1) % 3].cross(self.edges[(axis + 2) % 3]);
@@ -141,8 +141,8 @@ impl SquareBox {
         Some((height.max(over), normal * (1.0 / length)))
     }
 
-    /// How far an axis is from the edge, or the three edges of the vertex, that is outermost along some axes of the frame,
-    /// and the unit vector to it.
+    /// How far an axis is from the edge, or the three edges of the vertex, that is outermost along some axes of the
+    /// frame, and the unit vector from there to the axis.
     #[inline]
     fn edges_at(&self, along: u32, is_upper: u32, line: &Line) -> Option<(f64, DVec3)> {
         let (mut least, mut offset) = (f64::INFINITY, DVec3::ZERO);

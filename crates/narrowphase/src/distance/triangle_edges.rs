@@ -1,5 +1,5 @@
-//! The edges of a triangle at once, in lanes, and what of it is nearest to a point: bit for bit what
-//! [`Triangle::closest_point`] tells.
+//! The edges of a triangle at once, in lanes, and the point of the triangle nearest to another point: bit for bit the
+//! results of [`Triangle::closest_point`].
 
 use super::lanes::{Column, LANES, cross, dot, load, minus, splat};
 use crate::{
@@ -11,8 +11,8 @@ use fearless_simd::{f64x4, prelude::*};
 use glam::{DVec3, Vec3};
 
 impl Triangle {
-    /// The point nearest to `point`, as [`Triangle::closest_point`], of the triangle with these corners, which have to be
-    /// in range, without making it; `None` where they lie in a line.
+    /// Returns the point nearest to `point` of the triangle with these corners, as [`Triangle::closest_point`] does,
+    /// without creating the triangle. The corners have to be in range; returns `None` if they lie in a line.
     ///
     /// ```
     /// # use cullide_narrowphase::{Triangle, glam::Vec3};
@@ -29,7 +29,7 @@ impl Triangle {
     }
 }
 
-/// `None` for a sliver.
+/// Returns `None` for a sliver.
 #[inline(always)]
 fn closest_point<S: Simd>(simd: S, [a, b, c]: &[Vec3; 3], point: DVec3) -> Option<Vec3> {
     // No negative zeros, as in a triangle.
@@ -42,17 +42,17 @@ fn closest_point<S: Simd>(simd: S, [a, b, c]: &[Vec3; 3], point: DVec3) -> Optio
     Some(nearest.clamp(a.min(b).min(c), a.max(b).max(c)).as_vec3())
 }
 
-/// Of the perpendicular on a plane through a point.
+/// The foot of the perpendicular from `point` on a plane through `on_plane`.
 #[inline(always)]
 pub(super) fn foot(point: DVec3, normal: DVec3, on_plane: DVec3) -> DVec3 {
     point - normal * ((point - on_plane).dot(normal) / normal.length_squared())
 }
 
-/// The edges of a triangle, and a lane that does not count.
+/// The edges of a triangle, and a fourth lane that does not count.
 pub(super) struct Edges {
     start: Column,
     along: Column,
-    /// Of the lengths.
+    /// The squared lengths.
     square: [f64; LANES],
 }
 
@@ -71,7 +71,7 @@ impl Edges {
         edges
     }
 
-    /// The nearest of their points, unless the point lies over the triangle, whose normal this is.
+    /// The point of the edges nearest to `point`; `None` if `point` lies over the triangle, which has this `normal`.
     #[inline(always)]
     pub(super) fn nearest<S: Simd>(&self, simd: S, point: DVec3, normal: DVec3) -> Option<DVec3> {
         let (zero, one) = (f64x4::splat(simd, 0.0), f64x4::splat(simd, 1.0));

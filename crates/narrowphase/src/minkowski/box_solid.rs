@@ -1,4 +1,4 @@
-//! Boxes as solids that something is swept against.
+//! Boxes as solids to sweep against.
 
 use super::{MinkowskiDifference, sat::Frame};
 use crate::{Aabb, BrushEdge, BrushPlane, Obb, exact::ROUNDING, shape::obb::slabs};
@@ -15,15 +15,14 @@ pub(crate) struct BoxSolid {
     frame: Frame,
 }
 
-/// Faces 0 to 2 are the upper ones, 3 to 5 the lower ones; bit `i` of a vertex is set where it lies on the upper face
-/// `i`.
+/// Faces 0 to 2 are the upper ones, 3 to 5 the lower ones; bit `i` of a vertex is set if it lies on the upper face `i`.
 pub(crate) const BOX_EDGES: [BrushEdge; 12] = box_edges();
 
 const fn box_edges() -> [BrushEdge; 12] {
     let mut edges = [BrushEdge { vertices: [0, 0], faces: [0, 0] }; 12];
     let mut i = 0;
     while i < 12 {
-        // Along `axis`, between a face of the next axis and one of the one after: x = y × z for two upper faces.
+        // Along `axis`, between a face of the next axis and one of the axis after that: x = y × z for two upper faces.
         let (axis, place) = (i / 4, i % 4);
         let (b, c) = ((axis + 1) % 3, (axis + 2) % 3);
         let (b_up, c_up) = (place & 1, place >> 1);
@@ -81,8 +80,8 @@ impl BoxSolid {
     }
 }
 
-/// The half edges and the slabs of a box, the edges independent but for those of length zero: parallel ones put
-/// together, and three of one plane replaced by those of the rectangle around them.
+/// The half edges and the slabs of a box, with the edges independent except for those of length zero: parallel edges
+/// are merged, and three edges in one plane are replaced by those of the rectangle around them.
 fn independent(mut edges: [DVec3; 3]) -> ([DVec3; 3], [(DVec3, f64); 3]) {
     for (i, j) in [(0, 1), (0, 2), (1, 2)] {
         if edges[i].cross(edges[j]) == DVec3::ZERO && edges[i] != DVec3::ZERO {
@@ -100,14 +99,14 @@ fn independent(mut edges: [DVec3; 3]) -> ([DVec3; 3], [(DVec3, f64); 3]) {
     (edges, slabs)
 }
 
-/// The bounds of a box whose edges run along x, y and z, when they are exact in `f64`.
+/// The bounds of a box whose edges run along x, y and z, if they are exact in `f64`.
 fn exact_bounds(center: DVec3, edges: [DVec3; 3]) -> Option<[DVec3; 2]> {
     if (0..3).any(|i| edges[i] != DVec3::AXES[i] * edges[i][i]) {
         return None;
     }
     let half = DVec3::new(edges[0].x, edges[1].y, edges[2].z).abs();
     let (min, max) = (center - half, center + half);
-    // A sum is exact iff taking either part away leaves the other.
+    // A sum is exact iff subtracting either part leaves the other.
     let is_exact = max - half == center && max - center == half && min + half == center && center - min == half;
     is_exact.then_some([min, max])
 }
@@ -120,7 +119,7 @@ impl BoxSolid {
             edges: &BOX_EDGES,
             bounds: self.bounds,
             vertex_error: self.vertex_error,
-            // An axial one is exact, and has no error.
+            // An axial box is exact: its error is zero.
             plane_error: self.vertex_error,
             is_axial: self.is_axial,
             frame: Some(&self.frame),

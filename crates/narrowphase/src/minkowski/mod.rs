@@ -1,10 +1,10 @@
-//! The Minkowski difference of a convex solid and a box: where the box's centre must not enter.
+//! The Minkowski difference of a convex solid and a box: the region that the box's centre must not enter.
 //!
 //! The box at centre `c` touches the solid iff `c` lies in the difference of the solid and the box at the origin, a
-//! convex polytope. Its facets are known from those of the two: every face of the solid, every face of the box, and
-//! every pair of a solid's edge and a box's edge whose normals cross on the Gauss sphere. The last test is cheap,
-//! because the normals perpendicular to a box edge `h` form a whole great circle: an edge of the solid takes part iff
-//! it is on the solid's silhouette seen along `h`, that is, iff `h` leaves one of its faces and enters the other.
+//! convex polytope. Its facets come from those of the two: every face of the solid, every face of the box, and every
+//! pair of a solid's edge and a box's edge whose normals cross on the Gauss sphere. This last test is cheap, because
+//! the normals perpendicular to a box edge `h` form a whole great circle: an edge of the solid takes part iff it is on
+//! the solid's silhouette seen along `h`, that is, iff `h` leaves one of its faces and enters the other.
 //!
 //! ```text
 //!      n_a ·h > 0        each facet: normal · c − support − (|n·h₀| + |n·h₁| + |n·h₂|) > 0
@@ -14,11 +14,11 @@
 //!      n_b ·h < 0
 //! ```
 //!
-//! Reading order: this file; [`box_solid`] and [`polyhedra`], what is a solid; [`sat`], the axes of two boxes that can
-//! decide.
+//! Reading order: this file; [`box_solid`] and [`polyhedra`], what can be the solid; [`sat`], the axes of two boxes
+//! that can decide.
 //!
 //! Sources: Gottschalk, Lin and Manocha, "OBBTree", 1996 (the separating axes); Gregorius, "The Separating Axis Test
-//! between Convex Polyhedra", GDC 2013 (the Gauss map). Cost: one dot product a face, two an edge and box edge.
+//! between Convex Polyhedra", GDC 2013 (the Gauss map). Cost: one dot product per face, two per edge and box edge.
 
 pub(crate) mod box_solid;
 mod polyhedra;
@@ -37,15 +37,15 @@ use glam::{DVec3, Vec3};
 use sat::{Axes, Frame};
 use std::ops::ControlFlow::{self, Continue};
 
-/// Below this sine between two faces, 2^-10, the edge between them is known better from its ends.
+/// Below this sine between two faces, 2^-10, the direction of the edge between them is known better from its ends.
 const MIN_SINE: f64 = 1.0 / 1024.0;
 
-/// A box edge and a solid's edge with a smaller sine, 2^-40, are parallel but for rounding: their facet is one of a
+/// A box edge and a solid's edge with a sine below this, 2^-40, are parallel up to rounding: their facet is one of a
 /// face.
 const PARALLEL: f64 = f64::from_bits((1023 - 40) << 52);
 
-/// A box that reaches across a patch by no more of its size, 2^-20, may be indistinguishable from one that lies in its
-/// plane.
+/// A box that reaches across a patch by no more than this share of its size, 2^-20, may be indistinguishable from one
+/// that lies in the patch's plane.
 const FLAT: f64 = 1.0 / (1u64 << 20) as f64;
 
 /// The Minkowski difference of a convex solid with any box, as the solid's part of its facets.
@@ -54,17 +54,17 @@ pub(crate) struct MinkowskiDifference<'a> {
     /// Outward normals of any length, and how far the solid reaches along them.
     pub(crate) planes: &'a [BrushPlane],
     pub(crate) vertices: &'a [DVec3],
-    /// Each with its direction around its first face, counter-clockwise from outside.
+    /// Each edge runs counter-clockwise around its first face, seen from outside.
     pub(crate) edges: &'a [BrushEdge],
     pub(crate) bounds: [DVec3; 2],
     /// A bound on the error of a vertex.
     pub(crate) vertex_error: f64,
-    /// A bound on the error of a plane of unit normal, unless it is axial and the vertices are exact: zero where the
-    /// planes are what is given.
+    /// A bound on the error of a plane with a unit normal, unless the plane is axial and the vertices are exact; zero
+    /// if the planes are what is given.
     pub(crate) plane_error: f64,
     /// Whether it is a box of six axial planes.
     pub(crate) is_axial: bool,
-    /// Of a box, whose planes and edges are in order: those of axis `i` are planes `i` and `i + 3`, and edges `4 i` to
+    /// For a box, whose planes and edges are in order: those of axis `i` are planes `i` and `i + 3`, and edges `4 i` to
     /// `4 i + 3`.
     pub(crate) frame: Option<&'a Frame>,
 }
@@ -74,7 +74,7 @@ pub(crate) struct MinkowskiDifference<'a> {
 pub(crate) struct Body<'a> {
     pub(crate) obb: &'a Obb,
     pub(crate) edges: [DVec3; 3],
-    /// Half extents, when its edges run along x, y and z.
+    /// Half extents, if its edges run along x, y and z.
     axial: Option<DVec3>,
 }
 
@@ -128,7 +128,7 @@ impl<'a> Body<'a> {
         if self.axial.is_some() { DVec3::AXES } else { slabs(self.edges).map(|(axis, _)| axis) }
     }
 
-    /// The sum of all coordinates of its half edges, without signs.
+    /// The sum of the absolute values of all coordinates of its half edges.
     fn size(&self) -> f64 {
         self.edges.iter().map(|edge| edge.abs().element_sum()).sum()
     }
@@ -143,13 +143,13 @@ impl<'a> Body<'a> {
 }
 
 impl MinkowskiDifference<'_> {
-    /// Calls `visit` for every facet of the difference with `body`, faces of the solid first, until it breaks.
+    /// Calls `visit` for every facet of the difference with `body`, the solid's faces first, until it breaks.
     #[inline]
     pub(crate) fn facets(&self, body: &Body, visit: impl FnMut(Facet) -> ControlFlow<()>) -> ControlFlow<()> {
         self.facets_along(Axes::ALL, body, visit)
     }
 
-    /// The same along some axes only.
+    /// Does the same along some axes only.
     #[inline]
     pub(crate) fn facets_along(
         &self,
@@ -165,8 +165,8 @@ impl MinkowskiDifference<'_> {
         if self.is_axial && body.axial.is_some() {
             return Continue(());
         }
-        // A patch and a box that is flat along it, a rod or a point, make a difference without thickness, bounded by
-        // the patch's sides as well.
+        // A patch and a box that is flat along it, a rod or a point, form a difference without thickness, which the
+        // patch's sides bound as well.
         if let [front, _] = self.planes
             && body.reaches(front.normal).element_sum() <= FLAT * body.size()
         {
@@ -181,7 +181,7 @@ impl MinkowskiDifference<'_> {
             }
         }
         let [x, y, z] = body.edges;
-        // Which way the half edges lead through a face.
+        // In which direction the half edges lead through a face.
         let leads = |face: usize| {
             let normal = self.planes[face].normal;
             [normal.dot(x), normal.dot(y), normal.dot(z)]
@@ -220,7 +220,7 @@ impl MinkowskiDifference<'_> {
         self.planes.iter().map(facet)
     }
 
-    /// Whether the point of a face's plane below `point` lies on the face, but for rounding.
+    /// Whether the foot of `point` on a face's plane lies on the face, up to rounding.
     pub(crate) fn is_below(&self, point: DVec3, face: &Facet) -> bool {
         let square = face.normal.length_squared();
         let foot = point - face.normal * ((face.normal.dot(point) - face.support) / square);
@@ -239,7 +239,7 @@ impl MinkowskiDifference<'_> {
         self.planes.iter().all(|plane| is_behind(plane.normal, plane.distance))
     }
 
-    /// Whether all of the points lie outside of one side of the solid, by more than `margin`.
+    /// Whether all of the points lie outside the same side of the solid, by more than `margin`.
     pub(crate) fn are_beside(&self, points: &[DVec3], margin: f64) -> bool {
         let are_beyond = |normal: DVec3, distance: f64| {
             let far = distance + margin * normal.length();
@@ -255,8 +255,8 @@ impl MinkowskiDifference<'_> {
         self.planes.iter().any(|plane| are_beyond(plane.normal, plane.distance))
     }
 
-    /// Whether the difference is thinner across `facet` than the rounding of a `distance` along it: as two tiles are
-    /// that face each other.
+    /// Whether the difference is thinner across `facet` than the rounding of a `distance` along it, as it is for two
+    /// tiles that face each other.
     pub(crate) fn is_thin_across(&self, body: &Body, facet: &Facet, distance: f64) -> bool {
         let (back, reach) = (self.supporting(-facet.normal), body.reaches(facet.normal).element_sum());
         let size = facet.support.abs() + back.support.abs() + 2.0 * reach + distance.abs();
@@ -279,8 +279,8 @@ impl MinkowskiDifference<'_> {
         Facet { normal, support, support_error: self.vertex_error * normal.length(), kind: FacetKind::Face }
     }
 
-    /// The facet of `edge`, which runs `along`, and a box edge, directed so that it leaves the edge's first face;
-    /// `None` when they are parallel.
+    /// The facet of `edge`, which runs `along`, and a box edge `h`, directed so that it leaves the edge's first face;
+    /// `None` if they are parallel.
     #[inline]
     fn edge_facet(&self, edge: &BrushEdge, along: DVec3, h: DVec3) -> Option<Facet> {
         let normal = along.cross(h);
@@ -289,8 +289,8 @@ impl MinkowskiDifference<'_> {
             return None;
         }
         let support = match self.planes {
-            // A patch of more corners than make a plane: where it is a sliver, its normal is mostly their rounding, and
-            // so is on which side of an edge the rest of it lies.
+            // A patch with more corners than define a plane: if it is a sliver, its normal is mostly their rounding,
+            // and so is the side of an edge on which the rest of it lies.
             [_, _] if self.vertices.len() > 3 => {
                 self.vertices.iter().map(|v| normal.dot(*v)).fold(f64::NEG_INFINITY, f64::max)
             }
@@ -323,7 +323,7 @@ impl Facet {
         (self.support, self.support_error)
     }
 
-    /// The normal of length one.
+    /// The normal scaled to length one.
     pub(crate) fn unit_normal(&self) -> DVec3 {
         self.normal / self.normal.length()
     }
@@ -333,8 +333,8 @@ impl Facet {
         unit::unit(self.normal) + Vec3::ZERO
     }
 
-    /// How far `center` lies outside of the facet, times the normal's length. Along an axis the sign is exact and the
-    /// error zero.
+    /// How far `center` lies outside the facet, times the normal's length. For an axial normal the sign is exact and
+    /// the error is zero.
     #[inline]
     pub(crate) fn gap(&self, body: &Body, center: DVec3) -> Measure {
         let (at, reaches) = (self.normal * center, body.reaches(self.normal));
@@ -347,7 +347,7 @@ impl Facet {
         if value.abs() > error {
             return Measure { value, error: 0.0 };
         }
-        // Where the terms cancel, the exact sum: a tiny gap at a tiny speed is still a long time.
+        // Where the terms cancel, the sum is computed exactly: a tiny gap at a tiny speed is still a long time.
         let terms = [at.x, at.y, at.z, -self.support, -reaches.x, -reaches.y, -reaches.z];
         let value = exact_sum(terms).unwrap_or_else(|| Exact::sum(&terms).value());
         Measure { value, error: 0.0 }
@@ -362,7 +362,7 @@ impl Facet {
 
     fn is_axial(&self) -> bool {
         let size = self.normal.abs();
-        // What is small beside one leaves a sum of one, and is not zero.
+        // A component that is small beside one leaves a sum of one, but is not zero.
         let is_one = size.element_sum() == 1.0 && size.max_element() == 1.0 && self.support_error == 0.0;
         is_one && DVec3::AXES.contains(&size)
     }

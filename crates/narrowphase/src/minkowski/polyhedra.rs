@@ -4,7 +4,7 @@ use super::MinkowskiDifference;
 use crate::{Brush, shape::polygon::Polygon};
 
 impl Brush {
-    /// The brush as part of a sum.
+    /// The brush as the solid of a difference.
     pub(crate) fn difference(&self) -> MinkowskiDifference<'_> {
         MinkowskiDifference {
             planes: self.planes(),
@@ -20,7 +20,7 @@ impl Brush {
 }
 
 impl<'a> Polygon<'a> {
-    /// The polygon as part of a sum: a solid of two faces.
+    /// The polygon as the solid of a difference, with two faces.
     pub(crate) fn difference(&self) -> MinkowskiDifference<'a> {
         MinkowskiDifference {
             planes: self.faces,

@@ -1,12 +1,12 @@
-//! Which of the fifteen separating axes of two boxes may decide whether and where one of them, moving, meets the other.
+//! Which of the fifteen separating axes of two boxes may decide whether and where a moving box meets another.
 //!
-//! Along any axis both are intervals, one of which moves: they are apart until one time and from another on. The boxes
-//! meet when the latest of the former comes before the earliest of the latter. `f64` nearly always decides whether that
-//! is so, and which axes may be the latest; or, of boxes that overlap at the start, along which they may do so least.
-//! Only the facets of these axes are then computed with full error bounds.
+//! Along any axis both boxes are intervals, one of which moves: they are apart until one time, and again from a later
+//! time on. The boxes meet if the latest of the former times comes before the earliest of the latter. `f64` nearly
+//! always decides whether that is so, and which axes may be the latest; or, for boxes that overlap at the start, along
+//! which axes they may overlap least. Only the facets of these axes are then computed with full error bounds.
 //!
-//! No cross product of two edges is taken: along `a_i × b_j` everything is a triple product, of which most parts are
-//! shared.
+//! The intervals need no cross product of two edges: along `a_i × b_j` everything is a triple product, of which most
+//! parts are shared.
 //!
 //! Source: Gottschalk, Lin and Manocha, "OBBTree", 1996, §5; Ericson, "Real-Time Collision Detection", §5.5.8.
 
@@ -35,19 +35,19 @@ impl Axes {
         Self(matter.enumerate().map(|(axis, matters)| u32::from(matters) << axis).sum())
     }
 
-    /// That of a plane of the solid.
+    /// Whether the axis of a plane of the solid is among them.
     pub(crate) fn has_own_face(self, plane: usize) -> bool {
         self.0 == u32::MAX || self.has(plane % 3)
     }
 
-    /// That of a face of the body.
+    /// Whether the axis of a face of the body is among them.
     pub(crate) fn has_face_of_body(self, i: usize) -> bool {
         self.has(3 + i)
     }
 
-    /// Those of an edge of the solid and each of the body.
+    /// Whether the axes of an edge of the solid and each edge of the body are among them.
     pub(crate) fn has_edges(self, edge: usize) -> [bool; 3] {
-        // Of a solid with more edges than a box, all do.
+        // For a solid with more edges than a box, all are.
         let first = (6 + 3 * (edge / 4)).min(29);
         [self.has(first), self.has(first + 1), self.has(first + 2)]
     }
@@ -57,16 +57,17 @@ impl Axes {
     }
 }
 
-/// More than any rounding here and in the computation of a facet, relative to the lengths that are multiplied.
+/// More than any rounding here and in the computation of a facet, relative to the lengths multiplied.
 const ERROR: f64 = 1e-12;
 
-/// A box whose volume is a smaller part of what its edges' lengths make is too flat or skewed for this.
+/// A box whose volume is a smaller share than this of the product of its edges' lengths is too flat or skewed for this
+/// test.
 const FLAT: f64 = 1e-6;
 
-/// An axis along which both extend no farther than this many errors decides nothing.
+/// An axis along which both together extend no farther than this many errors decides nothing.
 const SHORT: f64 = 1e5;
 
-/// The axes that matter for a `body` that moves by `motion` past a box at rest; `None` when they certainly do not meet.
+/// The axes that matter for a `body` that moves by `motion` past a box at rest; `None` if they certainly do not meet.
 pub(crate) fn candidate_axes(solid: &Frame, body: &Frame, motion: DVec3) -> Option<Axes> {
     let (a, b) = (solid.edges, body.edges);
     let (across_a, across_b) = (across(a), across(b));
@@ -113,25 +114,25 @@ pub(crate) fn candidate_axes(solid: &Frame, body: &Frame, motion: DVec3) -> Opti
     Some(intervals.latest())
 }
 
-/// The areas and normals of the faces: that of the other two edges for each.
+/// The normals of the faces, as long as their areas: for each edge, that of the face spanned by the other two.
 fn across([a, b, c]: [DVec3; 3]) -> [DVec3; 3] {
     [b.cross(c), c.cross(a), a.cross(b)]
 }
 
-/// The times between which two boxes overlap along the axes added so far, each with its bounds.
+/// The times between which two boxes overlap along the axes added so far, each as a pair of bounds.
 struct AxisIntervals {
-    /// Until when they are certainly apart, and when they may still be, along any axis.
+    /// The time until which they are certainly apart along some axis, and the time until which they may be.
     enter: [f64; 2],
-    /// From when on they may be apart again, and certainly are.
+    /// From when on they may be apart again along some axis, and from when on they certainly are.
     exit: [f64; 2],
-    /// When they may at the latest come together, by axis.
+    /// The latest time at which they may come together, by axis.
     latest: [f64; 15],
-    /// How far they are apart at the start, times the length of the axis, and how far off that may be.
+    /// How far they are apart at the start, times the length of the axis, and the error of that; by axis.
     gaps: [[f64; 2]; 15],
     starts_apart: bool,
     starts_inside: bool,
     is_clear: bool,
-    /// Whether along an axis they touch, or nearly, during the whole step.
+    /// Whether along some axis they touch, or nearly touch, during the whole step.
     is_doubtful: bool,
 }
 
@@ -149,11 +150,11 @@ impl AxisIntervals {
         }
     }
 
-    /// Takes note of an axis, of any length, along which the centres lie that far apart, change by `change`, and both
-    /// boxes reach `reach`.
+    /// Adds an axis, of any length, along which the centres are `offset` apart, this changes by `change`, and both
+    /// boxes together extend by `reach`.
     #[inline(always)]
     fn add(&mut self, axis: usize, offset: f64, change: f64, reach: f64, error: f64) {
-        // Parallel edges: their axis is none, or one that only its facet decides.
+        // Parallel edges: they have no axis, or one that only its facet decides.
         if reach <= SHORT * error {
             self.latest[axis] = f64::INFINITY;
             return;
@@ -165,7 +166,7 @@ impl AxisIntervals {
         self.starts_apart |= gap > error;
         self.starts_inside &= gap < -error;
         if speed <= SHORT * error {
-            // They stay as they are, nearly.
+            // They nearly stay as they are.
             self.is_doubtful |= gap > -2.0 * speed - error;
             return;
         }
@@ -181,7 +182,7 @@ impl AxisIntervals {
         self.is_clear || self.enter[0] > self.exit[1]
     }
 
-    /// The axes along which they may come together last; all in doubt of whether they do.
+    /// The axes along which they may come together last; all axes if it is in doubt whether they do.
     fn latest(&self) -> Axes {
         let meets = self.starts_apart && !self.is_doubtful && self.enter[1] < self.exit[0].min(1.0);
         if !meets {

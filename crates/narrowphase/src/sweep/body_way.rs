@@ -1,23 +1,23 @@
 //! Which of up to sixteen triangles a body may touch on its way, and when at the earliest: a filter in `f32` lanes for
-//! the many that are near.
+//! the many triangles that are near.
 //!
 //! ```text
 //!   along an axis   the triangle lies between two heights, and the body reaches so far from its centre, which moves
 //!                   from `enter` to `exit` the two overlap
 //!   along all       they touch no earlier than the latest `enter`, and not at all if that is after any `exit`
 //! ```
-//! The axes are those of [`passing`](super::passing), the motion itself, across the edges of a box and a triangle, and
-//! for a ball or a capsule the way from the edge that is nearest when the body comes near: with it, what is left of most
-//! triangles are those that are touched, and the first by its time is the first that is touched.
+//! The axes are those of [`passing`](super::passing), the motion itself, the directions across the edges of a box and a
+//! triangle, and for a ball or a capsule the direction to it from the nearest edge when the body comes near. With this
+//! last axis, most of the triangles that remain are in fact touched, and the first by its time is the first that is
+//! touched.
 //!
-//! A gap that is larger than a margin proves that the body does not touch the triangle. Any axis may be asked, so
-//! only the products with it err: each by less than six roundings of the lengths multiplied, of which the margin has
-//! thirty.
+//! A gap larger than a margin proves that the body does not touch the triangle. Any axis may be tested, so only the
+//! products with it err: each by less than six roundings of the lengths multiplied; the margin allows for thirty.
 //!
-//! What is left out shows in no answer: what stays is asked exactly.
+//! Leaving triangles out changes no answer: those that remain are tested exactly.
 //!
-//! A body that overlaps several triangles at the start is asked about the one in which it may be deepest first: there,
-//! in place of times, are depths, less than zero.
+//! A body that overlaps several triangles at the start is tested first against the one in which it may be deepest: in
+//! place of times there are depths, with their signs turned, so less than zero.
 //!
 //! Reading order: this file; [`times`]; [`at_rest`], overlaps.
 //!
@@ -40,54 +40,54 @@ use fearless_simd::{f32x8, prelude::*};
 use glam::Vec3;
 use times::Times;
 
-/// The margin, as a share of all lengths from the middle of the body together: 2^-19.
+/// The margin, as a share of the sum of all lengths from the middle of the body: 2^-19.
 const MARGIN: f32 = 1.0 / (1u32 << 19) as f32;
 
 /// The same as a share of the coordinates of that middle, for what the exact tests take for a touch: 2^-38.
 const FAR_MARGIN: f32 = 1.0 / (1u64 << 38) as f32;
 
-/// More than what rounding a pose to `f32`, and pushing it off by a step or two, may move it, as a share of the
-/// coordinates of its path: 2^-22.
+/// More than rounding a pose to `f32`, and pushing it off by a step or two, may move it, as a share of the coordinates
+/// of its path: 2^-22.
 const ROOM: f32 = 1.0 / (1u32 << 22) as f32;
 
-/// How often the edge is looked for that a ball or a capsule meets: the first time from where it may meet the plane.
+/// How often the edge that a ball or a capsule meets is looked for, the first time from where it may meet the plane.
 const LOOKS: usize = 2;
 
-/// More than what underflows, of the square of a length and of a product of three.
+/// More than what underflow takes from the square of a length; [`TINY`] is the same for a product of three lengths.
 const TINY_SQUARE: f32 = 1e-36;
 
-/// Keeps a square of a length above zero: products of two of those are normal numbers, as others take a hundred times as
-/// long, and lanes behind the last triangle have edges without a length.
+/// Keeps the square of a length above zero, as lanes behind the last triangle have edges without a length. Products of
+/// two such squares are normal numbers; subnormal ones take a hundred times as long.
 const LEAST_SQUARE: f32 = 1e-18;
 
 const TINY: f32 = 1e-30;
 
-/// A body and its way: a box whose edges are rounded off by a radius, as a ball and a capsule are ones without size, or
-/// of one edge.
+/// A body and its way: a box whose edges are rounded off by a radius. A ball is such a box without size, a capsule one
+/// with a single edge.
 ///
 /// ```
 /// use cullide_narrowphase::{BodyWay, Sphere, SphereSweep, TriangleColumns, glam::Vec3};
 /// let ball = SphereSweep::new(Sphere::new(Vec3::ZERO, 1.0)?, Vec3::X * 8.0)?;
 /// let wall = |x: f32| [Vec3::new(x, -4.0, -4.0), Vec3::new(x, 4.0, -4.0), Vec3::new(x, 0.0, 4.0)];
 /// let walls = TriangleColumns::new([wall(5.0), wall(-5.0), wall(12.0)]);
-/// // It meets the first at half of its way; of the others it need not tell that it meets none.
+/// // It meets the first at half of its way; others that it does not meet need not be left out.
 /// assert_eq!(BodyWay::from(&ball).touches(&walls, 0.5).next_within(0.5), Some(0));
 /// # Ok::<(), cullide_narrowphase::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct BodyWay {
     center: Vec3,
-    /// Half of each, as many as there are.
+    /// Half edges, as many as there are.
     edges: [Vec3; 3],
     edge_count: usize,
     radius: f32,
     motion: Vec3,
-    /// The motion, the normals of its faces, and what is across the motion and its edges; as many as there are.
+    /// The motion, the normals of its faces, and the directions across the motion and its edges; as many as there are.
     axes: [Axis; 7],
     axis_count: usize,
-    /// What its own lengths add to the margin.
+    /// What the body's own lengths add to the margin.
     margin: f32,
-    /// Whether it is the body itself, and not a box around it.
+    /// Whether it is the body itself, and not its AABB.
     is_true: bool,
 }
 
@@ -98,12 +98,12 @@ struct Axis {
     /// How far the body reaches along it, and its length.
     reach: f32,
     length: f32,
-    /// How far the body moves along it; zero for one across the motion.
+    /// How far the body moves along it; zero for an axis across the motion.
     way: f32,
 }
 
 impl BodyWay {
-    /// The way of a box around a body, which does not turn.
+    /// Creates the way of a box around a body; the box does not rotate.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, BodyWay, TriangleColumns, glam::Vec3};
@@ -115,7 +115,7 @@ impl BodyWay {
     pub fn around(aabb: &Aabb, motion: Vec3) -> Self {
         let (min, max) = (aabb.min(), aabb.max());
         let center = 0.5 * min + 0.5 * max;
-        // From the rounded middle both sides are in reach.
+        // Reaches both sides from the rounded middle.
         let half = (max - center).max(center - min) * (1.0 + f32::EPSILON);
         let way = Self::new(center, [Vec3::X * half.x, Vec3::Y * half.y, Vec3::Z * half.z], 0.0, motion);
         Self { is_true: false, ..way }
@@ -146,7 +146,7 @@ impl BodyWay {
         way
     }
 
-    /// The same, of which [`BodyWay::touches`] leaves out less: [`BodyWay::meets`] needs no more.
+    /// The same without these axes, so that [`BodyWay::touches`] leaves out less; [`BodyWay::meets`] needs no more.
     fn without_axes(center: Vec3, edges: [Vec3; 3], radius: f32, motion: Vec3) -> Self {
         let none = Axis { direction: Vec3::ZERO, reach: 0.0, length: 0.0, way: 0.0 };
         let sum = |v: Vec3| v.abs().element_sum();
@@ -157,8 +157,8 @@ impl BodyWay {
         Self { center, edges, edge_count, radius, motion, axes, axis_count, margin, is_true }
     }
 
-    /// How far the centre of a body may be from where its motion has led it, and yet the body touches nothing there of
-    /// what [`BodyWay::touches`] leaves out, or tells to be touched later.
+    /// Returns how far the centre of a body may be from where its motion has led it while the body still touches
+    /// nothing there that [`BodyWay::touches`] leaves out, or reports to be touched later.
     ///
     /// ```
     /// # use cullide_narrowphase::{BodyWay, glam::Vec3};
@@ -169,8 +169,8 @@ impl BodyWay {
         ROOM * (center.abs() + motion.abs()).element_sum()
     }
 
-    /// Takes an axis, which the body moves along or which is across its motion but for rounding, unless it has no
-    /// direction.
+    /// Adds an axis, unless it has no direction: one that the body `moves` along, or one that is across its motion up
+    /// to rounding.
     fn add(&mut self, direction: Vec3, moves: bool) {
         if direction != Vec3::ZERO {
             let along: f32 = self.edges.iter().map(|edge| direction.dot(*edge).abs()).sum();
@@ -182,11 +182,13 @@ impl BodyWay {
         }
     }
 
-    /// Which triangles it may touch up to the fraction `until` of its way, inclusive, and when at the earliest. One that
-    /// it does is never left out, nor touched before it is told; without vector instructions nothing is known.
+    /// Returns which triangles it may touch up to the fraction `until` of its way, inclusive, and when at the earliest.
+    /// A triangle that it touches is never left out, nor touched earlier than reported. Without vector instructions
+    /// nothing is known.
     ///
-    /// A negative `until` is the depth, with its sign turned, in which it is known to be somewhere at the start: then
-    /// those count that it may overlap there, and those in which it certainly is less deep come after that.
+    /// A negative `until` is a depth, with its sign turned, to which the body is known to be in some triangle at the
+    /// start. Then the triangles count that it may overlap there, and those in which it certainly is less deep come
+    /// after `until`.
     pub fn touches(&self, triangles: &TriangleColumns, until: f32) -> Touches {
         let lanes = (1 << triangles.len()) - 1;
         let unknown = Touches { lanes, at_least: [f32::NEG_INFINITY; TriangleColumns::MAX] };
@@ -209,7 +211,7 @@ impl BodyWay {
             let near = present & !beside;
             let is_later = times.simd_gt(zero);
             let at_start = near & !(is_later.to_bitmask() as u32);
-            // How deep it is in one alone tells nothing.
+            // With only one triangle, how deep the body is in it tells nothing.
             let is_asked = self.is_true && at_start & at_start.wrapping_sub(1) != 0;
             let depths = if is_asked { zero - self.depths(simd, row).1 } else { deep };
             lanes |= near << (i * LANES);
@@ -248,7 +250,8 @@ impl BodyWay {
         }
         for (edge, on, off) in [(u, p, r), (v, q, p), (w, r, q)] {
             let square = dot(edge, edge);
-            // An axis across an edge leans by rounding, the more so the more nearly parallel is what it is also across.
+            // An axis across an edge leans by rounding, and the more so the more nearly parallel its other factor is to
+            // the edge.
             let leaning = |length: f32| square * f32x8::splat(simd, MARGIN * length);
             if self.motion != Vec3::ZERO {
                 let axis = cross(splat(simd, self.motion), edge);
@@ -275,7 +278,7 @@ impl BodyWay {
         times.told()
     }
 
-    /// Takes an axis of triangles.
+    /// Adds an axis for each triangle.
     #[inline(always)]
     fn meet_triangle<S: Simd>(
         &self,
@@ -290,7 +293,7 @@ impl BodyWay {
         self.meet_between(times, axis, [low, high]);
     }
 
-    /// Takes an axis along which the centre of the body is between two heights when they meet.
+    /// Adds an axis along which the centre of the body is between two heights when the two meet.
     #[inline(always)]
     fn meet_between<S: Simd>(&self, times: &mut Times<S>, axis: Vectors<S>, [low, high]: [f32x8<S>; 2]) {
         if self.motion == Vec3::ZERO {
@@ -300,12 +303,12 @@ impl BodyWay {
         }
     }
 
-    /// How far the body reaches along an axis, and a margin.
+    /// How far the body reaches along an axis, plus a margin.
     #[inline(always)]
     fn reach<S: Simd>(&self, axis: Vectors<S>, margin: f32x8<S>) -> f32x8<S> {
         let simd = margin.simd;
         if self.radius == 0.0 {
-            // Of a box the length is for the margin only, and a bound will do.
+            // For a box the length only scales the margin, and a bound will do.
             let mut room = margin * sum(axis) + f32x8::splat(simd, TINY);
             for edge in &self.edges[..self.edge_count] {
                 room += dot(axis, splat(simd, *edge)).abs();
@@ -320,7 +323,7 @@ impl BodyWay {
         room
     }
 
-    /// About the direction from the nearest point of three edges, given by where they start and where they lead, to the
+    /// The approximate direction from the nearest point of three edges, each given by its start and its vector, to the
     /// middle line of the body at a time.
     #[inline(always)]
     fn away_at<S: Simd>(&self, simd: S, time: f32x8<S>, edges: [(Vectors<S>, Vectors<S>); 3]) -> Vectors<S> {
@@ -362,14 +365,14 @@ impl From<&SphereSweep> for BodyWay {
     }
 }
 
-/// At rest.
+/// The way of a ball at rest.
 impl From<&Sphere> for BodyWay {
     fn from(ball: &Sphere) -> Self {
         Self::without_axes(ball.center(), [Vec3::ZERO; 3], ball.radius(), Vec3::ZERO)
     }
 }
 
-/// At rest.
+/// The way of a capsule at rest.
 impl From<&Capsule> for BodyWay {
     fn from(capsule: &Capsule) -> Self {
         let edges = [capsule.half_axis(), Vec3::ZERO, Vec3::ZERO];
@@ -377,7 +380,7 @@ impl From<&Capsule> for BodyWay {
     }
 }
 
-/// At rest; as that of one that moves.
+/// The way of a box at rest; for a box that is very flat or skewed, that of its AABB, as for a moving one.
 impl From<&Obb> for BodyWay {
     fn from(body: &Obb) -> Self {
         if passing::of_box(body, Vec3::ZERO).is_none() {
@@ -393,7 +396,7 @@ impl From<&CapsuleSweep> for BodyWay {
     }
 }
 
-/// Of a box that is very flat or skewed the way is that of the box around it.
+/// The way of a box; for a box that is very flat or skewed, that of its AABB.
 impl From<&BoxSweep> for BodyWay {
     fn from(sweep: &BoxSweep) -> Self {
         Self::of_box(sweep.body(), sweep.motion())

@@ -1,7 +1,8 @@
-//! Moving boxes: where a translating box first touches something, and with which of its features.
+//! Sweeps: where a moving box, ball or capsule first touches something, and with which of its features.
 //!
 //! A sweep covers one step of motion, half-open: times of impact lie in `[0, 1)`, and a touch exactly at 1 belongs to
-//! the next step, which reports it at 0. Moving away or along a surface never hits it, however close.
+//! the next step, which reports it at 0. A volume that moves away from a surface or along it never hits it, however
+//! close it is.
 
 mod body_way;
 pub(crate) mod capsule;
@@ -26,21 +27,21 @@ use std::fmt;
 /// How a sweep ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Sweep {
-    /// Nothing is touched before the end of the step, or only while moving away or along.
+    /// Nothing is touched before the end of the step, or only while moving away from it or along it.
     Clear,
     /// The first touch.
     Hit(SweepHit),
-    /// The interiors overlap at the start already.
+    /// The interiors already overlap at the start.
     Overlap(Overlap),
 }
 
 impl Sweep {
-    /// The hit, if it is one.
+    /// Returns the hit, if it is one.
     pub fn hit(self) -> Option<SweepHit> {
         if let Self::Hit(hit) = self { Some(hit) } else { None }
     }
 
-    /// The initial overlap, if it is one.
+    /// Returns the initial overlap, if it is one.
     pub fn overlap(self) -> Option<Overlap> {
         if let Self::Overlap(overlap) = self { Some(overlap) } else { None }
     }
@@ -51,18 +52,18 @@ impl Sweep {
 pub struct SweepHit {
     /// Time of impact in `[0, 1)` of the step, rounded toward zero.
     pub toi: f32,
-    /// Unit normal of the thing hit, against the motion.
+    /// Unit normal of the surface that is hit, against the motion.
     pub normal: Vec3,
-    /// The volume's centre at the impact, rounded so that it does not penetrate what it hit.
+    /// The volume's centre at the impact, rounded so that it does not penetrate what it hits.
     pub position: Vec3,
-    /// Where they touch.
+    /// Where the two touch.
     pub contacts: Contacts,
 }
 
 /// Interiors that overlap before anything has moved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overlap {
-    /// How far to move along `normal` until they only touch.
+    /// How far to move along `normal` until the two only touch.
     pub depth: f32,
     /// Unit direction of the shortest way out.
     pub normal: Vec3,
@@ -83,19 +84,19 @@ pub struct Overlap {
 #[derive(Clone, Copy, PartialEq)]
 #[repr(C)]
 pub struct BoxSweep {
-    // First, where the error of a result lies: what shares its place is copied in pieces, and reading it whole right
-    // afterwards waits. The motion, and the sum of the sizes of all coordinates of it and of the body, which bounds
-    // what sums of their products with a normal may err by: one vector, for it is read as one right after it was
-    // written.
+    // First, where the error of a result lies: what shares that place is copied in pieces, and reading it whole right
+    // afterwards stalls. It holds the motion and the sum of the sizes of all coordinates of the motion and the body,
+    // which bounds the error of sums of their products with a normal. It is one vector, since it is read as one right
+    // after being written.
     path: Vec4,
     body: Obb,
 }
 
 impl BoxSweep {
-    /// The sweep of `body` by `motion`.
+    /// Creates the sweep of `body` by `motion`.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], [`Error::OutOfRange`] when the motion leaves the range of coordinates.
+    /// [`Error::NonFinite`]; [`Error::OutOfRange`] if the motion leaves the range of coordinates.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Error, Obb, glam::{Quat, Vec3}};
@@ -109,12 +110,12 @@ impl BoxSweep {
         Ok(Self { path, body })
     }
 
-    /// The box at the start.
+    /// Returns the box at the start.
     pub fn body(&self) -> &Obb {
         &self.body
     }
 
-    /// The translation over the step.
+    /// Returns the translation over the step.
     pub fn motion(&self) -> Vec3 {
         self.path.truncate()
     }
@@ -131,17 +132,17 @@ impl fmt::Debug for BoxSweep {
     }
 }
 
-/// For each axis, the sizes of all coordinates of the box and its motion together, or a rounding more.
+/// For each axis, the sum of the sizes of all coordinates of the box and its motion, or a rounding more.
 #[inline(always)]
 fn sizes(body: &Obb, motion: Vec3) -> Vec3 {
     body.aabb().min().abs().max(body.aabb().max().abs()) + motion.abs()
 }
 
-/// The path of a motion that is finite and leaves the box within the range of coordinates.
+/// Returns the path of a motion that is finite and leaves the box within the range of coordinates.
 #[inline(always)]
 fn checked_path(body: &Obb, motion: Vec3) -> Result<Vec4, Error> {
     let motion = unit::coordinates(motion, "motion")? + Vec3::ZERO;
-    // Nearly every box is nowhere near the end of the range; the others are moved there to see.
+    // Nearly every box is far from the end of the range; the others are moved there to check.
     let sizes = sizes(body, motion);
     if !sizes.cmple(Vec3::splat(0.5 * MAX_COORDINATE)).all() {
         checked_far(*body, motion)?;
@@ -149,13 +150,13 @@ fn checked_path(body: &Obb, motion: Vec3) -> Result<Vec4, Error> {
     Ok(motion.extend(sizes.element_sum()))
 }
 
-/// The same for a box near the end of the range. Of a copy: nearly every box then stays in registers.
+/// The same for a box near the end of the range. It takes a copy, so that nearly every box stays in registers.
 #[cold]
 fn checked_far(body: Obb, motion: Vec3) -> Result<(), Error> {
     body.translated(motion).map(drop).map_err(|_| Error::OutOfRange { field: "motion" })
 }
 
-/// A time of the step; one outside of it counts as its nearer end, NaN as the start.
+/// A time of the step; a time outside the step counts as its nearer end, NaN as the start.
 pub(crate) fn time_of_step(time: f32) -> f64 {
     if time > 0.0 { f64::from(time.min(1.0)) } else { 0.0 }
 }
@@ -168,7 +169,7 @@ const F64_ONLY_BITS: u64 = (1 << (f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS)) 
 pub(crate) fn round_toi(toi: f64) -> f32 {
     let toi = if toi > 0.0 { toi } else { 0.0 };
     let rounded = toi as f32;
-    // Above a time of zero or more it is positive, and the number before it has the bits before its own.
+    // If it is above a time of zero or more, it is positive, and the bits of the number before it are its own less one.
     let rounded = if f64::from(rounded) > toi { f32::from_bits(rounded.to_bits() - 1) } else { rounded };
     rounded.clamp(0.0, 1f32.next_down())
 }

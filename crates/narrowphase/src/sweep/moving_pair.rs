@@ -1,7 +1,7 @@
 //! Two boxes or balls that both move, without rotating.
 //!
-//! Seen from one of them the other moves by the difference of both motions, which `f64` holds but for one rounding.
-//! Where they touch, the first is put beside the second as that is stored there.
+//! Seen from one of them, the other moves by the difference of the two motions, which `f64` holds up to one rounding.
+//! Where they touch, the first is placed beside the second as that is stored there.
 
 use super::{
     BoxSweep, Overlap, Sweep, SweepHit, round_toi,
@@ -19,8 +19,8 @@ use crate::{
 use glam::{DVec3, Vec3};
 
 impl BoxSweep {
-    /// The box at a time of the step, rounded to `f32`; a time outside of it counts as its nearer end, NaN as the
-    /// start.
+    /// Returns the box at a time of the step, rounded to `f32`; a time outside the step counts as its nearer end, NaN
+    /// as the start.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, glam::{Quat, Vec3}};
@@ -32,11 +32,11 @@ impl BoxSweep {
         placed(self.body(), moved(self.body().center(), self.motion(), time)).unwrap_or(*self.body())
     }
 
-    /// The first touch of a box that moves as well: as [`BoxSweep::against_obb`], by the difference of both motions. At
-    /// the time of impact the other is at `other.pose(toi)`, and the hit's position does not penetrate it there; its
-    /// normal points to this box.
+    /// Returns the first touch of a box that moves as well: as [`BoxSweep::against_obb`], for the difference of the two
+    /// motions. At the time of impact the other box is at `other.pose(toi)`, and at the hit's position this box does
+    /// not penetrate it there; the normal points to this box.
     ///
-    /// An axis-aligned box takes part as `Obb::from(&aabb)`, which is exact where its centre and half extents are `f32`
+    /// An axis-aligned box takes part as `Obb::from(&aabb)`, which is exact if its centre and half extents are `f32`
     /// numbers.
     ///
     /// ```
@@ -57,7 +57,7 @@ impl BoxSweep {
                 let there = BoxSolid::from(&other.pose(toi));
                 let beside = there.difference().supporting(facet.normal);
                 let center = self.pose(toi).center();
-                // Only at the end of the range of coordinates is there no place.
+                // `None` only at the end of the range of coordinates.
                 let position = depenetrate_from(&beside, &body, center).unwrap_or(center);
                 let contacts = manifold::contacts(&there.difference(), &body, position.as_dvec3(), facet.unit_normal());
                 Sweep::Hit(SweepHit { toi, normal: facet.rounded_normal(), position, contacts })
@@ -65,7 +65,7 @@ impl BoxSweep {
         }
     }
 
-    /// The first touch of a ball that moves as well: as [`BoxSweep::against_sphere`] and
+    /// Returns the first touch of a ball that moves as well: as [`BoxSweep::against_sphere`] and
     /// [`BoxSweep::against_moving_box`].
     ///
     /// ```
@@ -89,24 +89,24 @@ impl BoxSweep {
     }
 }
 
-/// Where a centre that starts at `center` is at a time of the step; a time outside of it counts as its nearer end, NaN
-/// as the start.
+/// Where a centre that starts at `center` is at a time of the step; a time outside the step counts as its nearer end,
+/// NaN as the start.
 fn moved(center: Vec3, motion: Vec3, time: f32) -> Vec3 {
     (center.as_dvec3() + motion.as_dvec3() * time_of_step(time)).as_vec3()
 }
 
-/// From the centre of another body to that of a first, both of which move, at a time of the step.
+/// The vector from the centre of another body to that of a first, both of which move, at a time of the step.
 fn way_between([center, other]: [Vec3; 2], [motion, of_other]: [Vec3; 2], toi: f32) -> DVec3 {
     (center.as_dvec3() - other.as_dvec3()) + (motion.as_dvec3() - of_other.as_dvec3()) * f64::from(toi)
 }
 
-/// The hit of a box that touches a ball, its centre on the unrounded `way` from that of the ball, moved by as little as
-/// it takes not to penetrate.
+/// The hit of a box that touches a ball. The box's centre, on the unrounded `way` from that of the ball, is moved by as
+/// little as it takes not to penetrate.
 pub(super) fn beside_ball(body: &Obb, ball: &Sphere, toi: f32, way: DVec3) -> SweepHit {
     let normal = ball_gap(body, -way, ball.radius(), DVec3::ZERO).normal;
     let reach = reach_of(body, normal) + f64::from(ball.radius());
     let hold = Hold::new(ball.center().as_dvec3() + way, normal, reach, way.abs().max_element());
-    // Only at the end of the range of coordinates is there no place.
+    // `None` only at the end of the range of coordinates.
     let beside = hold.pushed_apart(body.center(), |center| Some(ball.gap(&placed(body, center)?)));
     let body = beside.and_then(|center| placed(body, center)).unwrap_or(*body);
     let gap = ball.gap(&body);
@@ -117,8 +117,8 @@ pub(super) fn beside_ball(body: &Obb, ball: &Sphere, toi: f32, way: DVec3) -> Sw
 }
 
 impl SphereSweep {
-    /// The ball at a time of the step, rounded to `f32`; a time outside of it counts as its nearer end, NaN as the
-    /// start.
+    /// Returns the ball at a time of the step, rounded to `f32`; a time outside the step counts as its nearer end, NaN
+    /// as the start.
     ///
     /// ```
     /// # use cullide_narrowphase::{Sphere, SphereSweep, glam::Vec3};
@@ -131,7 +131,8 @@ impl SphereSweep {
         Sphere::new(center, self.body().radius()).unwrap_or(*self.body())
     }
 
-    /// The first touch of a box at rest, decided in `f64`; at the hit's position the ball does not penetrate it.
+    /// Returns the first touch of a box at rest, decided in `f64`; at the hit's position the ball does not penetrate
+    /// it.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, Sphere, SphereSweep, glam::{Quat, Vec3}};
@@ -144,7 +145,7 @@ impl SphereSweep {
         self.against(&BoxSweep::at_rest(obb))
     }
 
-    /// The first touch of a box that moves as well, which is at `other.pose(toi)` then; see
+    /// Returns the first touch of a box that moves as well, which is at `other.pose(toi)` then; see
     /// [`BoxSweep::against_moving_sphere`].
     ///
     /// ```

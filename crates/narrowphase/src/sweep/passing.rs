@@ -1,4 +1,4 @@
-//! Whether a body that moves straight certainly passes a triangle by: a filter before its exact sweep.
+//! Whether a body that moves straight certainly passes by a triangle: a filter before its exact sweep.
 //!
 //! ```text
 //!        ___                         seen along the motion, the body covers one figure all the way;
@@ -6,26 +6,27 @@
 //!       \___/   |                    across the motion and an edge
 //!               motion × edge
 //! ```
-//! The other axes are the normals of the triangle and of the body's faces, and across a rod and an edge: along these
-//! the body covers an interval until a time. Any axis at all that shows a gap proves one, so no product need be exact:
-//! the margin is a thousand times what the exact sweep takes for a touch. What stays is left to that.
+//! The other axes are the normals of the triangle and of the body's faces, and the directions across a rod and an edge;
+//! along these the body covers an interval up to a given time. Any axis that shows a gap proves one, so no product has
+//! to be exact: the margin is a thousand times what the exact sweep takes for a touch. What remains is left to the
+//! exact sweep.
 //!
 //! Source: Ericson, "Real-Time Collision Detection", §5.2.1 and §5.5.8 (separating axes, of moving bodies).
 
 use crate::{Obb, Triangle};
 use glam::{DVec3, Vec3};
 
-/// The margin, as a share of all coordinates together: 2^-40.
+/// The margin, as a share of the sum of all coordinates: 2^-40.
 const MARGIN: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// A box whose volume is a smaller part of what its edges' lengths make, 2^-6, has faces between which rounding decides
-/// whether a path beside it meets it.
+/// For a box whose volume is a smaller share than this, 2^-6, of the product of its edges' lengths, rounding of its
+/// faces decides whether a path beside it meets it.
 const SKEWED: f64 = 1.0 / 64.0;
 
-/// A box, its edges rounded off by a radius, which moves straight.
+/// A box with its edges rounded off by a radius, which moves straight.
 pub(crate) struct PassingBody<const EDGES: usize> {
     center: DVec3,
-    /// Half of each; fewer than three for a rod or a ball.
+    /// Half edges; fewer than three for a rod or a ball.
     edges: [DVec3; EDGES],
     radius: f64,
     motion: DVec3,
@@ -45,7 +46,7 @@ impl<const EDGES: usize> PassingBody<EDGES> {
         let size = self.edges.iter().fold(self.center.abs() + self.motion.abs(), |sum, edge| sum + edge.abs());
         let size = (size + p.abs() + q.abs() + r.abs()).element_sum() + self.radius;
         let around = self.radius + MARGIN * size;
-        // A gap along an axis, however long that is.
+        // A gap along an axis, whatever the length of the axis.
         let is_apart_along = |axis: DVec3| {
             let (a, b, c, way) = (axis.dot(p), axis.dot(q), axis.dot(r), axis.dot(motion));
             let along = self.edges.iter().fold(0.0, |sum, edge| sum + axis.dot(*edge).abs());
@@ -71,7 +72,7 @@ impl<const EDGES: usize> PassingBody<EDGES> {
     }
 }
 
-/// The lesser and the greater of two numbers, neither of which is NaN: one instruction each, which `f64::min` is not.
+/// The smaller and the greater of two numbers, neither of which is NaN: one instruction each, unlike `f64::min`.
 fn least(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
@@ -80,7 +81,7 @@ fn most(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// The same of a box; `None` for one that is so skewed or flat that rounding may take it for one that touches.
+/// The same for a box; `None` if it is so skewed or flat that rounding may take it for one that touches.
 pub(super) fn of_box(body: &Obb, motion: Vec3) -> Option<PassingBody<3>> {
     let [a, b, c] = body.wide_edges();
     let volume = a.dot(b.cross(c));

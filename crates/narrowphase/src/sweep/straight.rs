@@ -1,8 +1,8 @@
-//! A body that moves straight past a convex solid, given how far apart the two are wherever it is.
+//! A body that moves straight past a convex solid, given the gap between the two wherever the body is.
 //!
-//! How far apart they are is a convex function of where the body is, so along a straight line it is one of time: see
-//! [`conservative_advancement`](super::sphere::conservative_advancement). Where they touch, the body is put beside the
-//! solid as `f32` stores it.
+//! The gap is a convex function of where the body is, so along a straight line it is a convex function of time: see
+//! [`conservative_advancement`](super::sphere::conservative_advancement). Where they touch, the body is placed beside
+//! the solid as `f32` stores it.
 
 use super::sphere::conservative_advancement::{first_touch, time_before};
 use crate::{Aabb, Gap, distance::gap::pushed_apart, exact::predicate::Exact};
@@ -17,39 +17,40 @@ pub(super) struct StraightPath {
     reach: f64,
     /// The time after which touches may be left out.
     until: f64,
-    /// The time until which nothing touches; `None` where the two may overlap at the start.
+    /// The time up to which nothing touches; `None` if the two may overlap at the start.
     apart_until: Option<f64>,
 }
 
 /// How a body meets a solid on its path.
 pub(super) enum Meeting {
-    /// Never, or moving away or along; or too late.
+    /// Never, or only while moving away or along; or too late.
     Clear,
     /// Inside from the start.
     Inside(Gap),
     Touches {
         toi: f64,
-        /// That led to the touch.
+        /// The normal that led to the touch.
         normal: DVec3,
-        /// The centre as rounded, where nothing penetrates.
+        /// The rounded centre, at which nothing penetrates.
         position: Vec3,
-        /// What it is there.
+        /// The gap there.
         gap: Gap,
     },
 }
 
 impl StraightPath {
-    /// Of a body that reaches so far from its centre, and of which touches after a time may be left out.
+    /// Creates the path of a body that reaches so far from its centre; touches after `until` may be left out.
     pub(super) fn new(center: Vec3, motion: Vec3, reach: f64, until: f64) -> Self {
         Self { center, motion, reach, until, apart_until: None }
     }
 
-    /// The same of one that is known not to touch until a time.
+    /// The same path of a body that is known not to touch until a time.
     pub(super) fn apart_until(self, time: f64) -> Self {
         Self { apart_until: Some(time), ..self }
     }
 
-    /// How the body meets a solid within `bounds`, given its gap at a place plus a way, and which places are in range.
+    /// How the body meets a solid within `bounds`. `gap` gives its gap at a place plus a displacement, `is_in_range`
+    /// tells which places are in range.
     #[inline(always)]
     pub(super) fn meets(
         &self,
@@ -79,15 +80,15 @@ impl StraightPath {
             last.set(is_in_range(center).then(|| (center, gap(center.as_dvec3(), DVec3::ZERO))));
             last.get().map(|(_, gap)| gap)
         };
-        // A body smaller than the steps of f32 may be rounded through a thin solid altogether: it stays where it came
-        // from, in front of where it touches by what is lacking there of certainty.
+        // A body smaller than the steps of `f32` may be rounded right through a thin solid. It stays on the side that
+        // it came from: in front of where it touches, by what the gap there lacks in certainty.
         let lacking = touch.gap.required_push();
         let beside = |center: Vec3| {
             let lead = touch.normal.dot(center.as_dvec3() - touching) - lacking;
             if lead < 0.0 { Some(Gap::new(lead, 0.0, touch.normal)) } else { gap_at(center) }
         };
         let moved = if toi == 0.0 { self.center } else { touching.as_vec3() };
-        // At the end of the range the start is safe.
+        // At the end of the range of coordinates the start is safe.
         let position = pushed_apart(moved, beside).unwrap_or(self.center);
         let known = last.get().filter(|(center, _)| *center == position).map(|(_, gap)| gap);
         let gap = known.or_else(|| gap_at(position)).unwrap_or(touch.gap);
@@ -102,7 +103,7 @@ impl StraightPath {
     }
 }
 
-/// Where a centre that moves is at a time of the step, rounded once.
+/// Where a moving centre is at a time of the step, rounded once.
 pub(super) fn exactly_at(center: Vec3, motion: Vec3, time: f64) -> DVec3 {
     let time = Exact::sum(&[time]);
     let moved = |axis: usize| Exact::sum(&[motion[axis].into()]).times(&time);

@@ -1,7 +1,7 @@
-//! Which points of a box and a convex solid touch, or are about to.
+//! Which points of a box and a convex solid touch or are about to touch.
 //!
-//! Each of the two touches the plane between them with a vertex, an edge or a face: its points that lie extreme along
-//! the normal, up to the angle at which an edge counts as parallel. What both features share are the contacts:
+//! Each of the two touches the plane between them with a vertex, an edge or a face: its points that are extreme along
+//! the normal, up to the angle at which an edge counts as parallel. The contacts are what the two features share:
 //!
 //! ```text
 //!  vertex and anything   the vertex
@@ -10,14 +10,14 @@
 //!  face and face         the box's face, clipped by the sides of the solid's; at most four points of it
 //! ```
 //!
-//! Where they penetrate, or points within a margin count as well, it is the faces at these features, whatever they
-//! lean: of what of the box's face lies above the solid's upper side, the corners that are no farther than the margin
-//! above it.
+//! Where the two penetrate, or where points within a margin count as well, the faces at these features are used,
+//! however much they lean: the contacts are the corners of that part of the box's face above the solid's upper side
+//! that are no farther than the margin above it.
 //!
-//! On a floor of tiles what lies lowest may be above the next tile; then it is what of that face of the box lies above
-//! this one.
+//! On a floor of tiles, the lowest feature of the box may be above the next tile. The contacts then come from the part
+//! of that face of the box that lies above this tile.
 //!
-//! The axis of entry alone would not do: where features are parallel several axes tie, and rounding picks one.
+//! The axis of entry alone is not enough: where features are parallel, several axes tie and rounding picks one.
 //!
 //! Sources: Sutherland and Hodgman, "Reentrant Polygon Clipping", 1974; Gregorius, "Robust Contact Creation for Physics
 //! Simulations", GDC 2015.
@@ -34,13 +34,13 @@ use crate::{
 use glam::DVec3;
 use smallvec::SmallVec;
 
-/// Where a box centred at `center` touches the solid along the unit `normal`, which points to the box.
+/// Returns where a box centred at `center` touches the solid along the unit `normal`, which points to the box.
 pub(crate) fn contacts(difference: &MinkowskiDifference, body: &Body, center: DVec3, normal: DVec3) -> Contacts {
     Facing::new(difference, body, center, normal, FeatureId::NONE).touching()
 }
 
-/// Where a box and the solid face each other along the unit `normal`: all that penetrates or is no more than `margin`
-/// apart, and in any case what touches first.
+/// Returns where a box and the solid face each other along the unit `normal`: all points that penetrate or are no more
+/// than `margin` apart, and in any case the feature that touches first.
 pub(crate) fn near(
     difference: &MinkowskiDifference,
     body: &Body,
@@ -53,7 +53,7 @@ pub(crate) fn near(
     if wider > 0.0 { facing.within(margin, wider) } else { facing.touching() }
 }
 
-/// A box above a solid, as it is seen along the normal between them.
+/// A box above a solid, as seen along the normal between them.
 struct Facing<'a> {
     difference: &'a MinkowskiDifference<'a>,
     edges: [DVec3; 3],
@@ -85,24 +85,24 @@ impl<'a> Facing<'a> {
         Self { difference, edges: body.edges, center, normal, previous, lowest, ours, bottom, top }
     }
 
-    /// What the features share with which they touch, or would if they came together along the normal.
+    /// Returns what the touching features share, or would share if they came together along the normal.
     fn touching(mut self) -> Contacts {
         let normal = self.normal;
         let feet: Outline = self.ours.iter().map(|p| *p - normal * (normal.dot(*p) - self.top)).collect();
-        // Not a face, which has nothing beyond it; and by more than what the points and the way down to their feet may
-        // be off.
+        // A face is never beside, as it has nothing beyond it. The slack covers the error of the points and of the way
+        // down to their feet.
         let rounded = feet.iter().fold(0.0, |most: f64, p| most.max(p.abs().max_element())) * f64::from(f32::EPSILON);
         let slack = 4.0 * ((self.bottom - self.top).abs() + self.difference.vertex_error + rounded);
         let is_beside = self.ours.len() < 3 && self.difference.are_beside(&feet, slack);
         let mut id = self.lowest.id();
         if is_beside {
-            // What is lowest is beside the solid, above another one perhaps: the box touches with what of that face is
-            // here.
+            // The lowest feature is beside the solid, perhaps above another one: the box touches with the part of that
+            // face that is above this solid.
             let face = self.underside();
             self.ours = face.outline();
             id = face.id();
         } else if let [vertex] = self.ours[..] {
-            // Mostly: then all that matters of the solid is how high it reaches.
+            // The common case: all that matters of the solid is how high it reaches.
             return Contacts::new(&[(vertex.as_vec3(), (self.bottom - self.top).max(0.0))], id);
         }
         let theirs = Upside::highest(self.difference, normal, self.top);
@@ -114,14 +114,14 @@ impl<'a> Facing<'a> {
         }
         let ours = (!are_ours).then(|| self.underside());
         let apart = |p: DVec3| ours.as_ref().map_or_else(|| -theirs.above(p), |ours| ours.above(p));
-        // Nothing penetrates here but by rounding.
+        // Any penetration here is rounding.
         let mut points: Points = shared.into_iter().map(|p| (p, apart(p).max(0.0))).collect();
         keep_four(&mut points, normal);
         contacts_of(&points, id)
     }
 
-    /// All corners of what the facing faces share that are no more than `margin` apart; the box's lower side and the
-    /// solid's upper one may lean by so much `wider`, for the box is as much closer than the margin.
+    /// Returns all corners of what the facing faces share that are no more than `margin` apart. The box's lower side
+    /// and the solid's upper side may lean by up to `wider`, by which the box is closer than the margin.
     fn within(self, margin: f64, wider: f64) -> Contacts {
         let normal = self.normal;
         let (ours, theirs) = (self.underside(), Upside::within(self.difference, normal, self.top, wider));
@@ -130,7 +130,7 @@ impl<'a> Facing<'a> {
         let mut points: Points = shared.into_iter().map(|p| (p, apart(p))).collect();
         let nearest = points.iter().copied().reduce(|a, b| if b.1 < a.1 { b } else { a });
         let (deepest, least) = nearest.unwrap_or((self.center, 0.0));
-        // On the box's face.
+        // Projected onto the box's face.
         let lifted = |p: DVec3| p + normal * ours.above(p);
         let is_level = |p: DVec3, separation: f64| {
             let is_held = ours.between(lifted(p), lifted(deepest)).all(|axis| self.previous.spans(axis));
@@ -158,7 +158,7 @@ fn contacts_of(points: &[(DVec3, f64)], id: FeatureId) -> Contacts {
     Contacts::new(&rounded, id)
 }
 
-/// What two outlines share when seen along `normal`, and whether its points are those of `ours`.
+/// Returns what two outlines share when seen along `normal`, and whether the points lie on `ours`.
 pub(crate) fn shared(ours: Outline, theirs: &Outline, normal: DVec3) -> (Outline, bool) {
     match (ours.len(), theirs.len()) {
         (1, _) => (ours, true),
@@ -169,7 +169,7 @@ pub(crate) fn shared(ours: Outline, theirs: &Outline, normal: DVec3) -> (Outline
     }
 }
 
-/// The piece of ours or the point of theirs that two segments share when seen along `normal`.
+/// Returns what two segments share when seen along `normal`: a piece of ours, or a point of theirs.
 fn shared_by_edges(ours: Outline, theirs: &Outline, normal: DVec3) -> (Outline, bool) {
     let (along, other) = (ours[1] - ours[0], theirs[1] - theirs[0]);
     let side = along.cross(normal);
@@ -184,20 +184,20 @@ fn shared_by_edges(ours: Outline, theirs: &Outline, normal: DVec3) -> (Outline, 
     (shared, true)
 }
 
-/// `points` clipped by the planes that stand on the sides of `polygon`.
+/// Clips `points` by the planes that stand on the sides of `polygon`.
 fn clipped(mut points: Outline, polygon: &Outline, normal: DVec3) -> Outline {
     let middle = polygon.iter().sum::<DVec3>() / polygon.len() as f64;
     for i in 0..polygon.len() {
         let (from, to) = (polygon[i], polygon[(i + 1) % polygon.len()]);
         let side = (to - from).cross(normal);
-        // A box's face may run round either way.
+        // A box's face may run in either direction.
         clip(&mut points, if side.dot(middle - from) > 0.0 { -side } else { side }, from);
     }
     points
 }
 
-/// Keeps what lies behind the plane through `origin`; what is nearest to it when nothing would be left, which only
-/// rounding can cause.
+/// Keeps what lies behind the plane through `origin`; if nothing would be left, which only rounding can cause, what is
+/// nearest to the plane.
 fn clip(points: &mut Outline, normal: DVec3, origin: DVec3) {
     let height = |p: DVec3| normal.dot(p - origin);
     let mut kept = Outline::new();
@@ -212,7 +212,8 @@ fn clip(points: &mut Outline, normal: DVec3, origin: DVec3) {
         if ha <= 0.0 {
             push(a);
         }
-        // From inside to outside whichever way the side runs, so that the two passes over a segment agree.
+        // Interpolated from inside to outside, whichever way the side runs, so that the two passes over a segment
+        // agree.
         if ha < 0.0 && hb > 0.0 {
             push(a + (b - a) * (ha / (ha - hb)));
         } else if hb < 0.0 && ha > 0.0 {
@@ -231,8 +232,9 @@ fn clip(points: &mut Outline, normal: DVec3, origin: DVec3) {
     points.retain(|p| height(*p) <= least + FLAT * (most - least));
 }
 
-/// Keeps four of the points at most, in cyclic order: the deepest, the one farthest from it, the one farthest from the
-/// line between the two, and the one that adds most to their triangle. Together they reach about as far as all of them.
+/// Keeps at most four of the points, in cyclic order: the deepest, the one farthest from it, the one farthest from the
+/// line between the two, and the one that adds most to their triangle. Together they extend about as far as all of
+/// them.
 fn keep_four(points: &mut Points, normal: DVec3) {
     if points.len() <= 4 {
         return;
@@ -245,8 +247,7 @@ fn keep_four(points: &mut Points, normal: DVec3) {
     };
     let least = points.iter().map(|point| point.1).fold(f64::INFINITY, f64::min);
     let level = FEATURE_ANGLE * flat.iter().map(|at| at.distance(flat[0])).fold(0.0, f64::max);
-    // Of a face that is level, the farthest in a direction that no rectangle has: which one is deepest would be up to
-    // rounding.
+    // On a level face, the farthest in a direction that no rectangle has: rounding would decide which one is deepest.
     let sidewise = vector::perpendicular(normal);
     let slanted = sidewise.cross(normal) + 0.3 * sidewise;
     let deepest = best(&|at, separation| if separation - least <= level { slanted.dot(at) } else { f64::NEG_INFINITY });

@@ -7,11 +7,11 @@ use super::{
 use crate::{Sphere, exact::vector};
 use glam::DVec3;
 
-/// What rounding may add to a distance, as a share of the numbers that it is made of: 2^-20, as of two boxes, of which
-/// most is that of the axes to `f32`.
+/// Bound on what rounding may add to a distance, as a share of the numbers that it is computed from: 2^-20, as for two
+/// boxes. Most of it is the rounding of the axes to `f32`.
 const ROUNDED: f64 = 1.0 / (1u64 << 20) as f64;
 
-/// Makes `manifold` that of a box and a ball; `None` for a box that is skewed.
+/// Makes `manifold` that of a box and a ball; `None` if the box is skewed.
 pub(super) fn against_box(manifold: &mut ContactManifold, body: &BoxEdges, ball: &Sphere, margin: f32) -> Option<()> {
     let frame = body.frame()?;
     let way = ball.center().as_dvec3() - body.center.as_dvec3() - body.rest.as_dvec3();
@@ -32,13 +32,13 @@ pub(super) fn against_box(manifold: &mut ContactManifold, body: &BoxEdges, ball:
     Some(())
 }
 
-/// The point of a box's surface that is nearest to another one.
+/// The point of a box's surface nearest to another point.
 struct Nearest {
-    /// From the centre.
+    /// Relative to the centre.
     at: DVec3,
-    /// Of unit length, outward.
+    /// Unit vector, outward.
     normal: DVec3,
-    /// Negative inside.
+    /// Negative if the other point is inside.
     distance: f64,
 }
 

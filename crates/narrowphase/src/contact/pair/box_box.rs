@@ -1,6 +1,7 @@
-//! Two boxes: along which of fifteen axes they are farthest apart, or penetrate least.
+//! Two boxes: along which of fifteen axes they are farthest apart or penetrate least.
 //!
-//! With the axes `a` and `b` of the two and `R = aᵢ · bⱼ`, a face of either and two edges separate by
+//! With the axes `a` and `b` of the two boxes and `R = aᵢ · bⱼ`, the separations along a face of either and across two
+//! edges are
 //!
 //! ```text
 //!  |aᵢ · d| − hᵢ − Σⱼ |Rᵢⱼ| hⱼ        (|(aᵢ × bⱼ) · d| − Σ |(aᵢ × bⱼ) · aₖ| hₖ − Σ |(aᵢ × bⱼ) · bₖ| hₖ) / |aᵢ × bⱼ|
@@ -18,40 +19,40 @@ use super::{
 };
 use glam::{Vec3, Vec4};
 
-/// What rounding may add to a separation, as a share of the extents of both boxes and the way between their centres
-/// together: 2^-20. Some ten roundings of 2^-24 of it, and what half edges that are not quite perpendicular reach
-/// farther (2^-21, see [`box_frame`](super::box_frame)).
+/// Bound on what rounding may add to a separation, as a share of the sum of the extents of both boxes and of the vector
+/// between their centres: 2^-20. It covers some ten roundings of 2^-24, and the extra reach of half edges that are not
+/// quite perpendicular (2^-21, see [`box_frame`](super::box_frame)).
 pub(super) const ROUNDED: f32 = 1.0 / (1u32 << 20) as f32;
 
-/// Edges of a smaller sine, 2^-8, are parallel: the direction across both is mostly rounding. What that may cost in
-/// depth, no more than the sine times their length, is what the tolerance between two axes is.
+/// Edges with a sine below this, 2^-8, count as parallel: the direction across both is mostly rounding. The depth that
+/// this may cost, at most the sine times their length, is the tolerance between two axes.
 pub(super) const PARALLEL: f32 = 1.0 / 256.0;
 
-/// By how much better an axis has to be than the last one, or edges than a face, as a share of the longest half extent
-/// of the smaller box: 2^-8.
+/// How much better an axis has to be than the last one, or edges than a face, as a share of the longest half extent of
+/// the smaller box: 2^-8.
 pub(super) const TOLERANCE: f32 = 1.0 / 256.0;
 
-/// By how much better edges have to be than a face besides, as a share of the depth.
+/// How much better edges have to be than a face in addition, as a share of the depth.
 pub(super) const EDGE_BIAS: f32 = 0.15;
 
 /// The separations of two boxes along all axes.
 pub(super) struct Axes<'a> {
     pub(super) a: &'a BoxFrame,
     pub(super) b: &'a BoxFrame,
-    /// From the centre of the first to that of the second.
+    /// From the centre of the first box to that of the second.
     pub(super) way: Vec3,
-    /// The products of each axis of the first with those of the second.
+    /// The dot products of each axis of the first box with those of the second.
     pub(super) r: [Vec4; 3],
-    /// The way along the axes of either.
+    /// `way` along the axes of either box.
     pub(super) way_a: Vec4,
     pub(super) way_b: Vec4,
     faces_of_a: Vec4,
     faces_of_b: Vec4,
-    /// Less what rounding may add.
+    /// The separations across edges, less what rounding may add.
     edges: [Vec4; 3],
 }
 
-/// Makes `manifold` that of two boxes; `None` for one that is skewed.
+/// Makes `manifold` that of two boxes; `None` if one is skewed.
 pub(super) fn update(
     manifold: &mut ContactManifold,
     first: &BoxEdges,
@@ -73,7 +74,7 @@ pub(super) fn update(
     let edges = axes.edges[0].max(axes.edges[1]).max(axes.edges[2]);
     let edges = edges.x.max(edges.y).max(edges.z);
     let distance = (most - lost).max(edges);
-    // An edge has one point where a face has up to four: not worth it for a small part of the depth.
+    // An edge gives one point where a face gives up to four, so it is not worth a small part of the depth.
     let tolerance_of_edges = 2.0 * tolerance + EDGE_BIAS * (-kept).max(0.0);
     let is_edge = edges > kept + 0.5 * tolerance_of_edges && {
         let axis = axes.best_edges();
@@ -91,7 +92,7 @@ pub(super) fn update(
         cache.set(face);
         manifold.begin(axes.normal(face), distance);
         box_faces::push(manifold, &axes.faces(face), rest, margin, tolerance);
-        // Where an edge is better, what is deepest may lie beside the face.
+        // Where an edge is better, the deepest point may lie beside the face.
         if edges <= kept || manifold.least() <= edges + tolerance {
             return Some(());
         }
@@ -105,8 +106,8 @@ pub(super) fn update(
     Some(())
 }
 
-/// How far two boxes are apart along the axis that decided the last time, rounding considered, and its direction; `None`
-/// if that is no more than `margin`. It takes no frames, and for boxes that are near no root.
+/// Returns the direction that decided last time, and the distance of the two boxes along it less what rounding may add;
+/// `None` if that is no more than `margin`. It computes no frames, and for boxes that are near no square root.
 #[inline]
 fn still_apart(first: &BoxEdges, second: &BoxEdges, way: Vec3, margin: f32, axis: Axis) -> Option<(Vec3, f32)> {
     let direction = match axis {
@@ -121,7 +122,7 @@ fn still_apart(first: &BoxEdges, second: &BoxEdges, way: Vec3, margin: f32, axis
     let scaled = along.abs() - sum(reaches);
     let lost = ROUNDED * (first.size() + second.size() + sum(way.abs().extend(0.0)));
     let (limit, square) = (margin + lost, direction.dot(direction));
-    // Also of one that is so short, or so long, that its square is no number here.
+    // `None` also for a direction so short, or so long, that its square is no number here.
     let is_apart = scaled > 0.0 && scaled * scaled > limit * limit * square && square > f32::MIN_POSITIVE;
     if !is_apart || !square.is_finite() {
         return None;
@@ -135,7 +136,7 @@ fn still_apart(first: &BoxEdges, second: &BoxEdges, way: Vec3, margin: f32, axis
 impl<'a> Axes<'a> {
     #[inline]
     fn new(a: &'a BoxFrame, b: &'a BoxFrame, way: Vec3) -> Self {
-        // Written out, as `map` is not inlined.
+        // Written out because `map` is not inlined.
         let r = [b.along(a.axis(0)), b.along(a.axis(1)), b.along(a.axis(2))];
         let transposed = {
             let column = |j: usize| Vec4::new(r[0][j], r[1][j], r[2][j], 0.0);
@@ -164,12 +165,12 @@ impl<'a> Axes<'a> {
         Self { a, b, way, r, way_a, way_b, faces_of_a, faces_of_b, edges }
     }
 
-    /// The face along which the two are farthest apart, the last one while it is not worse by more than the tolerance;
-    /// how far; and how far along the best.
+    /// Returns the face along which the two are farthest apart (the last one while it is worse by no more than the
+    /// tolerance), the separation along it, and the largest separation along any face.
     #[inline]
     fn best_face(&self, last: Axis, tolerance: f32) -> (Axis, f32, f32) {
         let (a, b) = (self.faces_of_a.to_array(), self.faces_of_b.to_array());
-        // Of the first box and the second by turns.
+        // Alternating between the first box and the second.
         let all = [a[0], b[0], a[1], b[1], a[2], b[2]];
         let last = match last {
             Axis::FaceOfFirst(i) => 2 * usize::from(i),
@@ -191,7 +192,7 @@ impl<'a> Axes<'a> {
         (axis, all[best], most)
     }
 
-    /// The face that separates by so much.
+    /// The face with exactly this separation.
     fn face(&self, separation: f32) -> Axis {
         let of = |faces: Vec4| (0..3).find(|&i| faces[i] == separation).map(|i| i as u16);
         match of(self.faces_of_a) {
@@ -229,7 +230,7 @@ impl<'a> Axes<'a> {
         if way < 0.0 { -direction } else { direction }
     }
 
-    /// The two boxes as seen from the one of the reference face.
+    /// The two boxes as seen from the one that has the reference face.
     fn faces(&self, face: Axis) -> Faces<'_> {
         let columns = self.r.map(|row| row.to_array());
         match face {
@@ -244,7 +245,7 @@ impl<'a> Axes<'a> {
                     r: transposed,
                     center: (-self.way_b).to_array(),
                     axis,
-                    // Toward the first, as the normal is not.
+                    // Toward the first box; the normal points away from it.
                     side: if self.way_b[axis] < 0.0 { 1.0 } else { -1.0 },
                     order: Reference::Second,
                 }

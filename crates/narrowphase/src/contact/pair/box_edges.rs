@@ -1,4 +1,4 @@
-//! Two boxes that touch with an edge each.
+//! Two boxes that touch edge to edge.
 
 use super::{ContactManifold, ManifoldPoint, box_box::Axes, cache::PointFeature};
 use glam::Vec3;
@@ -9,7 +9,7 @@ pub(super) fn push(manifold: &mut ContactManifold, axes: &Axes, [i, j]: [usize; 
     let normal = manifold.normal();
     let (edge_a, of_a) = edge(axes.a.axis(i), |k| axes.a.axis(k) * axes.a.half[k], normal, i);
     let (edge_b, of_b) = edge(axes.b.axis(j), |k| axes.b.axis(k) * axes.b.half[k], -normal, j);
-    // Where their lines are nearest, but on the edges.
+    // Where their lines are nearest, clamped to the edges.
     let between = axes.way + edge_b.middle - edge_a.middle;
     let cosine = axes.r[i][j];
     let (along_a, along_b) = (between.dot(edge_a.direction), between.dot(edge_b.direction));
@@ -36,8 +36,8 @@ struct Edge {
     direction: Vec3,
 }
 
-/// The edge along `direction`, which is axis `i` of a box, that lies farthest along `normal`, and its number: four
-/// times that of its vertex at the lower end, plus the axis.
+/// The edge parallel to `direction`, which is axis `i` of a box, that lies farthest along `normal`, and its number:
+/// four times the number of the vertex at its lower end, plus the axis.
 fn edge(direction: Vec3, half_edge: impl Fn(usize) -> Vec3, normal: Vec3, i: usize) -> (Edge, u32) {
     let (mut middle, mut vertex) = (Vec3::ZERO, 0);
     for k in [(i + 1) % 3, (i + 2) % 3] {

@@ -1,7 +1,7 @@
 //! Two boxes that touch face to face: the incident face clipped by the sides of the reference face.
 //!
-//! Seen along the normal the reference face is a rectangle around the origin and the incident face a parallelogram. What
-//! they share is bounded by corners of the one, corners of the other, and places where their sides cross:
+//! Seen along the normal, the reference face is a rectangle around the origin and the incident face a parallelogram.
+//! The piece they share is bounded by corners of the one, corners of the other, and places where their sides cross:
 //!
 //! ```text
 //!      ┌───────────────┐
@@ -11,10 +11,10 @@
 //!       ╱           ╲
 //! ```
 //!
-//! The sides of the incident face are the lanes. All of it happens in the frame of the reference box.
+//! The sides of the incident face are the lanes. All of this happens in the frame of the reference box.
 //!
-//! The rectangle is taken larger by a little, so that the corners of boxes that are stacked flush are corners of the
-//! incident face from step to step, and not now these and now crossings of sides, as rounding has it.
+//! The rectangle is enlarged slightly, so that for boxes stacked flush the points are corners of the incident face at
+//! every step, and do not alternate with crossings of sides as rounding has it.
 //!
 //! Sources: Liang and Barsky, "A New Concept and Method for Line Clipping", 1984; Gregorius, "Robust Contact Creation
 //! for Physics Simulations", GDC 2015.
@@ -29,7 +29,7 @@ use super::{
 use glam::{Vec3, Vec4};
 use smallvec::SmallVec;
 
-/// By how much the rectangle is taken larger, as a share of the tolerance between axes: 2^-4, so 2^-12 of the smaller
+/// How much the rectangle is enlarged, as a share of the tolerance between axes: 2^-4, which is 2^-12 of the smaller
 /// box.
 pub(super) const FLUSH: f32 = 1.0 / 16.0;
 
@@ -40,15 +40,15 @@ pub(super) enum Reference {
     Second,
 }
 
-/// Two boxes as seen from the one of the reference face.
+/// Two boxes as seen from the one that has the reference face.
 pub(super) struct Faces<'a> {
     pub(super) reference: &'a BoxFrame,
     pub(super) incident: &'a BoxFrame,
-    /// From the centre of the reference box to the other's.
+    /// From the centre of the reference box to that of the other.
     pub(super) way: Vec3,
-    /// The products of each axis of the reference box with those of the other.
+    /// The dot products of each axis of the reference box with those of the other.
     pub(super) r: [[f32; 4]; 3],
-    /// The way along the axes of the reference box.
+    /// `way` along the axes of the reference box.
     pub(super) center: [f32; 4],
     /// The reference face: which axis, and 1 or −1 for which end of it.
     pub(super) axis: usize,
@@ -56,7 +56,7 @@ pub(super) struct Faces<'a> {
     pub(super) order: Reference,
 }
 
-/// Adds up to four points of what the two faces share, those no farther apart than `margin`.
+/// Adds up to four points of the piece that the two faces share, if they are no farther apart than `margin`.
 pub(super) fn push(manifold: &mut ContactManifold, faces: &Faces, rest: [Vec3; 2], margin: f32, tolerance: f32) {
     let Faces { reference, way, axis, side, order, .. } = *faces;
     let (mut points, mut room) = (Candidates::new(margin), SmallVec::new());
@@ -81,12 +81,12 @@ pub(super) fn push(manifold: &mut ContactManifold, faces: &Faces, rest: [Vec3; 2
 }
 
 impl Faces<'_> {
-    /// Adds the corners of what the two faces share.
+    /// Adds the corners of the piece that the two faces share.
     #[inline]
     fn add_shared(&self, points: &mut Candidates, flush: f32) {
         let Self { reference, incident, r, center, axis: w, side, .. } = *self;
         let (u, v) = ((w + 1) % 3, (w + 2) % 3);
-        // The incident face is that which opposes the normal most.
+        // The incident face is the one that opposes the normal most.
         let facing = r[w].map(f32::abs);
         let across = if facing[1] > facing[0] { 1 } else { 0 };
         let across = if facing[2] > facing[across] { 2 } else { across };
@@ -109,7 +109,7 @@ impl Faces<'_> {
         let (half_u, half_v) = (reference.half[u], reference.half[v]);
         let (room_u, room_v) = (Vec4::splat(half_u + flush), Vec4::splat(half_v + flush));
         let is_inside = at_u.abs().cmple(room_u) & at_v.abs().cmple(room_v);
-        // Of a side of length zero one end is enough.
+        // For a side of length zero one end is enough.
         let is_thin = [half[j] == 0.0, half[k] == 0.0];
         let counts = [true, !is_thin[0], !(is_thin[0] || is_thin[1]), !is_thin[1]];
 
@@ -125,7 +125,7 @@ impl Faces<'_> {
             return;
         }
 
-        // Each side from one corner to the next: between which shares of it it is inside.
+        // For each side from one corner to the next: between which shares of it it is inside.
         let next = |at: Vec4| Vec4::new(at.y, at.z, at.w, at.x);
         let (way_u, way_v, way_w) = (next(at_u) - at_u, next(at_v) - at_v, next(at_w) - at_w);
         let (enters_u, leaves_u) = within(at_u, way_u, room_u);
@@ -139,7 +139,7 @@ impl Faces<'_> {
             let ways = [way_u.to_array(), way_v.to_array(), way_w.to_array()];
             let upper = if side > 0.0 { 1 << w } else { 0 };
             for q in 0..4 {
-                // A side of no length along the other axis is one with the side after it.
+                // If the other side has length zero, this one coincides with the side opposite to it.
                 let is_twice = (q == 1 && is_thin[0]) || (q == 2 && is_thin[1]);
                 if !is_crossed[q] || is_twice {
                     continue;
@@ -151,7 +151,7 @@ impl Faces<'_> {
                     }
                     let share = shares[end][q];
                     let is_at_u = from_u[end][q];
-                    // It enters at the lower end of an axis along which it goes up.
+                    // It enters at the lower end of an axis along which it increases.
                     let is_up = (if is_at_u { way_u } else { way_v } > 0.0) == (end == 1);
                     let (along, at) = if is_at_u { (v, u) } else { (u, v) };
                     let vertex = upper | if is_up { 1 << at } else { 0 };
@@ -162,7 +162,7 @@ impl Faces<'_> {
             }
         }
 
-        // The corners of the reference face, as shares of the half sides of the incident one.
+        // The corners of the reference face, in shares of the half sides of the incident one.
         let area = j_u * k_v - j_v * k_u;
         let inverse = 1.0 / area;
         if inverse.is_finite() {
@@ -208,13 +208,13 @@ impl Faces<'_> {
     }
 }
 
-/// Between which shares of their ways lines from `start` are no farther than `room` from zero. A start inside enters
-/// at zero or before, and one outside does not.
+/// Returns between which shares of `way` lines from `start` are no farther than `room` from zero. The range contains
+/// zero if the start is inside, and does not otherwise.
 #[inline(always)]
 fn within(start: Vec4, way: Vec4, room: Vec4) -> (Vec4, Vec4) {
     let (low, high) = ((-room - start) / way, (room - start) / way);
     let is_inside = start.abs().cmple(room);
-    // One that does not move is inside throughout, or nowhere.
+    // A line that does not move is inside throughout, or nowhere.
     let still = (Vec4::NEG_INFINITY, Vec4::INFINITY);
     let still = (Vec4::select(is_inside, still.0, still.1), Vec4::select(is_inside, still.1, still.0));
     let is_still = way.cmpeq(Vec4::ZERO);

@@ -1,38 +1,38 @@
-//! Boxes in lanes: the half edges of one, and its frame of unit axes.
+//! Boxes in lanes: the half edges of a box, and its frame of unit axes.
 
 use super::ContactShape;
 use crate::{Aabb, Obb, shape::obb::slabs};
 use glam::{DVec3, Vec3, Vec4};
 
-/// Half edges count as perpendicular up to this cosine, 2^-21: twice what the rounding of a turned box's half edges to
-/// `f32`, and that of the product here, come to.
+/// Half edges count as perpendicular up to this cosine, 2^-21: twice the combined rounding of a turned box's half edges
+/// to `f32` and of the dot product here.
 const SKEW: f32 = 1.0 / (1u32 << 21) as f32;
 
-/// Squared lengths in this range, 2^±60, and what is made of them here stay finite and normal in `f32`.
+/// Squared lengths in this range, 2^-60 to 2^61, and what is computed from them here stay finite and normal in `f32`.
 const SQUARES: [f32; 2] = [1.0 / (1u64 << 60) as f32, (1u64 << 61) as f32];
 
 /// The half edges of a box around its centre.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoxEdges {
-    /// Half edges by coordinate, one a lane; the fourth lane is anything.
+    /// Half edges by coordinate, one per lane; the fourth lane is arbitrary.
     pub(super) rows: [Vec4; 3],
     /// The centre, rounded as [`ContactShape::center`] is.
     pub(super) center: Vec3,
-    /// What that rounding took away.
+    /// What that rounding removed.
     pub(super) rest: Vec3,
 }
 
-/// A rectangular box of unit axes.
+/// A rectangular box with unit axes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoxFrame {
-    /// The axes by coordinate, one a lane; zero in the fourth.
+    /// The axes by coordinate, one per lane; zero in the fourth.
     pub(super) rows: [Vec4; 3],
     /// How far the box reaches along each; zero in the fourth lane.
     pub(super) half: Vec4,
 }
 
 impl BoxEdges {
-    /// Of a shape that is a box.
+    /// The half edges of a shape, if it is a box.
     #[inline]
     pub(super) fn of(shape: &ContactShape) -> Option<Self> {
         match shape {
@@ -42,13 +42,13 @@ impl BoxEdges {
         }
     }
 
-    /// The way from this centre to another one, rounded as a difference of two numbers is.
+    /// The vector from this centre to another one, rounded as a difference of two numbers is.
     #[inline(always)]
     pub(super) fn way_to(&self, other: &Self) -> Vec3 {
         (other.center - self.center) + (other.rest - self.rest)
     }
 
-    /// The products of all half edges with a vector.
+    /// The dot products of all half edges with a vector.
     #[inline(always)]
     pub(super) fn along(&self, v: Vec3) -> Vec4 {
         along(&self.rows, v)
@@ -59,14 +59,14 @@ impl BoxEdges {
         Vec3::new(self.rows[0][i], self.rows[1][i], self.rows[2][i])
     }
 
-    /// At least the sum of the lengths of the half edges.
+    /// An upper bound on the sum of the lengths of the half edges.
     #[inline(always)]
     pub(super) fn size(&self) -> f32 {
         let sums = self.rows[0].abs() + self.rows[1].abs() + self.rows[2].abs();
         sums.x + sums.y + sums.z
     }
 
-    /// The axes of the box; `None` for one that is skewed.
+    /// The axes of the box; `None` if it is skewed.
     #[inline]
     pub(super) fn frame(&self) -> Option<BoxFrame> {
         let [x, y, z] = self.rows;
@@ -99,7 +99,7 @@ impl BoxEdges {
 }
 
 impl BoxFrame {
-    /// The products of all axes with a vector; zero in the fourth lane.
+    /// The dot products of all axes with a vector; zero in the fourth lane.
     #[inline(always)]
     pub(super) fn along(&self, v: Vec3) -> Vec4 {
         along(&self.rows, v)
@@ -110,7 +110,7 @@ impl BoxFrame {
         Vec3::new(self.rows[0][i], self.rows[1][i], self.rows[2][i])
     }
 
-    /// The place of these coordinates, from the centre.
+    /// The point with these coordinates, relative to the centre.
     #[inline(always)]
     pub(super) fn place(&self, coordinates: Vec3) -> Vec3 {
         let [x, y, z] = self.rows.map(|row| row.truncate() * coordinates);
@@ -147,13 +147,13 @@ fn along(rows: &[Vec4; 3], v: Vec3) -> Vec4 {
     rows[0] * v.x + rows[1] * v.y + rows[2] * v.z
 }
 
-/// Each of the first three lanes from the one after it; the fourth stays.
+/// Each of the first three lanes takes the value of the one after it; the fourth stays.
 #[inline(always)]
 pub(super) fn yzx(v: Vec4) -> Vec4 {
     Vec4::new(v.y, v.z, v.x, v.w)
 }
 
-/// Each of the first three lanes from the one before it; the fourth stays.
+/// Each of the first three lanes takes the value of the one before it; the fourth stays.
 #[inline(always)]
 pub(super) fn zxy(v: Vec4) -> Vec4 {
     Vec4::new(v.z, v.x, v.y, v.w)

@@ -1,9 +1,10 @@
-//! Which triangles a box may come to touch: a filter in lanes before their manifolds.
+//! Which triangles a box may touch: a filter in lanes that runs before their manifolds are computed.
 //!
-//! A triangle is left out if there is a gap along one of the axes of [`triangle_box`](super::triangle_box). Any direction
-//! at all along which there is one proves that, so only the products with it err, each by less than eight roundings of
-//! the lengths multiplied; the box is taken larger by more than that. Where a triangle is a lane no product crosses
-//! lanes, and no length is needed: the two sides of a comparison are multiples of the same one.
+//! A triangle is left out if there is a gap along one of the axes of [`triangle_box`](super::triangle_box). A gap along
+//! any direction at all proves that the two are apart, so only the dot products with the direction can err, each by
+//! less than eight roundings of the lengths multiplied; the box is enlarged by more than that. With one triangle per
+//! lane no product crosses lanes, and no length is needed, since both sides of a comparison are multiples of the same
+//! one.
 //!
 //! Source: Akenine-Möller, "Fast 3D Triangle-Box Overlap Testing", 2001.
 
@@ -11,31 +12,31 @@ use super::{ContactShape, box_frame::BoxEdges};
 use crate::Aabb;
 use glam::{Vec3, Vec4};
 
-/// What rounding may add to a length, as a share of all lengths from the middle of the box together: 2^-19.
+/// Bound on what rounding may add to a length, as a share of the sum of all lengths from the middle of the box: 2^-19.
 const MARGIN: f32 = 1.0 / (1u32 << 19) as f32;
 
 /// The same as a share of the coordinates of that middle: 2^-22.
 const FAR_MARGIN: f32 = 1.0 / (1u32 << 22) as f32;
 
-/// More than what underflows of a product of three lengths.
+/// More than what underflow takes from a product of three lengths.
 const TINY: f32 = 1e-30;
 
-/// A box with all that it may get to: a box again, along the same axes.
+/// The region that a box may reach: again a box, along the same axes.
 ///
 /// ```
 /// use cullide_narrowphase::{Aabb, BoxReach, ContactShape, Obb, glam::{Quat, Vec3}};
-/// // A cube on its edge, which reaches as far as the root of 2, and may move by a quarter of its size.
+/// // A cube on its edge, which reaches as far as the square root of 2, and may move by 0.25.
 /// let cube = Obb::new(Vec3::ZERO, Quat::from_rotation_z(std::f32::consts::FRAC_PI_4), Vec3::ONE)?;
 /// let reach = BoxReach::new(&ContactShape::Box(&cube), &cube.aabb().expanded(0.25));
 /// let below = |x: f32, y: f32| [Vec3::new(x - 0.1, y, -1.0), Vec3::new(x + 0.1, y, -1.0), Vec3::new(x, y, 1.0)];
-/// // Under its edge, and beside that, where the box around the cube is.
+/// // One triangle under its edge, and two beside that, within the cube's AABB.
 /// assert_eq!(reach.may_touch(&[below(0.0, -1.5), below(1.2, -1.2), below(-1.2, -1.2)]), 0b001);
 /// # Ok::<(), cullide_narrowphase::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct BoxReach {
     center: Vec3,
-    /// Unit.
+    /// Unit vectors.
     axes: [Vec3; 3],
     half: Vec3,
     /// More than what rounding may add to the box.
@@ -43,8 +44,8 @@ pub struct BoxReach {
 }
 
 impl BoxReach {
-    /// All that a box may get to when no point of it is moved by a vector that would move the box around it out of
-    /// `reach`; all of `reach` for another shape and for a box that is flat or skewed.
+    /// Creates the region that a box may reach if no point of it moves by a vector that would move its AABB out of
+    /// `reach`. For another shape, and for a skewed box, it is all of `reach`.
     pub fn new(body: &ContactShape, reach: &Aabb) -> Self {
         let frame = BoxEdges::of(body).and_then(|edges| Some((edges, edges.frame()?)));
         let Some((edges, frame)) = frame else {
@@ -64,7 +65,8 @@ impl BoxReach {
         Self { center, axes, half, slack }
     }
 
-    /// A bit for each of the first 32 triangles that may be touched there. One that is, is never left out.
+    /// Returns a bit for each of the first 32 triangles, set if the box may touch it there. A triangle that it touches
+    /// is never left out.
     pub fn may_touch(&self, triangles: &[[Vec3; 3]]) -> u32 {
         let mut found = 0;
         for (i, some) in triangles.chunks(4).take(8).enumerate() {
@@ -75,7 +77,7 @@ impl BoxReach {
         found
     }
 
-    /// A bit for each that is certainly not.
+    /// A bit for each triangle that is certainly not touched.
     fn apart(&self, triangles: [[Vec3; 3]; 4]) -> u32 {
         // Written out: calls of `map` would not be inlined here.
         let [a, b, c, d] = triangles;
@@ -100,7 +102,7 @@ impl BoxReach {
         if apart.all() {
             return apart.bitmask();
         }
-        // Across an axis and a side, whose two ends are at one place.
+        // Across an axis and a side, both of whose ends project to one place.
         for (k, side) in sides.iter().enumerate() {
             let abs = abs(*side);
             let (on, off) = (corners[k], corners[(k + 2) % 3]);
@@ -115,7 +117,7 @@ impl BoxReach {
         apart.bitmask()
     }
 
-    /// Points as seen from the middle, along the axes.
+    /// Points relative to the middle, along the axes.
     fn seen(&self, points: [Vec3; 4]) -> [Vec4; 3] {
         let [a, b, c, d] = points;
         let at = |i: usize| Vec4::new(a[i], b[i], c[i], d[i]) - Vec4::splat(self.center[i]);

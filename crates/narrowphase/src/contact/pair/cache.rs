@@ -1,15 +1,15 @@
-//! What is remembered of a pair, and the numbers of the features of its points.
+//! What is remembered about a pair, and the numbers that identify the features of its points.
 
-/// What decided about two shapes the last time: the axis along which they were apart or the face that they touched
-/// with. See [`ContactManifold::update`](crate::ContactManifold::update).
+/// What decided about two shapes last time: the axis along which they were apart, or the face with which they touched.
+/// See [`ContactManifold::update`](crate::ContactManifold::update).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ManifoldCache {
     axis: Axis,
 }
 
-/// A direction that may decide, by what it belongs to. Faces and edges of a box are named by the half edge across or
-/// along which they lie.
+/// A direction that may decide, named by the face or the edges it belongs to. A face of a box is named by the half edge
+/// across it, an edge by the half edge along it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) enum Axis {
@@ -32,8 +32,8 @@ impl ManifoldCache {
     }
 }
 
-/// What a point of a manifold comes from. Two bits tell which of these it is, 15 each the number of either shape's
-/// vertex or edge.
+/// What a point of a manifold comes from. In its number, two bits tell the kind, and 15 bits each hold the number of
+/// either shape's vertex or edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PointFeature {
     VertexOfFirst(u32),
@@ -56,7 +56,7 @@ impl PointFeature {
     }
 }
 
-/// The number of a feature for the two shapes in the other order.
+/// The number of a feature when the two shapes are swapped.
 pub(super) fn swapped(feature: u32) -> u32 {
     let kind = match feature >> (2 * BITS) {
         1 => 2,

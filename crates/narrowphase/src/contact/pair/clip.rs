@@ -1,4 +1,4 @@
-//! The incident face of one solid clipped by the sides of the reference face of another.
+//! The incident face of one solid, clipped by the sides of the reference face of another.
 //!
 //! Source: Sutherland and Hodgman, "Reentrant Polygon Clipping", 1974.
 
@@ -6,14 +6,14 @@ use super::solid::{Face, Solid};
 use glam::DVec3;
 use smallvec::SmallVec;
 
-/// What a corner of the piece that two faces share comes from.
+/// What a corner of the shared piece comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     /// A vertex of the incident face, by its number.
     Incident(u32),
     /// A vertex of the reference face.
     Reference(u32),
-    /// A side of the reference face and one of the other, each by the vertex that it starts at.
+    /// A side of the reference face and one of the incident face, each given by the vertex at which it starts.
     Sides(u32, u32),
 }
 
@@ -34,7 +34,7 @@ enum Side {
 
 pub(super) type Piece = SmallVec<[Corner; 12]>;
 
-/// What of the incident face lies above the reference face, which is taken larger by `flush`.
+/// The part of the incident face above the reference face, which is enlarged by `flush`.
 pub(super) fn clip(incident: (&Solid, usize), reference: (&Solid, usize), face: &Face, flush: f64) -> Piece {
     let (solid, number) = incident;
     let corner = |&vertex: &usize| {
@@ -54,7 +54,7 @@ pub(super) fn clip(incident: (&Solid, usize), reference: (&Solid, usize), face: 
     piece
 }
 
-/// What of a piece is not above zero.
+/// The part of a piece where `height` is not above zero.
 fn cut(piece: &Piece, side: u32, height: impl Fn(DVec3) -> f64) -> Piece {
     let mut kept = Piece::new();
     for i in 0..piece.len() {
@@ -69,8 +69,8 @@ fn cut(piece: &Piece, side: u32, height: impl Fn(DVec3) -> f64) -> Piece {
         let at = p.at + (q.at - p.at) * (above_p / (above_p - above_q));
         let origin = match p.side {
             Side::Incident(other) => Origin::Sides(side, other),
-            // The piece runs clockwise: in along the side before, whose end this one starts at, or out along the first
-            // side past the last one.
+            // The piece runs clockwise. It either comes in along the previous side, at whose end this one starts, or
+            // goes out along the first side, past the last one.
             Side::Reference(other) => Origin::Reference(if above_p <= 0.0 { other } else { side }),
         };
         if above_p <= 0.0 {

@@ -1,4 +1,4 @@
-//! What a solver reads of two shapes that touch.
+//! What a solver reads about two shapes that touch.
 
 use glam::Vec3;
 
@@ -6,32 +6,32 @@ use glam::Vec3;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ManifoldPoint {
-    /// The point of the first shape's surface, from that shape's centre, along the axes of the world. Of a capsule it is
-    /// one of the ball around a point of its axis.
+    /// The point on the first shape's surface, relative to that shape's centre, along the world axes. For a capsule it
+    /// is a point of the ball around a point of its axis.
     pub from_first: Vec3,
-    /// The same of the second shape.
+    /// The same for the second shape.
     pub from_second: Vec3,
-    /// How far the two points are apart along the normal: negative where the shapes penetrate.
+    /// Distance between the two points along the normal; negative where the shapes penetrate.
     pub separation: f32,
-    /// Which vertex of which shape, or which edges of both, the point comes from: the same from step to step while
-    /// these meet, and different for different points of one manifold.
+    /// Which vertex of one shape, or which edges of both, the point comes from: the same from step to step while these
+    /// meet, and different for different points of one manifold.
     pub feature: u32,
 }
 
 /// How a shape has moved since its manifold was computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ShapeMotion {
-    /// Of the centre.
+    /// Displacement of the centre.
     pub motion: Vec3,
-    /// About the centre: a vector along the axis, as long as the angle in radians, which is small.
+    /// Rotation about the centre: a vector along the axis whose length is the angle in radians, which is small.
     pub rotation: Vec3,
 }
 
 impl ShapeMotion {
-    /// Of what stays.
+    /// The motion of a shape that stays.
     pub const NONE: Self = Self { motion: Vec3::ZERO, rotation: Vec3::ZERO };
 
-    /// What turning moves a point by, but for the third power of the angle.
+    /// The displacement of a point by the rotation, neglecting the third power of the angle.
     #[inline]
     fn turning_of(&self, arm: Vec3) -> Vec3 {
         let across = self.rotation.cross(arm);
@@ -39,7 +39,7 @@ impl ShapeMotion {
     }
 }
 
-/// Where two convex shapes touch or are about to: a normal, and up to four points with separations.
+/// Where two convex shapes touch or are about to touch: a normal, and up to four points with separations.
 ///
 /// See [`ContactManifold::update`](Self::update).
 #[derive(Clone, Debug)]
@@ -50,8 +50,8 @@ pub struct ContactManifold {
     points: [ManifoldPoint; 4],
     count: u8,
     distance: f32,
-    /// No point has come nearer to the other shape by more since the points were computed; infinite where that is not
-    /// known.
+    /// No point has come nearer to the other shape by more than this since the points were computed; infinite if that
+    /// is not known.
     travel: f32,
 }
 
@@ -63,7 +63,7 @@ impl PartialEq for ContactManifold {
 }
 
 impl Default for ContactManifold {
-    /// That of no shapes: no points, and no bound on their distance.
+    /// The manifold of no shapes: no points, and no bound on the distance.
     fn default() -> Self {
         let points = [ManifoldPoint::default(); 4];
         Self { normal: Vec3::Y, points, count: 0, distance: f32::NEG_INFINITY, travel: 0.0 }
@@ -71,22 +71,22 @@ impl Default for ContactManifold {
 }
 
 impl ContactManifold {
-    /// The direction of unit length from the first shape to the second.
+    /// Returns the unit direction from the first shape to the second.
     #[inline]
     pub fn normal(&self) -> Vec3 {
         self.normal
     }
 
-    /// Up to four points: the deepest, the one farthest from it, the one farthest from the line between them, and the
-    /// one that adds most to their triangle. None for shapes that are farther apart than the margin; perhaps none for
-    /// shapes that are nearer, when they would pass each other along the normal.
+    /// Returns up to four points: the deepest, the one farthest from it, the one farthest from the line between them,
+    /// and the one that adds most to their triangle. Empty for shapes that are farther apart than the margin; possibly
+    /// empty for nearer shapes that would pass each other along the normal.
     #[inline]
     pub fn points(&self) -> &[ManifoldPoint] {
         &self.points[..self.count.into()]
     }
 
-    /// No more than the distance of the two shapes, rounding considered; for two that penetrate no more than minus the
-    /// depth, which is the shortest way that takes them apart.
+    /// Returns a lower bound on the distance of the two shapes, rounding included. If they penetrate, it is at most
+    /// minus the depth, which is the length of the shortest way that takes them apart.
     ///
     /// ```
     /// # use cullide_narrowphase::{ContactManifold, ContactShape, ManifoldCache, Sphere, glam::Vec3};
@@ -100,9 +100,12 @@ impl ContactManifold {
         self.distance
     }
 
-    /// For two shapes without points that have moved and turned since the last update: whether they are farther apart
-    /// than `margin` however they did, no point of either by more than its share of `travel`. The manifold then is that
-    /// of the shapes where they are now, and need not be updated; otherwise it stays as it was.
+    /// Returns whether two shapes without points are still farther apart than `margin` after they have moved and
+    /// turned, in any way, since the last update. No point of either has moved by more than its share of `travel`,
+    /// which is for both shapes together.
+    ///
+    /// If so, the manifold is that of the shapes where they are now, and need not be updated; otherwise it stays as it
+    /// was.
     ///
     /// ```
     /// # use cullide_narrowphase::{ContactManifold, ContactShape, ManifoldCache, Sphere, glam::Vec3};
@@ -122,13 +125,13 @@ impl ContactManifold {
         is_apart
     }
 
-    /// For two shapes that have moved and turned since the last update or the last call, no point of either by more than
-    /// its share of `travel`: takes the points along with their shapes, along the same normal. It does not when all that
-    /// they have travelled since the last update is more than `limit`; then the manifold stays as it was and `false` is
-    /// returned.
+    /// Takes the points along with their shapes, along the same normal, after the shapes have moved and turned since
+    /// the last update or the last call. No point of either has moved by more than its share of `travel`, which is for
+    /// both shapes together. If the total travel since the last update is more than `limit`, the manifold stays as it
+    /// was and `false` is returned.
     ///
-    /// The offsets have to be from the points about which the shapes turn. Points that came within the margin since the
-    /// last update are missing, and round shapes do not touch where a point of theirs turns to.
+    /// The offsets must be relative to the points about which the shapes turn. Points that came within the margin since
+    /// the last update are missing, and a point that turns with a round shape is no longer where that shape touches.
     ///
     /// Source: the recycling of contacts in Box3D (Catto, 2025).
     ///
@@ -146,7 +149,7 @@ impl ContactManifold {
     #[inline]
     pub fn recycle(&mut self, [first, second]: [&ShapeMotion; 2], travel: f32, limit: f32) -> bool {
         let travelled = self.travel + travel;
-        // Also false for a NaN.
+        // Also false for NaN.
         let is_near = travelled <= limit;
         if !is_near {
             return false;
@@ -163,7 +166,7 @@ impl ContactManifold {
         true
     }
 
-    /// The shapes have moved, and how is not known: the points stay as they are, and
+    /// Records that the shapes have moved in an unknown way: the points stay as they are, and
     /// [`recycle`](Self::recycle) and [`stays_apart`](Self::stays_apart) return `false` until the next update.
     ///
     /// ```
@@ -178,7 +181,7 @@ impl ContactManifold {
         self.travel = f32::INFINITY;
     }
 
-    /// The separation of the deepest point; infinite without one.
+    /// The separation of the deepest point; infinite if there are no points.
     pub(super) fn least(&self) -> f32 {
         self.points().iter().map(|point| point.separation).fold(f32::INFINITY, f32::min)
     }
@@ -204,18 +207,18 @@ impl ContactManifold {
         }
     }
 
-    /// That of shapes of which nothing is known.
+    /// Makes this the manifold of shapes about which nothing is known.
     pub(super) fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// No points yet, with a unit normal.
+    /// Starts a manifold with a unit normal and no points.
     #[inline]
     pub(super) fn begin(&mut self, normal: Vec3, distance: f32) {
         (self.normal, self.distance, self.count, self.travel) = (normal + Vec3::ZERO, distance, 0, 0.0);
     }
 
-    /// One more point; there is room for four.
+    /// Adds a point; there is room for four.
     #[inline]
     pub(super) fn push(&mut self, point: ManifoldPoint) {
         if let Some(place) = self.points.get_mut(usize::from(self.count)) {
@@ -224,7 +227,7 @@ impl ContactManifold {
         }
     }
 
-    /// The same, seen from the second shape.
+    /// Makes this the same manifold, seen from the second shape.
     pub(super) fn reverse(&mut self) {
         self.normal = -self.normal + Vec3::ZERO;
         for point in &mut self.points[..self.count.into()] {
@@ -240,7 +243,7 @@ impl ContactManifold {
 struct Raw {
     normal: Vec3,
     points: Vec<ManifoldPoint>,
-    /// As bits: a format of text may have no infinities.
+    /// As bits, since a text format may have no infinities.
     distance: u32,
     travel: u32,
 }

@@ -2,17 +2,17 @@
 
 use smallvec::SmallVec;
 
-/// A point of what two faces share.
+/// A point of the piece that two faces share.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Candidate {
-    /// Across the normal.
+    /// Coordinates across the normal.
     pub(super) u: f32,
     pub(super) v: f32,
     pub(super) separation: f32,
     pub(super) feature: u32,
 }
 
-/// Two convex polygons of four corners share one of eight at most; rounding may add some.
+/// Two convex polygons of four corners share one of at most eight; rounding may add some.
 const MOST: usize = 16;
 
 /// Points no farther apart than a margin.
@@ -39,7 +39,7 @@ impl Candidates {
         self.push_if(true, point);
     }
 
-    /// The same under a condition: without a branch, which would be as good as random.
+    /// The same if `counts` holds: without a branch, which would be as good as random.
     #[inline]
     pub(super) fn push_if(&mut self, counts: bool, point: Candidate) {
         if let Some(place) = self.points.get_mut(self.count) {
@@ -49,10 +49,11 @@ impl Candidates {
     }
 }
 
-/// The deepest, the one farthest from it, the one farthest from the line between the two, and the one that adds most to
-/// their triangle: together they reach about as far as all. Points that are not deeper by more than `level` are as deep:
-/// of these the first is the farthest in a direction that no rectangle has, so that noise does not pick another one
-/// every step. Points of one feature are one. `room` is for those of more than four.
+/// Picks the deepest point, the one farthest from it, the one farthest from the line between the two, and the one that
+/// adds most to their triangle: together they extend about as far as all. Points that are within `level` of the deepest
+/// count as equally deep: the first pick among these is the farthest in a direction that no rectangle has, so that
+/// noise does not pick another one every step. Points of the same feature count once. `room` holds the four if there
+/// are more than four points.
 #[inline]
 pub(super) fn four_of<'a>(
     points: &'a [Candidate],

@@ -1,16 +1,17 @@
-//! The contact manifold of two convex shapes, as a solver of rigid bodies asks for it every step.
+//! The contact manifold of two convex shapes, as a rigid-body solver asks for it every step.
 //!
-//! [`Contacts`](crate::Contacts) tell where a swept body stops, in `f64` and as exactly as the inputs allow; here speed
+//! [`Contacts`](crate::Contacts) tell where a swept body stops, in `f64` and as exactly as the inputs allow. Here speed
 //! counts, and that the same features give the same points from step to step. Offsets are relative to the shapes'
-//! centres, so that places far from the origin cost no accuracy; lanes of `f32` do the arithmetic where two boxes meet,
-//! `f64` the rest. What is rounded away is stated with each bound and taken off [`ContactManifold::distance`].
+//! centres, so that positions far from the origin cost no accuracy. Lanes of `f32` do the arithmetic for a box against
+//! a box or a triangle, `f64` the rest. Each bound states its rounding error, which is subtracted from
+//! [`ContactManifold::distance`].
 //!
 //! Reading order: this file; [`contact_manifold`] and [`cache`], what is returned and what is remembered; [`box_frame`],
 //! [`box_box`], [`box_faces`] and [`box_edges`], two boxes; [`keep_four`]; [`triangle_box`] and [`outline`], a box and a
 //! triangle, and [`box_reach`], which triangles to ask for; [`ball`], a ball and a box; [`solid`],
 //! [`clip`] and [`solids`], any two solids; [`rod`], capsules and balls; [`plane`].
 //!
-//! A new shape is a variant of [`ContactShape`]; the compiler names the matches.
+//! A new shape is a variant of [`ContactShape`]; the compiler then points to the matches to extend.
 //!
 //! Sources: Gottschalk, Lin and Manocha, "OBBTree", 1996 (the axes of two boxes); Gregorius, "Robust Contact Creation
 //! for Physics Simulations", GDC 2015 (reference and incident faces).
@@ -43,7 +44,7 @@ use glam::Vec3;
 use rod::Rod;
 use solid::Solid;
 
-/// A convex shape as a manifold is asked for it.
+/// A convex shape to compute a manifold for.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum ContactShape<'a> {
@@ -57,18 +58,18 @@ pub enum ContactShape<'a> {
     Capsule(&'a Capsule),
     /// A convex solid: a brush, or a hull as [`Hull::solid`](crate::Hull::solid) gives it.
     Brush(&'a Brush),
-    /// A convex polygon, met from both sides.
+    /// A convex polygon, solid from both sides.
     Patch(&'a Patch),
-    /// A triangle, met from both sides.
+    /// A triangle, solid from both sides.
     Triangle(&'a Triangle),
-    /// With [`Sides::Front`] the half-space behind the plane, all of which is solid; with [`Sides::Both`] a thin wall,
-    /// which holds what it meets on the side where its centre is.
+    /// With [`Sides::Front`], the half-space behind the plane, all of it solid. With [`Sides::Both`], a thin wall,
+    /// which keeps a shape on the side where the shape's centre is.
     Plane(&'a Plane, Sides),
 }
 
 impl ContactShape<'_> {
-    /// The point that offsets are from: the centre of a box, a ball or a capsule, that of the bounds of a brush, a patch
-    /// or a triangle, the origin for a plane.
+    /// Returns the point that offsets are relative to: the centre of a box, a ball or a capsule, the centre of the
+    /// bounds of a brush, a patch or a triangle, and the origin for a plane.
     ///
     /// ```
     /// # use cullide_narrowphase::{ContactShape, Sphere, glam::Vec3};
@@ -89,7 +90,7 @@ impl ContactShape<'_> {
         }
     }
 
-    /// The shape as a capsule, if it is round.
+    /// Returns the shape as a capsule, if it is round.
     fn rod(&self) -> Option<Rod> {
         match self {
             Self::Sphere(ball) => Some(Rod::from(*ball)),
@@ -98,7 +99,7 @@ impl ContactShape<'_> {
         }
     }
 
-    /// Asks the shape as a solid, if it is one.
+    /// Calls `ask` with the shape as a solid, if it is one.
     fn solid<A>(&self, ask: impl FnOnce(&Solid) -> A) -> Option<A> {
         let center = self.center();
         match self {
@@ -113,16 +114,16 @@ impl ContactShape<'_> {
 }
 
 impl ContactManifold {
-    /// Makes this the manifold of two shapes, with all points that are no more than `margin` apart; one that is not
-    /// positive counts as zero.
+    /// Makes this the manifold of two shapes, with all points that are no more than `margin` apart; a margin that is
+    /// not positive counts as zero.
     ///
-    /// `cache` belongs to the pair, in this order: it holds what decided the last time, which is tried first, and kept
-    /// while it is no worse than the best by more than a 256th of the size of the smaller shape. A new one is right for
-    /// any pair; so is one of other shapes.
+    /// `cache` belongs to the pair, in this order. It holds the axis that decided last time, which is tried first, and
+    /// kept while it is worse than the best by no more than a 256th of the size of the smaller shape. A new cache is
+    /// valid for any pair; so is one from other shapes.
     ///
-    /// Two solids touch along the normal of that face along which they penetrate least; or, when that is less deep by
-    /// more than twice the same tolerance and 15 % of the depth, across an edge of each, with one point. Two planes
-    /// have no manifold.
+    /// Two solids touch along the normal of the face along which they penetrate least. If the depth across an edge of
+    /// each is less by more than twice that tolerance plus 15 % of the depth, they touch across these edges instead,
+    /// with one point. Two planes have no manifold.
     ///
     /// ```
     /// # use cullide_narrowphase::{ContactManifold, ContactShape, ManifoldCache, Obb, glam::{Quat, Vec3}};
@@ -168,13 +169,13 @@ impl ContactManifold {
         }
     }
 
-    /// Makes this the manifold of a shape and a triangle across the triangle, on the side where the shape's centre is,
-    /// with all points that are no more than `margin` apart: the way out of a surface, which along the surface leads
-    /// under the next triangle. That of a plane is empty.
+    /// Makes this the manifold of a shape and a triangle along the triangle's normal, on the side where the shape's
+    /// centre is, with all points that are no more than `margin` apart. This is the way out of a surface; a way along
+    /// the surface leads under the next triangle. For a plane the manifold is empty.
     ///
     /// ```
     /// # use cullide_narrowphase::{ContactManifold, ContactShape, ManifoldCache, Obb, Triangle, glam::{Quat, Vec3}};
-    /// // A crate 0.3 deep in a floor of which this triangle reaches 0.1 under it.
+    /// // A crate 0.3 deep in a floor; this triangle of the floor reaches 0.1 under it.
     /// let body = Obb::new(Vec3::new(0.0, 0.2, 0.0), Quat::IDENTITY, Vec3::splat(0.5))?;
     /// let triangle = Triangle::new(Vec3::new(0.4, 0.0, 0.0), Vec3::new(0.9, 0.0, 0.4), Vec3::new(0.9, 0.0, -0.4))?;
     /// let mut manifold = ContactManifold::default();
@@ -200,7 +201,7 @@ impl ContactManifold {
         });
     }
 
-    /// Makes this the manifold of a box and a triangle, if it is one and neither is awkward.
+    /// Makes this the manifold of a box and a triangle, if the shapes are these and neither is awkward.
     fn at_triangle(
         &mut self,
         body: &ContactShape,
@@ -213,7 +214,7 @@ impl ContactManifold {
         triangle_box::update(self, &BoxEdges::of(body)?, triangle, center, margin, cache)
     }
 
-    /// Makes this the manifold of a plane and a shape that is none.
+    /// Makes this the manifold of a plane and a shape that is not a plane.
     fn at_plane(&mut self, plane: &Plane, sides: Sides, shape: &ContactShape, margin: f32) {
         if let Some(body) = BoxEdges::of(shape) {
             plane::against_box(self, plane, sides, &body, margin);

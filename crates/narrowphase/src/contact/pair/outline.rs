@@ -1,5 +1,5 @@
-//! What two convex polygons of three or four corners share, seen along a normal: as [`box_faces`](super::box_faces), for
-//! any outlines. The sides of the incident one are the lanes.
+//! What two convex polygons of three or four corners share, seen along a normal: like [`box_faces`](super::box_faces),
+//! but for any outlines. The sides of the incident one are the lanes.
 //!
 //! Source: Cyrus and Beck, "Generalized Two- and Three-Dimensional Clipping", 1978 (a segment enters and leaves the
 //! half-planes of a convex polygon).
@@ -7,10 +7,11 @@
 use super::keep_four::{Candidate, Candidates};
 use glam::Vec4;
 
-/// A polygon whose sides are shorter across than this share, 2^-10, of their lengths is seen from the side.
+/// A polygon whose area across the normal is below this share, 2^-10, of the product of its sides is seen edge-on.
 const STEEP: f32 = 1.0 / 1024.0;
 
-/// A convex polygon, either way round: its corners across the normal, and how many of the four lanes count.
+/// A convex polygon of either winding: the coordinates of its corners across the normal, and how many of the four lanes
+/// count.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outline {
     pub(super) u: Vec4,
@@ -18,16 +19,16 @@ pub(super) struct Outline {
     pub(super) corners: usize,
 }
 
-/// What a corner of the piece that both share comes from.
+/// What a corner of the shared piece comes from.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Source {
     Incident(usize),
     Reference(usize),
-    /// A side of the reference outline and one of the incident one, by the corners that they start at.
+    /// A side of the reference outline and one of the incident one, each given by the corner at which it starts.
     Sides(usize, usize),
 }
 
-/// The sides of an outline, one a lane, as lines `a u + b v = c`; the outline is below each.
+/// The sides of an outline, one per lane, as lines `a u + b v = c`; the outline is below each.
 struct Sides {
     a: Vec4,
     b: Vec4,
@@ -35,7 +36,7 @@ struct Sides {
 }
 
 impl Outline {
-    /// Twice the area, positive for one that runs counter-clockwise.
+    /// Twice the area; positive for an outline that runs counter-clockwise.
     fn area(&self) -> f32 {
         let (u, v) = (self.u, self.v);
         let fan = |i: usize, j: usize| (u[i] - u[0]) * (v[j] - v[0]) - (v[i] - v[0]) * (u[j] - u[0]);
@@ -47,7 +48,7 @@ impl Outline {
         if self.corners == 4 { Vec4::new(at.y, at.z, at.w, at.x) } else { Vec4::new(at.y, at.z, at.x, at.w) }
     }
 
-    /// The sides that start at the corners, in true lengths, of an outline with this sign of its area.
+    /// The sides that start at the corners, with unit normals, of an outline whose area has this sign.
     fn sides(&self, sign: f32) -> Sides {
         let (du, dv) = (self.next(self.u) - self.u, self.next(self.v) - self.v);
         let lengths = (du * du + dv * dv).sqrt();
@@ -71,8 +72,8 @@ impl Sides {
     }
 }
 
-/// The corners of what `incident`, whose corners are so far apart from the reference plane, shares with `reference`,
-/// taken larger by `flush`.
+/// The corners of the piece that `incident` shares with `reference`, which is enlarged by `flush`. `apart` holds how
+/// far the corners of `incident` are from the reference plane.
 pub(super) fn shared(
     reference: &Outline,
     incident: &Outline,
@@ -84,7 +85,8 @@ pub(super) fn shared(
     let (us, vs, ws) = (incident.u.to_array(), incident.v.to_array(), apart.to_array());
     let sign = if reference.area() < 0.0 { -1.0 } else { 1.0 };
 
-    // Between which shares of its way each incident side is inside, and past which sides it comes and goes.
+    // For each incident side: between which shares of its length it is inside, and past which sides it enters and
+    // leaves.
     let (mut enters, mut leaves) = (Vec4::NEG_INFINITY, Vec4::INFINITY);
     let (mut enters_past, mut leaves_past) = (Vec4::ZERO, Vec4::ZERO);
     let mut outside = 0;
@@ -116,7 +118,7 @@ pub(super) fn shared(
     let ends = [(enters.to_array(), enters_past.to_array()), (leaves.to_array(), leaves_past.to_array())];
     for q in (0..incident.corners).filter(|q| crossed >> q & 1 == 1) {
         for (shares, past) in &ends {
-            // It starts or ends inside where nothing limits it.
+            // Where nothing limits it, it starts or ends inside.
             let share = shares[q];
             if share.is_finite() {
                 let feature = feature(Source::Sides(past[q] as usize, q));
@@ -127,7 +129,7 @@ pub(super) fn shared(
         }
     }
 
-    // Corners of the reference outline, on the plane of the incident one.
+    // Corners of the reference outline, projected onto the plane of the incident one.
     let area = incident.area();
     let first = [us[1] - us[0], vs[1] - vs[0], ws[1] - ws[0]];
     let last = incident.corners - 1;

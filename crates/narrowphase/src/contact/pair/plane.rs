@@ -1,4 +1,4 @@
-//! Boxes, capsules and solids at a plane.
+//! Boxes, capsules and solids against a plane.
 
 use super::{
     ContactManifold, ManifoldPoint,
@@ -13,17 +13,17 @@ use crate::{Plane, Sides, exact::vector, shape::obb::slabs};
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 
-/// What rounding to `f32` and the arithmetic here may add to a separation, as a share of it and of what it is the
-/// difference of: 2^-22.
+/// Bound on what rounding to `f32` and the arithmetic here may add to a separation, as a share of the separation and of
+/// the numbers that it is the difference of: 2^-22.
 const ROUNDED: f64 = 1.0 / (1u64 << 22) as f64;
 
-/// A plane as the first shape, seen from the side of the second.
+/// A plane as the first shape, seen from the side where the second shape is.
 struct Facing {
-    /// To the second shape.
+    /// Points to the second shape.
     normal: DVec3,
-    /// How high the second one's centre is.
+    /// The height of the second shape's centre.
     height: f64,
-    /// The size of what the height is a difference of.
+    /// The size of the numbers that the height is the difference of.
     size: f64,
     center: DVec3,
 }
@@ -42,7 +42,7 @@ impl Facing {
         manifold.begin(self.normal.as_vec3(), (distance - lost) as f32);
     }
 
-    /// The point of the second shape with this offset from its centre, and the one of the plane below it.
+    /// The point of the second shape at this offset from its centre, and the point of the plane below it.
     fn point(&self, offset: DVec3, rest: Vec3, separation: f64, feature: u32) -> ManifoldPoint {
         let below = self.center + offset - self.normal * separation;
         ManifoldPoint {
@@ -54,7 +54,7 @@ impl Facing {
     }
 }
 
-/// Makes `manifold` that of a plane and a capsule: the ends of its axis.
+/// Makes `manifold` that of a plane and a capsule, with the ends of its axis as points.
 pub(super) fn against_rod(manifold: &mut ContactManifold, plane: &Plane, sides: Sides, rod: &Rod, margin: f32) {
     let facing = Facing::new(plane, sides, rod.center);
     let up = facing.normal.dot(rod.half);
@@ -71,7 +71,7 @@ pub(super) fn against_rod(manifold: &mut ContactManifold, plane: &Plane, sides: 
     }
 }
 
-/// Makes `manifold` that of a plane and a solid: four vertices of the face that is turned to the plane most.
+/// Makes `manifold` that of a plane and a solid, with up to four vertices of the face turned most toward the plane.
 pub(super) fn against_solid(manifold: &mut ContactManifold, plane: &Plane, sides: Sides, solid: &Solid, margin: f32) {
     let facing = Facing::new(plane, sides, solid.center);
     let above = |vertex: DVec3| facing.height + facing.normal.dot(vertex - solid.center);
@@ -98,7 +98,7 @@ pub(super) fn against_solid(manifold: &mut ContactManifold, plane: &Plane, sides
     }
 }
 
-/// Makes `manifold` that of a plane and a box: the corners of the face that is turned to the plane most.
+/// Makes `manifold` that of a plane and a box, with the corners of the face turned most toward the plane.
 pub(super) fn against_box(manifold: &mut ContactManifold, plane: &Plane, sides: Sides, body: &BoxEdges, margin: f32) {
     let edges = [0, 1, 2].map(|i| body.edge(i).as_dvec3());
     let facing = Facing::new(plane, sides, body.center.as_dvec3() + body.rest.as_dvec3());
@@ -113,7 +113,7 @@ pub(super) fn against_box(manifold: &mut ContactManifold, plane: &Plane, sides: 
     let sign = |is_upper: bool| if is_upper { 1.0 } else { -1.0 };
     let is_upper = heights[i] < 0.0;
     for (of_j, of_k) in [(false, false), (true, false), (true, true), (false, true)] {
-        // Of a side of length zero one end is enough.
+        // For a side of length zero one end is enough.
         if of_j && edges[j] == DVec3::ZERO || of_k && edges[k] == DVec3::ZERO {
             continue;
         }
@@ -128,7 +128,7 @@ pub(super) fn against_box(manifold: &mut ContactManifold, plane: &Plane, sides: 
     }
 }
 
-/// The half edge across the face that is turned to the plane most, and the two along it.
+/// The half edge across the face turned most toward the plane, and the two along it.
 fn facing_face(edges: [DVec3; 3], normal: DVec3) -> (usize, usize, usize) {
     let facing = slabs(edges).map(|(axis, _)| axis.dot(normal).abs());
     let i = (1..3).fold(0, |best, i| if facing[i] > facing[best] { i } else { best });

@@ -1,9 +1,9 @@
-//! Capsules, and balls as capsules of no length: at solids and at one another.
+//! Capsules, and balls as capsules of zero length, against solids and against each other.
 //!
-//! Outside of a solid a capsule's axis has a nearest point, and the way to it is the normal; inside it is the face, or
-//! the edge across the axis, along which the axis is least deep. While that way is as good as a face's normal the two
-//! meet along the face, and the axis clipped by its sides gives two points: so a capsule that lies on a box rests on both
-//! ends.
+//! Outside a solid, the normal is the way to the capsule's axis from the solid's nearest point. Inside, it is the
+//! normal of the face, or the direction across an edge and the axis, along which the axis is least deep. Unless that
+//! direction is better than a face's normal, the two meet along the face, and the axis clipped by the face's sides
+//! gives two points, so that a capsule that lies on a box rests on both ends.
 //!
 //! Source: Ericson, "Real-Time Collision Detection", §5.1.9 (nearest points of segments).
 
@@ -19,10 +19,10 @@ use crate::{
 };
 use glam::{DVec3, Vec3};
 
-/// Two axes of a smaller sine, 2^-4, may touch along a stretch.
+/// Two axes with a sine below this, 2^-4, may touch along a stretch.
 const SLANTED: f64 = 1.0 / 16.0;
 
-/// What is at most `radius` from a segment.
+/// All points at most `radius` from a segment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rod {
     pub(super) center: DVec3,
@@ -39,7 +39,7 @@ impl Rod {
         2.0 * self.half
     }
 
-    /// The point at a share of the way.
+    /// The point at a share of the way from the start to the end of the axis.
     fn at(&self, share: f64) -> DVec3 {
         self.center + self.half * (2.0 * share - 1.0)
     }
@@ -52,12 +52,12 @@ impl Rod {
         self.half.length() + self.radius
     }
 
-    /// The least of the axis along `normal`.
+    /// The least coordinate of the axis along `normal`.
     fn lowest(&self, normal: DVec3) -> f64 {
         normal.dot(self.center) - normal.dot(self.half).abs()
     }
 
-    /// The point of the surface, from the centre, that leads from a point of the axis along `normal`.
+    /// The point of the surface reached from a point of the axis along `normal`, relative to the centre.
     fn offset(&self, on_axis: DVec3, normal: DVec3) -> Vec3 {
         (on_axis - self.center + normal * self.radius).as_vec3()
     }
@@ -79,7 +79,7 @@ impl From<&Sphere> for Rod {
 pub(super) fn against_rod(manifold: &mut ContactManifold, first: &Rod, second: &Rod, margin: f32) {
     let [p, q] = nearest([first.start(), first.way()], [second.start(), second.way()]);
     let across = || first.half.cross(second.half);
-    // Axes that cross have a direction across both, and others across one.
+    // Axes that meet: the direction across both, or else across one.
     let normal = vector::try_normalized(q - p)
         .or_else(|| vector::try_normalized(across()))
         .or_else(|| vector::try_normalized(first.half).map(vector::perpendicular))
@@ -110,14 +110,14 @@ pub(super) fn against_rod(manifold: &mut ContactManifold, first: &Rod, second: &
     }
 }
 
-/// The ends of the stretch along which two axes that are nearly parallel run beside each other; `None` for none.
+/// The ends of the stretch along which two nearly parallel axes run beside each other; `None` if there is none.
 fn stretch(first: &Rod, second: &Rod) -> Option<[([DVec3; 2], u32); 2]> {
     let (way, other) = (first.way(), second.way());
     let (square, other_square) = (way.length_squared(), other.length_squared());
     if way.cross(other).length_squared() > SLANTED * SLANTED * square * other_square {
         return None;
     }
-    // The second axis as shares of the first.
+    // The second axis, in shares of the first.
     let share = |place: DVec3| way.dot(place - first.start()) / square;
     let [from, to] = [share(second.at(0.0)), share(second.at(1.0))];
     let is_turned = from > to;
@@ -156,7 +156,7 @@ pub(super) fn against_solid(
         distance - lost(distance, errors) > limit
     };
 
-    // The face in front of which the axis is farthest, the last one first.
+    // The face that the axis is farthest in front of, starting with the last one.
     let held = match last {
         Axis::FaceOfFirst(i) if usize::from(i) < solid.face_count() => Some(usize::from(i)),
         _ => None,
@@ -178,7 +178,7 @@ pub(super) fn against_solid(
 
     let crossed = if most > 0.0 { None } else { deepest_edge(solid, rod) };
     let is_outside = most > 0.0 || crossed.as_ref().is_some_and(|near| near.apart > 0.0) || is_beside(solid, rod);
-    // A way no longer than rounding has no direction.
+    // A distance no longer than rounding has no direction.
     let outside = || nearest_outside(solid, rod).filter(|near| near.apart > errors);
     let near = if is_outside { outside() } else { crossed };
     let apart = near.as_ref().map_or(most, |near| near.apart.max(most));
@@ -194,7 +194,7 @@ pub(super) fn against_solid(
     cache.set(Axis::FaceOfFirst(best as u16));
     begin(manifold, face.normal, apart);
     push_face(manifold, (solid, best), rod, &face, limit, FLUSH * tolerance);
-    // Where the axis is nearest may lie beside the face.
+    // The nearest point of the axis may lie beside the face.
     if let Some(near) = near
         && near.apart > kept
         && f64::from(manifold.least()) > near.apart - rod.radius + tolerance
@@ -219,11 +219,11 @@ pub(super) fn update_at_face(
     push_face(manifold, (polygon, number), rod, &face, margin.into(), flush);
 }
 
-/// A point of a solid and one of an axis.
+/// A point of a solid and a point of an axis.
 struct Near {
     on_solid: DVec3,
     on_axis: DVec3,
-    /// Of unit length, from the solid to the axis.
+    /// Unit vector from the solid to the axis.
     normal: DVec3,
     apart: f64,
     feature: u32,
@@ -243,7 +243,7 @@ impl Near {
     }
 }
 
-/// What is nearest of a solid and an axis outside of it: an end above a face, or a point at an edge.
+/// The nearest points of a solid and an axis outside it: an end above a face, or a point at an edge.
 fn nearest_outside(solid: &Solid, rod: &Rod) -> Option<Near> {
     let mut best: Option<([DVec3; 2], f64, u32)> = None;
     let mut offer = |on_solid: DVec3, on_axis: DVec3, feature: u32| {
@@ -271,8 +271,8 @@ fn nearest_outside(solid: &Solid, rod: &Rod) -> Option<Near> {
     Some(Near { on_solid, on_axis, normal, apart, feature })
 }
 
-/// Whether an axis in the plane of a polygon, or through that plane, lies beside it: beyond one of its sides, or with all
-/// of it on one side of the axis.
+/// Whether an axis in the plane of a polygon, or through that plane, lies beside the polygon: beyond one of its sides,
+/// or with all of the polygon on one side of the axis.
 fn is_beside(solid: &Solid, rod: &Rod) -> bool {
     if solid.face_count() != 2 {
         return false;
@@ -293,7 +293,7 @@ fn is_above(solid: &Solid, number: usize, face: &Face, place: DVec3) -> bool {
     })
 }
 
-/// Of an axis that enters a solid, the edge across which it is least deep.
+/// For an axis that enters a solid, the edge across which it is least deep.
 fn deepest_edge(solid: &Solid, rod: &Rod) -> Option<Near> {
     let mut best: Option<Near> = None;
     for arc in solid.arcs() {
@@ -313,7 +313,7 @@ fn deepest_edge(solid: &Solid, rod: &Rod) -> Option<Near> {
     best
 }
 
-/// Adds the ends of what of the axis lies above a face.
+/// Adds the ends of the part of the axis above a face.
 fn push_face(
     manifold: &mut ContactManifold,
     (solid, number): (&Solid, usize),
@@ -342,7 +342,7 @@ fn push_face(
     }
     let mut points = ends.map(|(share, feature)| (rod.at(share), feature));
     let height = |place: DVec3| face.normal.dot(place) - face.distance;
-    // The lower one first; the other one only beside it.
+    // The lower one first; the other only if it is beside that one.
     if height(points[1].0) < height(points[0].0) {
         points.swap(0, 1);
     }

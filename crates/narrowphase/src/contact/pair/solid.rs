@@ -1,4 +1,4 @@
-//! Convex solids of planes, vertices and edges, in `f64`: brushes, boxes and polygons alike.
+//! Convex solids made of planes, vertices and edges, in `f64`: brushes, boxes and polygons alike.
 
 use crate::{
     Aabb, Brush, BrushEdge, BrushPlane,
@@ -9,18 +9,18 @@ use crate::{
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 
-/// What rounding to `f32` may add to a distance, as a share of it.
+/// Bound on what rounding to `f32` may add to a distance, as a share of it.
 const ROUNDED: f64 = 1.0 / (1u64 << 23) as f64;
 
-/// A convex solid, or a polygon as one of two faces.
+/// A convex solid, or a polygon as a solid with two faces.
 pub(super) struct Solid<'a> {
     difference: MinkowskiDifference<'a>,
     corners: Corners<'a>,
-    /// What offsets are from.
+    /// What offsets are relative to.
     pub(super) center: DVec3,
     /// Half of the largest extent of its bounds.
     pub(super) reach: f64,
-    /// How far a separation may be off by the rounding of what the solid is made of, and of products with it.
+    /// Bound on the error of a separation from the rounding of the solid's data and of products with it.
     pub(super) error: f64,
 }
 
@@ -31,27 +31,27 @@ enum Corners<'a> {
     Polygon,
 }
 
-/// A plane with a unit normal; the solid is behind.
+/// A plane with a unit normal; the solid is behind it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Face {
     pub(super) normal: DVec3,
     pub(super) distance: f64,
 }
 
-/// An edge, as the arc of the normals along which the solid is touched by a plane at it: across its way, between the
-/// normals of its faces. That of a polygon's edge is half a circle.
+/// An edge, as the arc of normals along which a plane touches the solid at the edge: perpendicular to the edge, between
+/// the normals of its faces. For an edge of a polygon it is a semicircle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arc {
     pub(super) from: DVec3,
     pub(super) to: DVec3,
-    /// In the middle of the arc, of any length.
+    /// The middle of the arc, of any length.
     pub(super) middle: DVec3,
     pub(super) start: DVec3,
     pub(super) way: DVec3,
     pub(super) edge: usize,
 }
 
-/// The corners of an upper face of a box, in the order of its axis and the two after it.
+/// The corners of an upper face of a box, by their ends along the two axes after the face's own.
 const BOX_FACE: [[usize; 2]; 4] = [[0, 0], [1, 0], [1, 1], [0, 1]];
 
 impl<'a> Solid<'a> {
@@ -114,8 +114,8 @@ impl<'a> Solid<'a> {
         }
     }
 
-    /// Of the faces at the vertex that is least along `normal`, the one that opposes it most. Another face may oppose
-    /// it more, and lie beside what the solid touches with.
+    /// Of the faces at the lowest vertex along `normal`, the one that opposes it most. A face elsewhere may oppose it
+    /// more, but lie beside what the solid touches with.
     pub(super) fn opposing(&self, normal: DVec3) -> usize {
         let lowest = self.lowest_vertex(normal);
         let (mut best, mut least) = (0, f64::INFINITY);
@@ -128,12 +128,12 @@ impl<'a> Solid<'a> {
         best
     }
 
-    /// The least that a vertex of it is along `normal`.
+    /// The least coordinate of a vertex along `normal`.
     pub(super) fn lowest(&self, normal: DVec3) -> f64 {
         normal.dot(self.vertices()[self.lowest_vertex(normal)])
     }
 
-    /// The number of the vertex that is least along `normal`.
+    /// The number of the vertex that is lowest along `normal`.
     pub(super) fn lowest_vertex(&self, normal: DVec3) -> usize {
         let mut lowest = (0, f64::INFINITY);
         for (number, vertex) in self.vertices().iter().enumerate() {
@@ -165,27 +165,27 @@ impl<'a> Solid<'a> {
         Arc { from, to, middle, start, way, edge: number }
     }
 
-    /// Whether it is flat, with two faces that oppose each other.
+    /// Whether the solid is flat, with two faces that oppose each other.
     pub(super) fn is_polygon(&self) -> bool {
         matches!(self.corners, Corners::Polygon)
     }
 }
 
 impl Face {
-    /// How far a point lies before it.
+    /// How far a point lies in front of the face.
     pub(super) fn before(&self, point: DVec3) -> f64 {
         self.normal.dot(point) - self.distance
     }
 }
 
 impl Arc {
-    /// Whether the circle of all directions across `way` crosses the arc.
+    /// Whether the circle of all directions perpendicular to `way` crosses the arc.
     pub(super) fn is_crossed(&self, way: DVec3) -> bool {
         way.dot(self.from) * way.dot(self.to) < 0.0
     }
 }
 
-/// What rounding may have added to a distance that was found between two solids.
+/// Bound on what rounding may have added to a distance found between two solids.
 pub(super) fn lost(distance: f64, errors: f64) -> f64 {
     ROUNDED * distance.abs() + errors
 }

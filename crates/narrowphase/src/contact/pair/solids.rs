@@ -1,7 +1,8 @@
-//! Two convex solids of planes: along which face, or across which edges, they are farthest apart or penetrate least.
+//! Two convex solids: along which face, or across which edges, they are farthest apart or penetrate least.
 //!
-//! A pair of edges counts where their arcs cross on the sphere of normals, one of them turned around: only there is the
-//! direction across both one of the facets of the Minkowski difference, and the two touch along it at these edges.
+//! A pair of edges counts only if their arcs cross on the sphere of normals, with one arc negated. Only then is the
+//! direction across both edges the normal of a facet of the Minkowski difference, along which the two touch at these
+//! edges.
 //!
 //! ```text
 //!       a₁               from one solid's arc a and the other's b, both edges' ways across the poles,
@@ -9,8 +10,8 @@
 //!       a₂
 //! ```
 //!
-//! Of solids of many faces few edges can matter: those between faces before which the other solid lies deep do not, for
-//! it lies at least about as deep along every direction in between (see [`may_exceed`]).
+//! In solids with many faces few edges can matter. An edge cannot if the other solid lies deep behind both of its
+//! faces, since it then lies at least about as deep along every direction in between (see [`may_exceed`]).
 //!
 //! Source: Gregorius, "The Separating Axis Test between Convex Polyhedra", GDC 2013.
 
@@ -26,24 +27,24 @@ use crate::{BrushEdge, exact::vector};
 use glam::DVec3;
 use smallvec::SmallVec;
 
-/// By how much better an axis has to be than the last one, or edges than a face, as a share of half the largest extent
-/// of the smaller solid: 2^-8, as of boxes.
+/// How much better an axis has to be than the last one, or edges than a face, as a share of half the largest extent of
+/// the smaller solid: 2^-8, as for boxes.
 pub(super) const TOLERANCE: f64 = 1.0 / 256.0;
 
-/// By how much the reference face is taken larger, as a share of the tolerance: 2^-8. Less than of boxes: at a sharp
-/// corner the larger face reaches farther out.
+/// How much the reference face is enlarged, as a share of the tolerance: 2^-8. Less than for boxes, since at a sharp
+/// corner the enlarged face reaches farther out.
 pub(super) const FLUSH: f64 = 1.0 / 256.0;
 
-/// Edges of a smaller sine, 2^-16, are parallel.
+/// Edges with a sine below this, 2^-16, count as parallel.
 const PARALLEL: f64 = 1.0 / (1u64 << 16) as f64;
 
-/// A face of one of the two, and how far the other one lies before it.
+/// A face of one of the two solids, and how far the other lies in front of it.
 #[derive(Clone, Copy, Debug)]
 struct Best {
     axis: Axis,
-    /// How far along it.
+    /// The separation along it.
     kept: f64,
-    /// How far along the best.
+    /// The largest separation along any face.
     most: f64,
 }
 
@@ -59,7 +60,7 @@ pub(super) fn update(
     let tolerance = TOLERANCE * first.reach.min(second.reach);
     let is_apart = |separation: f64| separation - lost(separation, errors) > limit;
 
-    // What was farthest the last time first: mostly it still is.
+    // The axis that decided last time comes first: mostly it still does.
     let last = cache.axis();
     let mut best = Best { axis: Axis::None, kept: f64::NEG_INFINITY, most: f64::NEG_INFINITY };
     let mut score = f64::NEG_INFINITY;
@@ -77,7 +78,7 @@ pub(super) fn update(
         let mut vertex = other.vertices()[0];
         for i in 0..solid.face_count() {
             let face = solid.face(i);
-            // A vertex of the other before which a better face would have to be.
+            // A better face has this vertex of the other solid farther in front of it than the best.
             if face.before(vertex) > best.kept {
                 let lowest = other.vertices()[other.lowest_vertex(face.normal)];
                 let separation = face.before(lowest);
@@ -100,7 +101,7 @@ pub(super) fn update(
     let edges = best_edges([first, second], &below, best.kept - errors);
     let distance = edges.as_ref().map_or(best.most, |edges| edges.separation.max(best.most));
     if let Some(edges) = &edges {
-        // As of boxes.
+        // As for boxes.
         let needed = 2.0 * tolerance + f64::from(EDGE_BIAS) * (-best.kept).max(0.0);
         let needed = if edges.axis() == last { 0.5 * needed } else { needed };
         if edges.separation > best.kept + needed || is_apart(edges.separation) {
@@ -111,7 +112,7 @@ pub(super) fn update(
     let normal = along(first, second, best.axis).map_or(DVec3::Y, |(normal, _)| normal);
     begin(manifold, normal, distance, errors);
     push_faces(manifold, first, second, best.axis, limit, FLUSH * tolerance);
-    // Where an edge is better, what is deepest may lie beside the face.
+    // Where an edge is better, the deepest point may lie beside the face.
     if let Some(edges) = edges
         && edges.separation > best.kept
         && f64::from(manifold.least()) > edges.separation + tolerance
@@ -138,7 +139,7 @@ fn begin(manifold: &mut ContactManifold, normal: DVec3, distance: f64, errors: f
     manifold.begin(normal.as_vec3(), (distance - lost(distance, errors)) as f32);
 }
 
-/// The normal of an axis, from the first solid to the second, and how far they are apart along it.
+/// The normal of an axis, from the first solid to the second, and the separation along it.
 fn along(first: &Solid, second: &Solid, axis: Axis) -> Option<(DVec3, f64)> {
     let gap = |face: Face, other: &Solid| other.lowest(face.normal) - face.distance;
     match axis {
@@ -150,7 +151,7 @@ fn along(first: &Solid, second: &Solid, axis: Axis) -> Option<(DVec3, f64)> {
             let face = second.face(i.into());
             Some((-face.normal, gap(face, first)))
         }
-        // Whichever way it leads: any direction is a bound.
+        // In whichever direction separates more: any direction is a bound.
         Axis::Edges(i, j) => {
             let [a, b] = first.ends(first.edges().get(usize::from(i))?);
             let [c, d] = second.ends(second.edges().get(usize::from(j))?);
@@ -162,7 +163,7 @@ fn along(first: &Solid, second: &Solid, axis: Axis) -> Option<(DVec3, f64)> {
     }
 }
 
-/// How far two solids are apart along a direction.
+/// The separation of two solids along a direction.
 fn apart(first: &Solid, second: &Solid, normal: DVec3) -> f64 {
     second.lowest(normal) + first.lowest(-normal)
 }
@@ -175,11 +176,11 @@ struct Edges {
     separation: f64,
 }
 
-/// For each face of a solid a vertex of the other that is low over it, if not the lowest.
+/// For each face of a solid, a vertex of the other that is low over it, if not the lowest.
 type Below = SmallVec<[DVec3; 12]>;
 
-/// Whether a solid and another may be farther apart than `least` along a normal of the arc of an edge of the solid, by
-/// the vertices of the other below its two faces.
+/// Whether a solid and another may be farther apart than `least` along a normal on the arc of one of the solid's edges,
+/// judging by the other's vertices below the two faces of that edge.
 ///
 /// ```text
 ///   n = (1 − t) n₀ + t n₁        apart along n <= n · (p₀ − start) and <= n · (p₁ − start):
@@ -189,7 +190,7 @@ fn may_exceed(least: f64, solid: &Solid, edge: &BrushEdge, below: &Below) -> boo
     let [start, _] = solid.ends(edge);
     let [n, m] = edge.faces.map(|face| solid.face(face).normal);
     let [p, q] = edge.faces.map(|face| below[face] - start);
-    // A normal of length one makes more of what is above zero.
+    // Scaling the normal to unit length increases what is above zero.
     let least = least.min(0.0);
     let is_line_below = |p: DVec3| n.dot(p) <= least && m.dot(p) <= least;
     if is_line_below(q) || is_line_below(p) {
@@ -201,15 +202,16 @@ fn may_exceed(least: f64, solid: &Solid, edge: &BrushEdge, below: &Below) -> boo
     p[0].min(q[0]).max(p[1].min(q[1])) > least || meet()
 }
 
-/// The arcs of a solid's edges that may be farther from another than `least`. Those of a polygon are half circles, and
-/// lead through no normals in between.
+/// The arcs of a solid's edges along which another may be farther from it than `least`. All arcs of a polygon are kept:
+/// they are semicircles, which interpolation between the normals of its two faces does not cover.
 fn arcs_above(least: f64, solid: &Solid, below: &Below) -> SmallVec<[Arc; 12]> {
     let edges = solid.edges().iter().enumerate();
     let may_matter = |edge| solid.is_polygon() || may_exceed(least, solid, edge, below);
     edges.filter(|(_, edge)| may_matter(edge)).map(|(number, edge)| solid.arc(number, edge)).collect()
 }
 
-/// The pair of edges along which two solids are farthest apart, if by more than `least`.
+/// The pair of edges along which two solids are farthest apart; pairs that are apart by no more than `least` may be
+/// missed.
 fn best_edges([first, second]: [&Solid; 2], below: &[Below; 2], least: f64) -> Option<Edges> {
     let (ours, theirs) = (arcs_above(least, first, &below[0]), arcs_above(least, second, &below[1]));
     let mut best: Option<Edges> = None;
@@ -223,7 +225,7 @@ fn best_edges([first, second]: [&Solid; 2], below: &[Below; 2], least: f64) -> O
             if length <= PARALLEL * a.way.length() * b.way.length() {
                 continue;
             }
-            // One of the two directions across both lies on the arc of the first, and its opposite on that of the
+            // One of the two directions across both lies on the arc of the first. Its opposite lies on the arc of the
             // second, or on the far side.
             let inverse = if across.dot(a.middle) < 0.0 { -1.0 / length } else { 1.0 / length };
             if across.dot(b.middle) * inverse > 0.0 {
@@ -235,7 +237,7 @@ fn best_edges([first, second]: [&Solid; 2], below: &[Below; 2], least: f64) -> O
             }
         }
     }
-    // The corners of a patch may be a little off its plane, and so before its edges.
+    // The corners of a patch may be slightly off its plane, and so in front of its edges.
     best.map(|best| Edges { separation: apart(first, second, best.normal), ..best })
 }
 
@@ -244,7 +246,7 @@ impl Edges {
         Axis::Edges(self.arcs[0].edge as u16, self.arcs[1].edge as u16)
     }
 
-    /// The point where the two edges are nearest.
+    /// Makes `manifold` that of the two edges, with the point where they are nearest.
     fn push(
         &self,
         manifold: &mut ContactManifold,
@@ -270,21 +272,21 @@ impl Edges {
     }
 }
 
-/// The points at which two segments, given by their starts and ways, are nearest.
+/// The points at which two segments, each given by its start and its vector, are nearest.
 pub(super) fn nearest([start, way]: [DVec3; 2], [other_start, other_way]: [DVec3; 2]) -> [DVec3; 2] {
     let between = other_start - start;
     let (pp, pq, qq) = (way.dot(way), way.dot(other_way), other_way.dot(other_way));
     let (along, other_along) = (between.dot(way), between.dot(other_way));
     let determinant = pp * qq - pq * pq;
     let within = |x: f64| if x > 0.0 { x.min(1.0) } else { 0.0 };
-    // Of parallel ones any point of the first will do to begin with.
+    // For parallel segments, any point of the first will do to begin with.
     let at = if determinant > f64::EPSILON * pp * qq { (along * qq - other_along * pq) / determinant } else { 0.0 };
     let other_at = within((within(at) * pq - other_along) / qq);
     let at = within((along + other_at * pq) / pp);
     [start + way * at, other_start + other_way * other_at]
 }
 
-/// Adds up to four points of the faces with which two solids meet along a face of one.
+/// Adds up to four points of the faces with which two solids meet along a face of one of them.
 fn push_faces(manifold: &mut ContactManifold, first: &Solid, second: &Solid, axis: Axis, limit: f64, flush: f64) {
     let (reference, incident, number) = match axis {
         Axis::FaceOfFirst(i) => (first, second, usize::from(i)),

@@ -1,8 +1,8 @@
-//! A rectangular box and a triangle: what terrain is made of.
+//! A rectangular box and a triangle, the shape that terrain is made of.
 //!
 //! In the frame of the box, with its centre as the origin and the corners of the triangle at `p`, the directions that
-//! may separate are the triangle's normal, the axes `a`, and across an axis and a side `e`; along these last the
-//! triangle reaches from one to the other of two places,
+//! may separate are the triangle's normal, the axes `a`, and the cross products of an axis and a side `e`. Along a
+//! cross product, the triangle extends from one to the other of two values,
 //!
 //! ```text
 //!   (aᵢ × e) · p = (e × p)ᵢ        at an end of the side and at the corner across it
@@ -29,7 +29,7 @@ use smallvec::SmallVec;
 /// The squared sine of the narrowest angle, 2^-10, at which the normal of a triangle is computed in `f32`.
 const SLIVER: f32 = 1.0 / (1u32 << 20) as f32;
 
-/// As of solids.
+/// As for solids.
 const FLUSH: f32 = solids::FLUSH as f32;
 
 /// The separations of a box and a triangle along all directions, in the frame of the box.
@@ -38,15 +38,15 @@ struct Separations {
     sides: [Vec4; 3],
     /// The normal of the triangle, of unit length.
     normal: Vec4,
-    /// Behind and before it.
+    /// How far the box is apart from the triangle behind it and in front of it.
     faces: [f32; 2],
     axes: Vec4,
-    /// Less what rounding may add.
+    /// The separations across edges, less what rounding may add.
     edges: [Vec4; 3],
 }
 
-/// Makes `manifold` that of a box and a triangle; `None` where one of them is too awkward for `f32`. `corner` is the
-/// point that the triangle's offsets are from.
+/// Makes `manifold` that of a box and a triangle; `None` if one of them is too awkward for `f32`. `corner` is the point
+/// that the triangle's offsets are relative to.
 pub(super) fn update(
     manifold: &mut ContactManifold,
     body: &BoxEdges,
@@ -59,7 +59,7 @@ pub(super) fn update(
         let way = point.as_dvec3() - body.center.as_dvec3();
         (way - body.rest.as_dvec3()).as_vec3()
     };
-    // Written out, here and below: calls of `map` would not be inlined.
+    // Written out, here and below, because calls of `map` would not be inlined.
     let [a, b, c] = triangle.points();
     let points = [from_center(a), from_center(b), from_center(c)];
     let size = body.size() + points.iter().fold(0.0, |most: f32, p| most.max(sum(p.abs().extend(0.0))));
@@ -92,7 +92,7 @@ pub(super) fn update(
         return Some(());
     }
     found.push_faces(manifold, &frame, face, offsets, (margin, FLUSH * tolerance));
-    // Where an edge is better, what is deepest may lie beside the face.
+    // Where an edge is better, the deepest point may lie beside the face.
     if across > kept && manifold.least() > across + tolerance {
         cache.set(edges);
         manifold.begin(found.normal(&frame, edges), distance);
@@ -101,7 +101,7 @@ pub(super) fn update(
     Some(())
 }
 
-/// How far the two are apart along the direction that decided the last time, and that direction, from the box.
+/// The direction that decided last time, pointing away from the box, and the separation of the two along it.
 fn along_cached(body: &BoxEdges, points: &[Vec3; 3], axis: Axis) -> Option<(Vec3, f32)> {
     let side = |k: usize| points[(k + 1) % 3] - points[k];
     let direction = match axis {
@@ -165,8 +165,9 @@ impl Separations {
         0.5 * extent.x.max(extent.y).max(extent.z)
     }
 
-    /// The face along which the two are farthest apart, the last one while it is not worse by more than the tolerance;
-    /// how far; and how far along the best. The faces of the triangle are its back, seen from the box, and its front.
+    /// Returns the face along which the two are farthest apart (the last one while it is worse by no more than the
+    /// tolerance), the separation along it, and the largest separation along any face. The faces of the triangle are
+    /// its back, seen from the box, and its front.
     fn best_face(&self, last: Axis, tolerance: f32) -> (Axis, f32, f32) {
         let [back, front] = self.faces;
         let all = [
@@ -222,7 +223,7 @@ impl Separations {
         }
     }
 
-    /// The same in the world.
+    /// The same in world space.
     fn normal(&self, frame: &BoxFrame, axis: Axis) -> Vec3 {
         match axis {
             // Exactly an axis of the box.
@@ -259,7 +260,7 @@ impl Separations {
         let (start, side) = (self.corners[k].truncate(), self.sides[k].truncate());
         let between = start - middle;
         let (square, along) = (side.dot(side), side[i]);
-        // The edge has unit length an axis.
+        // The edge has unit length along an axis.
         let share = (between[i] * along - between.dot(side)) / (square - along * along);
         let share = if share > 0.0 { share.min(1.0) } else { 0.0 };
         let on_triangle = start + side * share;
@@ -312,7 +313,7 @@ impl Separations {
             });
             return;
         }
-        // The face of the box that faces the triangle, seen in its plane.
+        // The face of the box that faces the triangle, seen in the triangle's plane.
         let facing = normal.abs();
         let w = if facing.y > facing.x { 1 } else { 0 };
         let w = if facing.z > facing[w] { 2 } else { w };
@@ -347,7 +348,7 @@ impl Separations {
     }
 }
 
-/// A face of the box across the axis after `v`; `base` is the vertex at its lower end.
+/// A face of the box perpendicular to the axis after `v`; `base` is the vertex at its lower end.
 #[derive(Clone, Copy)]
 struct Rectangle {
     u: usize,
@@ -368,7 +369,7 @@ impl Rectangle {
         self.base | [0, u, u | v, v][q & 3]
     }
 
-    /// The number of the edge from there to the next.
+    /// The number of the edge from there to the next corner.
     fn side(&self, q: usize) -> u32 {
         let (u, v) = (1 << self.u, 1 << self.v);
         let (lower_end, axis) = [(0, self.u), (u, self.v), (v, self.u), (0, self.v)][q & 3];
@@ -376,7 +377,7 @@ impl Rectangle {
     }
 }
 
-/// Adds four of the points at most, placed by their coordinates across and how far apart they are.
+/// Adds at most four of the points, placed by their coordinates across the normal and their separations.
 fn push(manifold: &mut ContactManifold, points: &Candidates, level: f32, places: impl Fn(f32, f32, f32) -> [Vec3; 2]) {
     let mut room = SmallVec::new();
     for point in four_of(points.as_slice(), level, &mut room) {

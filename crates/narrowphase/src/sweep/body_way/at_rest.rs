@@ -1,5 +1,5 @@
-//! What is known of triangles and a body that stands still, or is at the start of its way: which of them it certainly
-//! touches, or not, and how deep it is in them at most.
+//! What is known about triangles and a body that stands still or is at the start of its way: which of them it certainly
+//! touches, or certainly does not, and how deep it is in them at most.
 //!
 //! ```text
 //!   box            the separating-axis test: a gap along any axis proves that they are apart, and that they meet is
@@ -8,8 +8,9 @@
 //!                  that is near enough
 //!   depth          no larger than along any one axis
 //! ```
-//! Along an axis that only has to show a gap, products err. That all show none is certain of the true axes only: those
-//! lean by what rounding does to the edges that they are across, which is a share of all lengths together.
+//! Along an axis that only has to show a gap, only the products err. That no axis shows a gap is certain for the true
+//! axes only: the computed ones lean by what rounding does to the edges that they are across, which is a share of all
+//! lengths together.
 //!
 //! Sources: Akenine-Möller, "Fast 3D Triangle-Box Overlap Testing", 2001; Ericson, "Real-Time Collision Detection",
 //! §5.1.9 and §5.2.9.
@@ -24,23 +25,24 @@ use crate::{
 };
 use fearless_simd::{f32x8, prelude::*};
 
-/// The margin of the test of all axes, as a share of all lengths together: 2^-17.
+/// The margin of the test of all axes, as a share of the sum of all lengths: 2^-17.
 const LEANING: f32 = 1.0 / (1u32 << 17) as f32;
 
-/// An axis whose square is smaller is not asked for depths: what underflows would count.
+/// An axis whose squared length is below this is not used for depths: underflow would matter.
 const SHORTEST_SQUARE: f32 = 1e-28;
 
-/// Which of up to sixteen triangles a body at rest touches, as far as that is certain.
+/// Which of up to sixteen triangles a body at rest touches, where that is certain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Meets {
     /// Whether it certainly touches one of them.
     certain: bool,
-    /// A bit for each for which that is not known.
+    /// A bit for each triangle for which that is not known.
     open: u32,
 }
 
 impl Meets {
-    /// Whether it touches one of them, given what is true of those for which that is not known, by their places.
+    /// Returns whether the body touches one of them; `touches` answers for those for which that is not known, by their
+    /// places.
     pub fn any(mut self, mut touches: impl FnMut(usize) -> bool) -> bool {
         while !self.certain && self.open != 0 {
             let lane = self.open.trailing_zeros() as usize;
@@ -52,8 +54,8 @@ impl Meets {
 }
 
 impl BodyWay {
-    /// Which triangles the body touches where it starts, as far as that is certain: of most it is. Without vector
-    /// instructions nothing is known.
+    /// Returns which triangles the body touches where it starts, where that is certain, as it is for most. Without
+    /// vector instructions nothing is known.
     ///
     /// ```
     /// # use cullide_narrowphase::{BodyWay, Sphere, TriangleColumns, glam::Vec3};
@@ -61,7 +63,7 @@ impl BodyWay {
     /// let ball = BodyWay::from(&Sphere::new(Vec3::ZERO, 1.0)?);
     /// assert!(ball.meets(&TriangleColumns::new([wall(5.0), wall(0.5)])).any(|_| unreachable!("one of them is met")));
     /// assert!(!ball.meets(&TriangleColumns::new([wall(5.0)])).any(|_| unreachable!("it is apart")));
-    /// // This one is asked for.
+    /// // This one is asked about.
     /// assert!(ball.meets(&TriangleColumns::new([wall(5.0), wall(1.0)])).any(|i| i == 1));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
@@ -88,8 +90,8 @@ impl BodyWay {
         meets
     }
 
-    /// A bit for each triangle of a row from which it certainly is apart at the start, and for the others no less than
-    /// how deep it is in them.
+    /// A bit for each triangle of a row from which it certainly is apart at the start, and for the others an upper
+    /// bound on how deep it is in them.
     #[inline(always)]
     pub(super) fn depths<S: Simd>(&self, simd: S, row: &TriangleRow) -> (u32, f32x8<S>) {
         if self.edge_count == 0 {
@@ -127,8 +129,8 @@ impl BodyWay {
         if gaps.apart == (1 << LANES) - 1 {
             return (gaps.apart, 0);
         }
-        // The least distance from the edges, and where that is not near enough, from where the rod comes nearest to
-        // the plane.
+        // The least distance from the edges; if that is not near enough, the distance from where the rod comes nearest
+        // to the plane.
         let reach = f32x8::splat(simd, self.radius) - self.margin_of(simd, corners);
         let near = edge_square.sqrt().simd_lt(reach) & is_known(simd, corners);
         let touching = near.to_bitmask() as u32;
@@ -152,19 +154,19 @@ impl BodyWay {
         (gaps.apart, gaps.touching)
     }
 
-    /// The corners as seen from the middle of the body.
+    /// The corners relative to the middle of the body.
     #[inline(always)]
     fn corners<S: Simd>(&self, simd: S, [p, q, r]: &TriangleRow) -> [Vectors<S>; 3] {
         [from(simd, p, self.center), from(simd, q, self.center), from(simd, r, self.center)]
     }
 
-    /// What rounding may do to lengths.
+    /// Bound on what rounding may do to lengths.
     #[inline(always)]
     fn margin_of<S: Simd>(&self, simd: S, [p, q, r]: [Vectors<S>; 3]) -> f32x8<S> {
         (sum(p) + sum(q) + sum(r)) * f32x8::splat(simd, 2.0 * MARGIN) + f32x8::splat(simd, self.margin)
     }
 
-    /// Takes the triangle's normal and the way from the nearest of its edges as axes of a rod; returns the square of the
+    /// Adds the triangle's normal and the direction from the nearest of its edges as axes of a rod; returns the squared
     /// distance from that edge.
     #[inline(always)]
     fn rod_axes<S: Simd>(&self, simd: S, corners: [Vectors<S>; 3], gaps: &mut Gaps<S>) -> f32x8<S> {
@@ -176,7 +178,7 @@ impl BodyWay {
         dot(away, away)
     }
 
-    /// Takes an axis, which may lean, of what is round, and three heights.
+    /// Adds an axis, which may lean, for a round body and three heights.
     #[inline(always)]
     fn round_gap<S: Simd>(
         &self,
@@ -193,7 +195,7 @@ impl BodyWay {
         gaps.take::<true>([dot(axis, p), dot(axis, q), dot(axis, r)], reach, error, square);
     }
 
-    /// Takes all axes of a box.
+    /// Adds all axes of a box.
     #[inline(always)]
     fn box_axes<S: Simd, const DEPTH: bool>(&self, simd: S, corners: [Vectors<S>; 3], gaps: &mut Gaps<S>) {
         let ([p, q, r], [u, v, w]) = (corners, sides(corners));
@@ -245,7 +247,7 @@ fn sides<S: Simd>([p, q, r]: [Vectors<S>; 3]) -> [Vectors<S>; 3] {
 struct Gaps<S: Simd> {
     /// A bit for each triangle from which a gap certainly separates the body.
     apart: u32,
-    /// A bit for each with which the body certainly shares an interval along all axes.
+    /// A bit for each triangle with which the body certainly shares an interval along all axes.
     touching: u32,
     /// The least depth, no less than the true one.
     depth: f32x8<S>,
@@ -257,8 +259,8 @@ impl<S: Simd> Gaps<S> {
         Self { apart: 0, touching: (1 << LANES) - 1, depth: f32x8::splat(simd, f32::INFINITY) }
     }
 
-    /// Takes an axis along which the corners have these heights over the middle of the body, which reaches so far; by
-    /// how much that may be wrong; and the square of its length.
+    /// Adds an axis: the heights of the corners along it over the middle of the body, how far the body reaches, how
+    /// much that may be wrong, and the square of the axis's length.
     #[inline(always)]
     fn take<const DEPTH: bool>(
         &mut self,

@@ -1,9 +1,9 @@
-//! Between which times triangles may be touched, by all axes together.
+//! Between which times triangles may be touched, according to all axes together.
 
 use crate::{TriangleColumns, vectorized::Simd};
 use fearless_simd::{f32x8, prelude::*};
 
-/// Between which times triangles may be touched, by all axes so far.
+/// Between which times triangles may be touched, according to all axes so far.
 pub(super) struct Times<S: Simd> {
     pub(super) enter: f32x8<S>,
     exit: f32x8<S>,
@@ -16,22 +16,21 @@ impl<S: Simd> Times<S> {
         Self { enter: f32x8::splat(simd, 0.0), exit: f32x8::splat(simd, until.min(1.0)), apart: 0 }
     }
 
-    /// Takes an axis along which the body is between two heights of its centre when they meet, and moves by `way`.
+    /// Adds an axis along which the body's centre is between two heights when the two meet, and moves by `way`.
     #[inline(always)]
     pub(super) fn meet(&mut self, low: f32x8<S>, high: f32x8<S>, way: f32x8<S>) {
         let zero = f32x8::splat(way.simd, 0.0);
-        // Never zero with a sign: what is before stays so.
+        // Never a negative zero, whose reciprocal would have the wrong sign.
         let way = way + zero;
         let rises = way.simd_ge(zero);
-        // What is no number takes no part.
-        // Times err by a rounding more than quotients, which the margin has.
+        // NaN takes no part. Times err by one rounding more than quotients, which the margin allows for.
         let rate = f32x8::splat(way.simd, 1.0) / way;
         let (enter, exit) = (rises.select(low, high) * rate, rises.select(high, low) * rate);
         self.enter = enter.simd_gt(self.enter).select(enter, self.enter);
         self.exit = exit.simd_lt(self.exit).select(exit, self.exit);
     }
 
-    /// The same of an axis across the motion.
+    /// The same for an axis across the motion.
     #[inline(always)]
     pub(super) fn stay(&mut self, low: f32x8<S>, high: f32x8<S>) {
         let zero = f32x8::splat(low.simd, 0.0);
@@ -51,7 +50,7 @@ impl<S: Simd> Times<S> {
 /// let ball = SphereSweep::new(Sphere::new(Vec3::ZERO, 1.0)?, Vec3::X * 8.0)?;
 /// let wall = |x: f32| [Vec3::new(x, -4.0, -4.0), Vec3::new(x, 4.0, -4.0), Vec3::new(x, 0.0, 4.0)];
 /// let touches = BodyWay::from(&ball).touches(&TriangleColumns::new([wall(5.0), wall(-5.0)]), 1.0);
-/// // One after the other, the first touched before half of the way is over.
+/// // One after the other; the first is touched before half of the way is over.
 /// let mut first = touches;
 /// assert_eq!(first.next_within(0.5), Some(0));
 /// assert_ne!(first.next_within(0.5), Some(0));
@@ -59,16 +58,16 @@ impl<S: Simd> Times<S> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touches {
-    /// A bit for each that it may touch.
+    /// A bit for each triangle that it may touch.
     pub(super) lanes: u32,
-    /// Times of those before which it does not; of those that it may overlap at the start, depths that are no less, with
-    /// their signs turned.
+    /// A time before which each of these is not touched; for those that it may overlap at the start, a depth that is no
+    /// less than the true one, with its sign turned.
     pub(super) at_least: [f32; TriangleColumns::MAX],
 }
 
 impl Touches {
-    /// Calls `visit` with the place of each that may be touched up to a time, and a time before which it is not; or a
-    /// depth, with its sign turned, as [`BodyWay::touches`](crate::BodyWay::touches) tells it.
+    /// Calls `visit` with the place of each triangle that may be touched up to the time `until`, and a time before
+    /// which it is not; or with a depth, its sign turned, as [`BodyWay::touches`](crate::BodyWay::touches) reports it.
     ///
     /// ```
     /// # use cullide_narrowphase::{BodyWay, Sphere, SphereSweep, TriangleColumns, glam::Vec3};
@@ -91,8 +90,8 @@ impl Touches {
         }
     }
 
-    /// Takes out the one that may be touched first, or in which the body may be deepest at the start, unless that comes
-    /// after `until`: a time, or a depth with its sign turned.
+    /// Removes and returns the triangle that may be touched first, or in which the body may be deepest at the start;
+    /// `None` if that comes after `until`, a time or a depth with its sign turned.
     #[inline]
     pub fn next_within(&mut self, until: f32) -> Option<usize> {
         let (mut first, mut least, mut rest) = (None, until, self.lanes);

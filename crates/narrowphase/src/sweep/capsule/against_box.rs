@@ -1,7 +1,7 @@
 //! Boxes and balls that translate past a capsule at rest.
 //!
-//! Seen from the box the capsule moves the other way, so how far apart they are is that of a capsule that moves past a
-//! box; a ball is a capsule of no length.
+//! Seen from the box, the capsule moves the other way, so the gap is that of a capsule that moves past a box. A ball is
+//! a capsule of zero length.
 
 use super::CapsuleSweep;
 use crate::{
@@ -23,7 +23,7 @@ use crate::{
 use glam::{DVec3, Vec3};
 
 impl SphereSweep {
-    /// The first touch of a capsule at rest, with the rules of [`SphereSweep::against_brush`].
+    /// Returns the first touch of a capsule at rest, with the rules of [`SphereSweep::against_brush`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, Sphere, SphereSweep, glam::Vec3};
@@ -38,7 +38,7 @@ impl SphereSweep {
 }
 
 impl BoxSweep {
-    /// The first touch of `capsule`, as [`BoxSweep::against_brush`]; decided in `f64`.
+    /// Returns the first touch of `capsule`, as [`BoxSweep::against_brush`]; decided in `f64`.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Capsule, Obb, glam::{Quat, Vec3}};
@@ -74,30 +74,30 @@ impl BoxSweep {
     }
 }
 
-/// The gap of a box, this solid around `near + way`, to a capsule, whose axis is `obb`.
+/// The gap of a box, given as `solid` around `near + way`, to a capsule whose axis is `obb`.
 fn gap(rod: &Rod, near: DVec3, way: DVec3, solid: &MeasuredSolid, obb: Obb) -> Gap {
     let size = rod.size + near.abs().max_element() + way.abs().max_element();
     let seen = Rod { center: rod.center - near - way, size, ..*rod };
     seen.gap_to_solid(solid, || obb).reversed()
 }
 
-/// Where a box touches a capsule along the unit normal to the box, from which it is so far apart: on the capsule, or on
-/// the box where that is in the capsule.
+/// Where a box touches a capsule along the unit normal toward the box, at the distance `apart`: on the capsule, or on
+/// the box where the box is in the capsule.
 fn contacts(body: &Obb, rod: &Rod, normal: DVec3, apart: f64) -> Contacts {
     let id = lowest(body, body.center().as_dvec3(), normal, 0.0).id();
     let on_box = rod.contacts_with_solid(&BoxSolid::from(body).difference(), -normal, apart);
     on_box.moved_along(normal, -apart.max(0.0), id)
 }
 
-/// The hit of a box that touches a capsule, its centre unrounded at `touching`, moved by as little as it takes not to
-/// penetrate.
+/// The hit of a box that touches a capsule. The box's centre, unrounded at `touching`, is moved by as little as it
+/// takes not to penetrate.
 pub(crate) fn beside_capsule(body: &Obb, capsule: &Capsule, toi: f32, touching: DVec3) -> SweepHit {
     let rod = Rod::from(capsule);
     let (solid, obb) = (BoxSolid::around(DVec3::ZERO, body.wide_edges()), capsule.rod());
     let normal = gap(&rod, touching, DVec3::ZERO, &MeasuredSolid::new(&solid.difference()), obb).normal;
     let reach = reach_of(body, normal) + rod.reach(normal);
     let hold = Hold::new(touching, normal, reach, rod.size);
-    // Only at the end of the range of coordinates is there no place.
+    // `None` only at the end of the range of coordinates.
     let beside = hold.pushed_apart(body.center(), |center: Vec3| Some(capsule.gap(&placed(body, center)?)));
     let body = beside.and_then(|center| placed(body, center)).unwrap_or(*body);
     let gap = capsule.gap(&body);

@@ -1,13 +1,13 @@
-//! Until when a capsule that moves is certain to be apart from a box.
+//! The time until which a moving capsule is certain to be apart from a box.
 //!
-//! A plane between the two separates them until a time that is known from its normal alone, of the box as it is stored:
+//! A plane between the two separates them until a time that follows from its normal alone, for the box as stored:
 //!
 //! ```text
 //!   N·(C + t V − Q) > |N·A| + r + |N·h₀| + |N·h₁| + |N·h₂|
 //! ```
-//! for a capsule with half axis `A` around `C`, and a box with half edges `h` around `Q`. Any normal will do: here it leads
-//! to the axis from the nearest point of the box in the frame of its edges. Where the plane no longer separates, the next
-//! one is sought; that is conservative advancement, each step of which is certain.
+//! for a capsule with half axis `A` around `C`, and a box with half edges `h` around `Q`. Any normal will do; here it
+//! leads to the axis from the nearest point of the box, found in the frame of the box's edges. When the plane no longer
+//! separates, the next one is sought: this is conservative advancement, each step of which is certain.
 //!
 //! Source: as for [`conservative_advancement`](crate::sweep::sphere::conservative_advancement).
 
@@ -17,16 +17,16 @@ use crate::{
     exact::{ROUNDING, vector::try_normalized},
 };
 
-/// Planes that are sought at most: where a capsule only grazes the box, each halves what is left.
+/// The most planes that are sought: if a capsule only grazes the box, each halves what is left.
 const MAX_PLANES: usize = 12;
 
-/// What a plane separates by less than this share of the radius, 2^-10, is near: the next one would be as far off as the
-/// edges are from square.
+/// A gap below this share of the radius, 2^-10, is near: the next plane would be off by as much as the edges are from
+/// perpendicular.
 const NEAR: f64 = 1.0 / 1024.0;
 
-/// Until when a capsule is certain to be apart from a box.
+/// The time until which a capsule is certain to be apart from a box.
 pub(super) enum Apart {
-    /// Over the whole step, or moving away or along.
+    /// Over the whole step, or while moving away or along.
     Always,
     Until(f64),
     /// It may overlap the box at the start.
@@ -40,7 +40,8 @@ impl CapsuleSweep {
         let rod = Rod::new(solid.in_frame(way), solid.in_frame(half), radius);
         let ([x, y, z], velocity) = (solid.axes, solid.in_frame(motion));
 
-        // Far more than rounding does here, and where the gap is computed: so nothing touches where this says so.
+        // Far more than rounding does here and where the gap is computed: so nothing touches where this says that it is
+        // apart.
         let size = solid.center.abs() + way.abs() + half.abs() + motion.abs() + solid.half.element_sum();
         let margin = 512.0 * ROUNDING * (size.element_sum() + radius);
         let (mut time, mut apart) = (0.0, Apart::Unknown);

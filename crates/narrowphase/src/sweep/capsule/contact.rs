@@ -1,8 +1,8 @@
 //! Where a capsule and a solid touch.
 //!
-//! Seen along the normal the capsule is lowest at an end, or where its axis runs along the surface over its whole
-//! length. Then what its axis shares with the highest part of the solid counts: a piece of it over a face or along an
-//! edge, one point where it crosses an edge. All points lie on the solid.
+//! Seen along the normal, the capsule is lowest at an end or, if its axis runs along the surface, over its whole
+//! length. In the latter case the contacts are what its axis shares with the highest part of the solid: a piece of the
+//! axis over a face or along an edge, one point where it crosses an edge. All points lie on the solid.
 
 use crate::{
     Contacts, FeatureId,
@@ -18,7 +18,7 @@ use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 
 impl Rod {
-    /// The contacts with a solid along the unit `normal` from it, at which the capsule is so far away.
+    /// The contacts with a solid along the unit `normal` from it, for a capsule at the distance `apart`.
     pub(crate) fn contacts_with_solid(&self, difference: &MinkowskiDifference, normal: DVec3, apart: f64) -> Contacts {
         if !self.is_level(normal) {
             return self.contact_at_end(normal, apart);
@@ -28,7 +28,7 @@ impl Rod {
         self.contacts_with(&theirs, normal, apart)
     }
 
-    /// The same with a box, which is made only where all of it counts.
+    /// The same with a box, which is only created if all of it counts.
     pub(crate) fn contacts_with_box(&self, solid: impl FnOnce() -> BoxSolid, normal: DVec3, apart: f64) -> Contacts {
         if self.is_level(normal) {
             self.contacts_with_solid(&solid().difference(), normal, apart)
@@ -52,12 +52,12 @@ impl Rod {
         self.contacts_with(&theirs, normal, apart)
     }
 
-    /// Whether the axis runs across a unit normal, and has a length.
+    /// Whether the axis has a length and is perpendicular to a unit normal.
     fn is_level(&self, normal: DVec3) -> bool {
         self.half != DVec3::ZERO && normal.dot(self.half).abs() <= FEATURE_ANGLE * self.half.length()
     }
 
-    /// The deepest points in something that has to be left along a unit normal, of which the deepest is so far apart.
+    /// The deepest points in a solid that has to be left along a unit normal; the separation of the deepest is `apart`.
     pub(crate) fn deepest(&self, normal: DVec3, apart: f64) -> Contacts {
         if !self.is_level(normal) {
             return Contacts::new(
@@ -80,7 +80,7 @@ impl Rod {
         Contacts::new(&[rounded((point, apart))], FeatureId::NONE)
     }
 
-    /// What the axis, as it is seen along a normal, shares with an outline.
+    /// What the axis, seen along a normal, shares with an outline.
     fn contacts_with(&self, theirs: &Outline, normal: DVec3, apart: f64) -> Contacts {
         let (shared, _) = shared(self.ends().into_iter().collect(), theirs, normal);
         let along = |point: DVec3| ((point - self.center).dot(self.half) / self.half.length_squared()).clamp(-1.0, 1.0);

@@ -1,8 +1,7 @@
 //! A translating capsule.
 //!
-//! Reading order: this file; [`plane`]; [`solid`], what the capsule meets; [`apart`], boxes that it does not; [`contact`],
-//! where they touch;
-//! [`against_box`], boxes and balls that meet a capsule.
+//! Reading order: this file; [`plane`]; [`solid`], what the capsule meets; [`apart`], boxes that it does not meet;
+//! [`contact`], where they touch; [`against_box`], boxes and balls that meet a capsule.
 
 pub(crate) mod against_box;
 mod apart;
@@ -14,7 +13,7 @@ use super::{straight::exactly_at, time_of_step};
 use crate::{Capsule, Error, SphereSweep, exact::unit};
 use glam::{DVec3, Vec3};
 
-/// A capsule and the translation of its centre over one step. It does not turn.
+/// A capsule and the translation of its centre over one step. It does not rotate.
 ///
 /// ```
 /// use cullide_narrowphase::{Capsule, CapsuleSweep, Plane, Sides, glam::Vec3};
@@ -31,10 +30,10 @@ pub struct CapsuleSweep {
 }
 
 impl CapsuleSweep {
-    /// The sweep of `body` by `motion`.
+    /// Creates the sweep of `body` by `motion`.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], [`Error::OutOfRange`] when the motion leaves the range of coordinates.
+    /// [`Error::NonFinite`]; [`Error::OutOfRange`] if the motion leaves the range of coordinates.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, CapsuleSweep, Error, glam::Vec3};
@@ -48,18 +47,18 @@ impl CapsuleSweep {
         Ok(Self { body, motion })
     }
 
-    /// The capsule at the start.
+    /// Returns the capsule at the start.
     pub fn body(&self) -> &Capsule {
         &self.body
     }
 
-    /// The translation over the step.
+    /// Returns the translation over the step.
     pub fn motion(&self) -> Vec3 {
         self.motion
     }
 
-    /// The capsule at a time of the step, rounded to `f32`; a time outside of it counts as its nearer end, NaN as the
-    /// start.
+    /// Returns the capsule at a time of the step, rounded to `f32`; a time outside the step counts as its nearer end,
+    /// NaN as the start.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, CapsuleSweep, glam::Vec3};
@@ -78,7 +77,7 @@ impl CapsuleSweep {
     }
 }
 
-/// A ball as a capsule of no length.
+/// A ball as a capsule of zero length.
 impl From<SphereSweep> for CapsuleSweep {
     fn from(sweep: SphereSweep) -> Self {
         Self { body: (*sweep.body()).into(), motion: sweep.motion() }

@@ -1,7 +1,7 @@
 //! A translating capsule against a plane.
 //!
-//! As for a box: the end `E` of the axis that is nearest to the plane decides, and with the radius as its reach
-//! `s(t) = N·E(t) + D − r|N|` is affine in `t` and known from its ends. A stored normal is of unit length only up to
+//! As for a box: the end `E` of the axis that is nearest to the plane decides. With the radius as its reach,
+//! `s(t) = N·E(t) + D − r|N|` is affine in `t` and known from its two ends. A stored normal has unit length only up to
 //! rounding; where that could change a sign, `N·E + D` is squared and compared with `r²|N|²` exactly.
 //!
 //! Source: Lengyel, "Mathematics for 3D Game Programming and Computer Graphics", §12.2.1 (the plane moved by the
@@ -18,8 +18,9 @@ use glam::{DVec3, Vec3};
 use std::cmp::Ordering::{Equal, Greater, Less};
 
 impl CapsuleSweep {
-    /// The first touch of `plane`, with the rules of [`BoxSweep::against_plane`](crate::BoxSweep::against_plane): one
-    /// contact, or two for a capsule that lies on the plane. The verdict is exact for the stored numbers.
+    /// Returns the first touch of `plane`, with the rules of
+    /// [`BoxSweep::against_plane`](crate::BoxSweep::against_plane): one contact, or two for a capsule that lies on the
+    /// plane. The verdict is exact for the stored numbers.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, CapsuleSweep, Plane, Sides, glam::Vec3};
@@ -77,8 +78,8 @@ impl CapsuleSweep {
         Sweep::Hit(SweepHit { toi: round_toi(toi), normal: facing, position, contacts })
     }
 
-    /// Where the capsule touches the plane with its centre at `center`: below the end that is nearest, or both ends
-    /// where the axis lies along the plane. No separation comes out below `least`.
+    /// Where the capsule touches the plane with its centre at `center`: below the nearest end, or below both ends if
+    /// the axis lies along the plane. No separation is below `least`.
     fn contacts(&self, center: Vec3, plane: &Plane, side: f64, least: f64) -> Contacts {
         let (normal, radius) = (plane.normal().as_dvec3(), f64::from(self.body.radius()));
         let (length, half) = (normal.length(), self.body.wide_axis());

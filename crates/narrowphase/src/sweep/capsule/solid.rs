@@ -1,7 +1,7 @@
 //! A translating capsule against solids.
 //!
-//! Its gap is a convex function of where it is, see [`rod`](crate::distance::rod), and so of time along its path; see
-//! [`straight`](crate::sweep::straight).
+//! The gap is a convex function of where the capsule is (see [`rod`](crate::distance::rod)), and so of time along its
+//! path; see [`straight`](crate::sweep::straight).
 
 use super::{CapsuleSweep, apart::Apart};
 use crate::{
@@ -20,8 +20,8 @@ use crate::{
 use glam::{DVec3, Vec3};
 
 impl CapsuleSweep {
-    /// The first touch of an axis-aligned box at rest, with the rules of [`CapsuleSweep::against_brush`]; decided in
-    /// `f64` for the box's own bounds.
+    /// Returns the first touch of an axis-aligned box at rest, with the rules of [`CapsuleSweep::against_brush`];
+    /// decided in `f64` for the box's own bounds.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Capsule, CapsuleSweep, glam::Vec3};
@@ -39,7 +39,7 @@ impl CapsuleSweep {
         self.against_solid(self.path(1.0), aabb, |rod| rod.gap_to_box(bounds, side), contacts)
     }
 
-    /// The first touch of a fixed oriented box, with the rules of [`CapsuleSweep::against_brush`].
+    /// Returns the first touch of a fixed oriented box, with the rules of [`CapsuleSweep::against_brush`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, CapsuleSweep, Obb, glam::{Quat, Vec3}};
@@ -63,9 +63,9 @@ impl CapsuleSweep {
         self.against_solid(path, &obb.aabb(), gap, contacts)
     }
 
-    /// The first touch of `brush`, with the rules of [`BoxSweep::against_brush`](crate::BoxSweep::against_brush).
-    /// Decided in `f64`; at the hit's position the capsule does not penetrate it. There is one contact, on the brush, or
-    /// two where the capsule lies along a face or an edge.
+    /// Returns the first touch of `brush`, with the rules of
+    /// [`BoxSweep::against_brush`](crate::BoxSweep::against_brush). Decided in `f64`; at the hit's position the capsule
+    /// does not penetrate it. There is one contact, on the brush, or two if the capsule lies along a face or an edge.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, Capsule, CapsuleSweep, glam::Vec3};
@@ -73,7 +73,7 @@ impl CapsuleSweep {
     /// let hero = Capsule::new(Vec3::new(-5.0, 2.0, 1.0), Vec3::new(-5.0, 4.0, 1.0), 1.0)?;
     /// let hit = CapsuleSweep::new(hero, Vec3::X * 8.0)?.against_brush(&step).hit().unwrap();
     /// assert_eq!((hit.toi, hit.normal), (0.5, Vec3::NEG_X));
-    /// // What of it is beside the face.
+    /// // The part of it beside the face.
     /// assert_eq!(hit.contacts.points(), &[Vec3::new(0.0, 2.0, 1.0), Vec3::new(0.0, 3.0, 1.0)]);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
@@ -81,8 +81,8 @@ impl CapsuleSweep {
         self.against_difference(&brush.aabb(), &brush.difference(), 1.0)
     }
 
-    /// The first touch of `patch`, from either side; as of a brush of no thickness. A capsule overlaps it whose axis is
-    /// nearer than its radius.
+    /// Returns the first touch of `patch`, from either side; as for a brush of zero thickness. A capsule whose axis is
+    /// nearer than its radius overlaps the patch.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, CapsuleSweep, Patch, glam::Vec3};
@@ -96,7 +96,7 @@ impl CapsuleSweep {
         self.against_difference(&patch.aabb(), &patch.polygon().difference(), 1.0)
     }
 
-    /// The first touch of `triangle`, from either side: as [`CapsuleSweep::against_patch`].
+    /// Returns the first touch of `triangle`, from either side: as [`CapsuleSweep::against_patch`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, CapsuleSweep, Triangle, glam::Vec3};
@@ -109,7 +109,8 @@ impl CapsuleSweep {
         self.against_triangle_until(triangle, 1.0)
     }
 
-    /// The same for the first of many: as [`BoxSweep::against_triangle_until`](crate::BoxSweep::against_triangle_until).
+    /// Returns the same when the first of many is sought: as
+    /// [`BoxSweep::against_triangle_until`](crate::BoxSweep::against_triangle_until).
     pub fn against_triangle_until(&self, triangle: &Triangle, until: f32) -> Sweep {
         let (center, axis) = (self.body.center(), self.body.half_axis());
         if PassingBody::new(center, [axis], self.body.radius(), self.motion).passes_by(triangle, until.into()) {
@@ -118,7 +119,7 @@ impl CapsuleSweep {
         self.against_near_triangle_until(triangle, until)
     }
 
-    /// The same of a triangle that [`BodyWay::touches`](crate::BodyWay::touches) has told: as
+    /// Returns the same for a triangle that [`BodyWay::touches`](crate::BodyWay::touches) has reported: as
     /// [`BoxSweep::against_near_triangle_until`](crate::BoxSweep::against_near_triangle_until).
     pub fn against_near_triangle_until(&self, triangle: &Triangle, until: f32) -> Sweep {
         let wide = triangle.wide();
@@ -132,7 +133,7 @@ impl CapsuleSweep {
         self.against_solid(self.path(until.into()), &polygon.aabb, gap, contacts)
     }
 
-    /// The first touch of a ball at rest, with the rules of [`CapsuleSweep::against_brush`].
+    /// Returns the first touch of a ball at rest, with the rules of [`CapsuleSweep::against_brush`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, CapsuleSweep, Sphere, glam::Vec3};
@@ -145,7 +146,7 @@ impl CapsuleSweep {
         self.against_capsule(&(*sphere).into())
     }
 
-    /// The first touch of a capsule at rest, with the rules of [`CapsuleSweep::against_brush`].
+    /// Returns the first touch of a capsule at rest, with the rules of [`CapsuleSweep::against_brush`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, CapsuleSweep, glam::Vec3};
@@ -167,7 +168,7 @@ impl CapsuleSweep {
         until: f64,
     ) -> Sweep {
         let solid = MeasuredSolid::new(difference);
-        // Most of what is near the way of a capsule is beside it.
+        // Most solids near the path of a capsule are beside it.
         if Rod::from(&self.body).stays_in_front(&solid, self.motion.as_dvec3()) {
             return Sweep::Clear;
         }
@@ -175,21 +176,21 @@ impl CapsuleSweep {
         self.against_solid(self.path(until), bounds, |rod| rod.gap_to_solid(&solid, || self.body.rod()), contacts)
     }
 
-    /// How far the capsule, where a rod is, is from a box.
+    /// The gap to a box of the capsule, placed as `rod` is.
     #[cold]
     pub(super) fn gap_from(&self, rod: &Rod, obb: &Obb) -> Gap {
         let solid = BoxSolid::from(obb);
         rod.gap_to_solid(&MeasuredSolid::new(&solid.difference()), || self.body.rod())
     }
 
-    /// Its path, of which what comes after `until` may be left out.
+    /// Its path; what comes after `until` may be left out.
     fn path(&self, until: f64) -> StraightPath {
         let reach = f64::from(self.body.radius()) + self.body.wide_axis().length();
         StraightPath::new(self.body.center(), self.motion, reach, until)
     }
 
-    /// The first touch on its path of a solid within `bounds`, given the gap of a capsule to it, and where the two touch
-    /// along a normal.
+    /// The first touch on its path of a solid within `bounds`. `gap` gives the gap of a capsule to the solid,
+    /// `contacts` where the two touch along a normal.
     fn against_solid(
         &self,
         path: StraightPath,

@@ -1,9 +1,10 @@
 //! A box against a plane where rounding could change a sign: the sums of [`projection`](super::projection) as lists of
-//! exact products; and the place next to a plane at which a box, its centre rounded to `f32`, does not penetrate it.
+//! exact products. Also the place next to a plane at which a box with its centre rounded to `f32` does not penetrate
+//! it.
 //!
-//! A product of two `f32` is exact in `f64`, their sum is not: so the products are listed here instead of added, and
-//! [`sign`] takes the sign of the list. Rounding a centre to `f32` would penetrate every other time, so the coordinate
-//! along which the normal is largest is rounded away from the plane.
+//! The product of two `f32` is exact in `f64`, but a sum of such products is not. So the products are listed here
+//! instead of added, and [`sign`] takes the sign of the list. A centre rounded to the nearest `f32` would penetrate
+//! every other time, so the coordinate along which the normal is largest is rounded away from the plane.
 
 use super::{Sides, projection::BoxPlaneF64};
 use crate::{
@@ -33,8 +34,8 @@ impl Plane {
         extreme_terms(obb, obb.center(), (self.normal().as_dvec3(), self.d().into()), direction)
     }
 
-    /// The side on which a box is held, 1 for the front and −1 for the back; `None` for a box that the plane ignores.
-    /// Of a box whose centre lies on the plane, the sum of the terms of `approach` decides.
+    /// The side on which a box is held, 1 for the front and −1 for the back; `None` if the plane ignores the box. For a
+    /// box whose centre lies on the plane, the sign of the sum of `approach` decides.
     pub(crate) fn start_side(&self, body: &Obb, sides: Sides, approach: &[f64]) -> Option<f64> {
         match sides {
             Sides::Front => (sign(&self.extreme_terms(body, 1.0)) != Less).then_some(1.0),
@@ -47,7 +48,7 @@ impl Plane {
         }
     }
 
-    /// The same, and the gap there, of the right sign.
+    /// The same, with the gap on that side, which has the right sign.
     #[cold]
     pub(crate) fn start_exactly(&self, body: &Obb, sides: Sides, approach: &[f64]) -> Option<(f64, f64)> {
         let side = self.start_side(body, sides, approach)?;
@@ -79,16 +80,16 @@ pub(crate) fn gap_at(obb: &Obb, center: Vec3, facing: (DVec3, f64)) -> f64 {
 #[inline(always)]
 pub(crate) fn main_axis(v: DVec3) -> usize {
     let size = v.abs();
-    // Sums of comparisons: of a random normal a branch would be mispredicted every other time.
+    // Sums of comparisons: for a random normal a branch would be mispredicted every other time.
     let is_z = usize::from(size.z > size.x) & usize::from(size.z > size.y);
     2 * is_z + (1 - is_z) * usize::from(size.y > size.x)
 }
 
 /// An `f32` centre next to `moved` at which a box that reaches `reach` toward the plane lies in front of
-/// `normal · p + d = 0`, by more than `error`, and its gap; `None` when that takes exact arithmetic.
+/// `normal · p + d = 0` by more than `error`, and its gap; `None` if that takes exact arithmetic.
 ///
-/// The coordinate at which the gap would be zero is rounded along the normal, and the gap is what rounding adds.
-/// Without branches: the direction of rounding is as good as random.
+/// The coordinate at which the gap would be zero is rounded along the normal, and the gap is what rounding adds. There
+/// are no branches, because the direction of rounding is as good as random.
 #[inline(always)]
 pub(crate) fn depenetrate(moved: DVec3, (normal, d): (DVec3, f64), reach: f64, error: f64) -> Option<(Vec3, f64)> {
     let center = moved.as_vec3();
@@ -98,8 +99,8 @@ pub(crate) fn depenetrate(moved: DVec3, (normal, d): (DVec3, f64), reach: f64, e
     let along = pick(normal);
     // The reciprocal is ready long before the gap is.
     let touching = pick(center_f64) - (normal.dot(center_f64) + d - reach) * (1.0 / along);
-    // Cutting off the bits that only f64 has rounds toward zero: where that is toward the plane, the most that they can
-    // hold is added first.
+    // Cutting off the bits that only `f64` has rounds toward zero. If that is toward the plane, the most that these
+    // bits can hold is added first.
     let bits = touching.to_bits();
     let is_away = !((bits ^ along.to_bits()).cast_signed() >> 63).cast_unsigned();
     let rounded = f64::from_bits(bits.wrapping_add(is_away & F64_ONLY_BITS) & !F64_ONLY_BITS);
@@ -110,7 +111,7 @@ pub(crate) fn depenetrate(moved: DVec3, (normal, d): (DVec3, f64), reach: f64, e
         f32::from_bits(x.to_bits() & !here | (rounded as f32).to_bits() & here)
     };
     let center = Vec3::new(place(0, center.x), place(1, center.y), place(2, center.z));
-    // The coordinate errs as the gap does; and next to zero f32 has fewer bits.
+    // The coordinate errs as the gap does; and next to zero `f32` has fewer bits.
     (gap > 2.0 * error && rounded.abs() >= f64::from(f32::MIN_POSITIVE)).then_some((center, gap))
 }
 
@@ -125,7 +126,7 @@ pub(crate) fn depenetrate_exactly(body: &Obb, moved: DVec3, facing: (DVec3, f64)
         if sign(&gap) != Less {
             return Some(center);
         }
-        // The exact sum: the rounded one may be zero, and the next f32 up from a coordinate near zero far too little.
+        // The exact sum: the rounded one may be zero, and the next `f32` up from a coordinate near zero far too little.
         let lift = -Exact::sum(&gap).value() / normal[axis].abs();
         let raised = f64::from(center[axis]) + lift * normal[axis].signum();
         let rounded = if normal[axis] > 0.0 { unit::round_up([raised]) } else { unit::round_down([raised]) };
@@ -135,8 +136,8 @@ pub(crate) fn depenetrate_exactly(body: &Obb, moved: DVec3, facing: (DVec3, f64)
     None
 }
 
-/// The side on which a moving box is held by a moving plane, and there the time of impact in
-/// `[0, 1)`, or as `Err` the depth of an overlap at the start; `None` when the plane ignores the box or is not reached.
+/// The side on which a moving plane holds a moving box, and there the time of impact in `[0, 1)`, or as `Err` the depth
+/// of an overlap at the start; `None` if the plane ignores the box or is not reached.
 #[cold]
 pub(super) fn first_touch(
     body: &Obb,

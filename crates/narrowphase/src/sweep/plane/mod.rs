@@ -4,7 +4,7 @@
 //! `s(t) = N·Q(t) + D − e`: affine in `t`, hence known from its two ends. With `s₁ >= 0 > s₂` the impact is at
 //! `s₁ / (s₁ − s₂)`, which can neither divide by zero nor leave `[0, 1)`.
 //!
-//! Each stage answers when every sign that matters is certain, by a bound on its rounding error, and otherwise hands
+//! Each stage answers if every sign that matters is certain, given a bound on its rounding error, and otherwise hands
 //! over to the next:
 //!
 //! ```text
@@ -13,7 +13,7 @@
 //! ```
 //!
 //! Reading order: this file; [`projection`], the sums in `f32` and `f64`; [`simd`], all of it in lanes; [`exact`], the
-//! signs that rounding could change, and the position of a hit. Beside the path: [`touch`] (the answer in eight bytes),
+//! signs that rounding could change, and the position of a hit. Off this path: [`touch`] (the answer in eight bytes),
 //! [`batch`] (sixteen pairs at once).
 //!
 //! Source: Lengyel, "Mathematics for 3D Game Programming and Computer Graphics", §12.2.2, equations 12.13–12.15 (R, S,
@@ -42,7 +42,7 @@ use touch::truncated_bits;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Sides {
-    /// The plane bounds a solid half-space behind it; a volume that is wholly behind it is ignored.
+    /// The plane bounds a solid half-space behind it; a volume that is wholly behind the plane is ignored.
     #[default]
     Front,
     /// The plane is a thin wall; a volume is held on the side where its centre starts.
@@ -50,13 +50,13 @@ pub enum Sides {
 }
 
 impl BoxSweep {
-    /// The first touch of `plane`. The verdict is exact for the stored numbers.
+    /// Returns the first touch of `plane`. The verdict is exact for the stored numbers.
     ///
-    /// * [`Sweep::Hit`] when the box starts clear of the plane (or touches it), moves toward it and reaches it before
-    ///   the end.
-    /// * [`Sweep::Overlap`] when the plane cuts the box at the start.
-    /// * [`Sweep::Clear`] otherwise: also when the box moves away or along, and, with [`Sides::Front`], wholly behind
-    ///   the plane.
+    /// * [`Sweep::Hit`] if the box starts clear of the plane (or touches it), moves toward it and reaches it before the
+    ///   end.
+    /// * [`Sweep::Overlap`] if the plane cuts the box at the start.
+    /// * [`Sweep::Clear`] otherwise: also if the box moves away or along, and, with [`Sides::Front`], if it is wholly
+    ///   behind the plane.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Plane, Sides, Sweep, glam::{Quat, Vec3}};
@@ -73,7 +73,7 @@ impl BoxSweep {
     /// The same with the instructions of `level`.
     #[inline(always)]
     fn against_plane_at(&self, level: Level, plane: &Plane, sides: Sides) -> Sweep {
-        // Compiled for each side: constants then replace what depends on it (19.9 -> 18.9 ns).
+        // Compiled once per side: constants then replace what depends on it (19.9 -> 18.9 ns).
         match sides {
             Sides::Front => {
                 vectorized!(level, simd => self.in_lanes(simd, plane, Sides::Front), else self.undecided(plane, sides))
@@ -84,11 +84,11 @@ impl BoxSweep {
         }
     }
 
-    /// The answer in lanes, where all signs are certain.
+    /// The answer computed in lanes, if all signs are certain.
     #[inline(always)]
     fn in_lanes<S: Simd>(&self, simd: S, plane: &Plane, sides: Sides) -> Sweep {
         let lanes = BoxPlaneSimd::new(simd, self, plane, sides);
-        // A two-sided plane holds a box on the side of its centre, which has to be known.
+        // A two-sided plane holds a box on the side of its centre, so that side has to be certain.
         let is_side_uncertain = sides == Sides::Both && lanes.height.abs() <= lanes.error;
         if lanes.uncertain != 0 || is_side_uncertain {
             return self.undecided(plane, sides);
@@ -120,21 +120,21 @@ impl BoxSweep {
         self.undecided(plane, sides)
     }
 
-    /// The answer where a sign is not certain in lanes, or an edge or a face overlaps.
+    /// The answer if a sign is not certain in lanes, or if an edge or a face overlaps.
     #[cold]
     fn undecided(&self, plane: &Plane, sides: Sides) -> Sweep {
         self.staged(plane, Vec3::ZERO, sides)
     }
 
-    /// The hit at `toi` where an edge or a face touches, or the position takes exact arithmetic.
+    /// The hit at `toi` if an edge or a face touches, or if the position takes exact arithmetic.
     #[cold]
     fn hit_by_feature(&self, plane: &Plane, side: f64, toi: f64) -> Sweep {
         let projection = BoxPlaneF64::new(&BoxPlaneFilter::new(self.body.rows(), plane), plane);
         self.hit_at(&projection, plane, DVec3::ZERO, side, toi)
     }
 
-    /// The first touch of a plane that itself moves by `plane_motion` during the step: what counts is the relative
-    /// motion along the normal. `position` and contacts are those at the time of impact.
+    /// Returns the first touch of a plane that itself moves by `plane_motion` during the step; only the relative motion
+    /// along the normal counts. `position` and contacts are those at the time of impact.
     ///
     /// A `plane_motion` that is not finite or beyond [`MAX_COORDINATE`](crate::MAX_COORDINATE) counts as zero.
     ///
@@ -149,7 +149,7 @@ impl BoxSweep {
     pub fn against_moving_plane(&self, plane: &Plane, plane_motion: Vec3, sides: Sides) -> Sweep {
         match unit::coordinates(plane_motion, "plane_motion") {
             Ok(plane_motion) if plane_motion != Vec3::ZERO => self.staged(plane, plane_motion, sides),
-            // Not in stages: where rounding is close, their position may be a step of `f32` farther.
+            // Not in stages: where rounding is close, these may give a position that is a step of `f32` farther.
             _ => self.against_plane(plane, sides),
         }
     }
@@ -175,7 +175,7 @@ impl BoxSweep {
                     let toi = (gap / -change).min(1.0 - f64::EPSILON / 2.0);
                     let facing = projection.facing(plane, plane_motion, side, toi);
                     let moved = self.body.center().as_dvec3() + motion * toi;
-                    // Where both move far, little of it may be left in the difference.
+                    // Where both move far, little of that may be left in the difference.
                     let error = error + projection.error_of(plane_motion);
                     // Mostly a vertex touches, and that case is inlined.
                     if let (Some(vertex), Some((position, gap))) =
@@ -219,7 +219,7 @@ impl BoxSweep {
         })
     }
 
-    /// Where the box stops, and its gap there, when that takes exact arithmetic.
+    /// Where the box stops, and its gap there, if that takes exact arithmetic.
     #[cold]
     fn resting_position(&self, toi: f64, moved: DVec3, facing: (DVec3, f64)) -> (Vec3, f64) {
         let start = self.body.center();
@@ -231,7 +231,7 @@ impl BoxSweep {
 }
 
 impl BoxPlaneF64 {
-    /// The numbers of lanes, which are the same.
+    /// The same numbers, taken from lanes.
     #[inline(always)]
     fn from_lanes<S: Simd>(lanes: &BoxPlaneSimd<S>, plane: &Plane) -> Self {
         let row = |lanes| DVec4::from_array(lanes);

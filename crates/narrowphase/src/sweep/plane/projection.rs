@@ -1,19 +1,19 @@
 //! A box projected onto the normal of a plane: how high its centre lies and how far its half edges reach, in `f32` and
 //! in `f64`.
 //!
-//! The lanes hold the three half edges and the centre, so that one multiplication a coordinate gives all products with
-//! the normal:
+//! The lanes hold the three half edges and the centre, so that one multiplication per coordinate gives all products
+//! with the normal:
 //!
 //! ```text
 //!   nₓ · (h₀ₓ h₁ₓ h₂ₓ qₓ)  +  n_y · (…)  +  n_z · (…)  =  (h₀·N  h₁·N  h₂·N  Q·N)
 //! ```
 //!
-//! [`along`] is that sum for every number type. [`BoxPlaneFilter`] takes it in `f32` with a bound on the error: mostly
-//! enough to know that box and plane do not meet. [`BoxPlaneF64`] takes it in `f64`, where nearly every sign is certain
-//! and all results are computed.
+//! [`along`] is that sum for every number type. [`BoxPlaneFilter`] takes it in `f32` with a bound on the error, which
+//! is mostly enough to know that box and plane do not meet. [`BoxPlaneF64`] takes it in `f64`, where nearly every sign
+//! is certain; all results are computed from it.
 //!
-//! No `f32` sum has a term that is rounded more than nine times, so it errs by less than `10 u M`, `M` being the sum of
-//! all magnitudes; a product that underflows costs `2^-150`. Where numbers overflow, comparisons fail and nothing is
+//! No term of an `f32` sum is rounded more than nine times, so a sum errs by less than `10 u M`, where `M` is the sum
+//! of all magnitudes; a product that underflows costs `2^-150`. If numbers overflow, comparisons fail and nothing is
 //! decided.
 //!
 //! Source: Higham, "Accuracy and Stability of Numerical Algorithms", §3.1.
@@ -28,13 +28,13 @@ use crate::{
 use glam::{DVec3, DVec4, Vec3, Vec4, swizzles::Vec4Swizzles};
 use std::ops::{Add, Mul};
 
-/// `10 u` and something for the rounding of the bound itself.
+/// `10 u`, and something more for the rounding of the bound itself.
 pub(super) const SUM_ERROR: f32 = 16.0 * 0.5 * f32::EPSILON;
 
 /// More than all underflowing products together, and far below any distance that matters.
 pub(super) const UNDERFLOW: f32 = f32::MIN_POSITIVE;
 
-/// Vectors by coordinate, each along `normal`.
+/// The dot products of vectors, given by coordinate, with `normal`.
 #[inline(always)]
 pub(super) fn along<V: Mul<N, Output = V> + Add<Output = V>, N>(rows: [V; 3], normal: [N; 3]) -> V {
     sum(products(rows, normal))
@@ -62,7 +62,7 @@ pub(crate) struct BoxPlaneFilter {
     reach: f32,
     /// The signed distance of the centre.
     height: f32,
-    /// More than either of the two errs by.
+    /// More than the error of either of the two.
     error: f32,
 }
 
@@ -82,7 +82,7 @@ impl BoxPlaneFilter {
         }
     }
 
-    /// The side of the plane on which the box lies, where that is certain; [`Side::Straddling`] means on both.
+    /// The side of the plane on which the box lies, if that is certain; [`Side::Straddling`] means on both.
     #[inline(always)]
     pub(crate) fn side(&self) -> Option<Side> {
         let (low, high) = (self.height - self.reach, self.height + self.reach);
@@ -95,7 +95,8 @@ impl BoxPlaneFilter {
         }
     }
 
-    /// More than the same sums err by in `f64`, with those of a motion whose products with the normal are `toward`.
+    /// More than the error of the same sums in `f64`, plus that of a motion whose products with the normal are
+    /// `toward`.
     #[inline(always)]
     pub(super) fn f64_error(&self, toward: Vec3) -> f64 {
         // The same multiple of the magnitudes, doubled for the rounding of their sum.
@@ -121,8 +122,8 @@ impl BoxPlaneFilter {
         }
     }
 
-    /// Whether the box certainly starts where the plane ignores it, or its centre stays higher than any vertex is away
-    /// from it while the box rotates, for a motion and half an acceleration with these products.
+    /// Whether the box certainly starts where the plane ignores it, or its centre stays higher over the plane than any
+    /// vertex is away from the centre while the box rotates, for a motion and half an acceleration with these products.
     #[inline(always)]
     pub(crate) fn is_clear_rotating(&self, toward: Vec3, accelerated: Vec3, sides: Sides) -> bool {
         let (change, bend) = (toward.x + toward.y + toward.z, accelerated.x + accelerated.y + accelerated.z);
@@ -130,7 +131,7 @@ impl BoxPlaneFilter {
         let [x, y, z] = self.rows;
         let squares = x * x + y * y + z * z;
         let products = (x * x.yzxw() + y * y.yzxw() + z * z.yzxw()).abs();
-        // |±a ±b ±c|² at most, and something for its rounding.
+        // At most |±a ±b ±c|², and something more for its rounding.
         let square = (squares.x + squares.y + squares.z) + 2.0 * (products.x + products.y + products.z);
         let radius = 1.000_01 * (square + UNDERFLOW).sqrt();
         // At t the centre has fallen by no more than at 1, or not at all.
@@ -141,7 +142,7 @@ impl BoxPlaneFilter {
         }
     }
 
-    /// The index of the vertex that lies lowest on this side of the plane, when every edge certainly leans against the
+    /// The index of the vertex that lies lowest on this side of the plane, if every edge certainly leans against the
     /// plane by more than [`FEATURE_ANGLE`].
     #[inline(always)]
     pub(crate) fn lowest_vertex(&self, side: f64) -> Option<usize> {
@@ -156,10 +157,10 @@ impl BoxPlaneFilter {
     }
 }
 
-/// A box over a plane in `f64`: what the answers are computed from.
+/// A box over a plane in `f64`, from which the answers are computed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BoxPlaneF64 {
-    /// The plane's normal as it is stored, of unit length up to the rounding of `f32`.
+    /// The plane's normal as stored, of unit length up to the rounding of `f32`.
     pub(crate) normal: DVec3,
     /// Half edges and centre by coordinate.
     pub(super) rows: [DVec4; 3],
@@ -169,7 +170,7 @@ pub(crate) struct BoxPlaneF64 {
     pub(crate) reach: f64,
     /// The signed distance of the centre.
     pub(crate) height: f64,
-    /// More than any sum of these errs by.
+    /// More than the error of any sum of these.
     pub(super) error: f64,
 }
 
@@ -195,19 +196,19 @@ impl BoxPlaneF64 {
         along(self.rows, direction.to_array()).truncate()
     }
 
-    /// Upper bounds: of the distance from the centre to a vertex, and of the magnitudes of all products in the gap
-    /// together.
+    /// Upper bounds on the distance from the centre to a vertex, and on the sum of the magnitudes of all products in
+    /// the gap.
     #[inline(always)]
     pub(crate) fn sizes(&self, plane: &Plane) -> (f64, f64) {
-        // No component of the normal is longer than one, but for its rounding.
+        // No component of the normal exceeds one, up to its rounding.
         let [x, y, z] = self.rows;
         let sums = x.abs() + y.abs() + z.abs();
         let edges = sums.x + sums.y + sums.z;
         (edges, 1.000_001 * (edges + sums.w + f64::from(plane.d().abs())))
     }
 
-    /// The side on which the box starts, 1 for the front and −1 for the back, and its gap there: `Err` when the plane
-    /// ignores it, `None` when that takes exact arithmetic.
+    /// The side on which the box starts, 1 for the front and −1 for the back, and its gap there; `Err` if the plane
+    /// ignores the box, `None` if that takes exact arithmetic.
     #[inline]
     pub(crate) fn start(&self, sides: Sides) -> Option<Result<(f64, f64), Ignored>> {
         let side = match sides {
@@ -222,7 +223,7 @@ impl BoxPlaneF64 {
 
     /// The answer for a box that the plane cuts at the start by `depth`, in units of the normal's length.
     ///
-    /// Mostly a vertex lies deepest, and that case is inlined and returned on its own: contacts that are written in
+    /// Mostly a vertex lies deepest, and that case is inlined and returned separately: contacts that are written in
     /// parts and then copied whole stall on store forwarding.
     #[inline(always)]
     pub(crate) fn overlap(&self, filter: &BoxPlaneFilter, body: &Obb, normal: Vec3, side: f64, depth: f64) -> Sweep {
@@ -235,23 +236,23 @@ impl BoxPlaneF64 {
         self.overlap_by_feature(center, normal, side, depth)
     }
 
-    /// The same where an edge or a face may lie deepest.
+    /// The same if an edge or a face may lie deepest.
     #[cold]
     fn overlap_by_feature(&self, center: DVec3, normal: Vec3, side: f64, depth: f64) -> Sweep {
         let contacts = self.contacts(side, FeatureId::NONE, center, -depth, f64::NEG_INFINITY);
         Sweep::Overlap(Overlap { depth: (depth * self.unit()).max(0.0) as f32, normal, contacts })
     }
 
-    /// The contacts of the box with its centre at `center`, where its `gap` is in units of the normal's length;
-    /// separations below `least` are raised to it.
+    /// The contacts of the box with its centre at `center` and its `gap` in units of the normal's length; separations
+    /// below `least` are raised to it.
     #[inline]
     pub(crate) fn contacts(&self, side: f64, previous: FeatureId, center: DVec3, gap: f64, least: f64) -> Contacts {
         let (lowest, unit) = (self.lowest(side, previous), self.unit());
         lowest.contacts(center, (gap + self.reach) * unit, unit, least)
     }
 
-    /// The same at its own centre, and with them all vertices of the lowest face that are no farther than `margin` from
-    /// the plane.
+    /// The same at its own centre, plus all vertices of the lowest face that are no farther than `margin` from the
+    /// plane.
     pub(crate) fn contacts_within(
         &self,
         side: f64,
@@ -273,19 +274,19 @@ impl BoxPlaneF64 {
         Lowest::new(edges, self.normal, (side * self.along).to_array(), previous)
     }
 
-    /// The normal and `d` of the plane at `toi`, turned to the side of the box.
+    /// The normal and `d` of the plane at `toi`, facing the side of the box.
     #[inline(always)]
     pub(crate) fn facing(&self, plane: &Plane, plane_motion: DVec3, side: f64, toi: f64) -> (DVec3, f64) {
         (side * self.normal, side * (f64::from(plane.d()) - toi * self.normal.dot(plane_motion)))
     }
 
-    /// More than the height errs by once it has changed by as much as this motion makes of it.
+    /// More than the error of the height once it has changed by this motion.
     #[inline(always)]
     pub(super) fn error_of(&self, motion: DVec3) -> f64 {
         32.0 * ROUNDING * self.normal.abs().dot(motion.abs())
     }
 
-    /// The lowest vertex of the box with its centre at `center`, when no edge is parallel to the plane.
+    /// The lowest vertex of the box with its centre at `center`, if no edge is parallel to the plane.
     #[inline(always)]
     pub(crate) fn vertex(&self, center: DVec3, side: f64) -> Vec3 {
         let down = |x: f64| f64::copysign(1.0, -side * x);
@@ -295,8 +296,8 @@ impl BoxPlaneF64 {
         DVec3::new(center.x + sum(x), center.y + sum(y), center.z + sum(z)).as_vec3()
     }
 
-    /// One over the length of the plane's normal, whose square is within 2^-21 of one: three terms of the series are
-    /// all that `f64` holds.
+    /// One over the length of the plane's normal. The square of that length is within 2^-21 of one, so three terms of
+    /// the series are all that `f64` holds.
     #[inline(always)]
     pub(crate) fn unit(&self) -> f64 {
         let excess = self.normal.length_squared() - 1.0;

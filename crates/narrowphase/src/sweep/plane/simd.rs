@@ -1,5 +1,5 @@
 //! The motion of a box toward a plane in `f64` lanes, almost without branches: how a sweep ends is as good as random,
-//! and a mispredicted branch costs as much as half of all this.
+//! and a mispredicted branch costs half as much as all of this.
 //!
 //! The lanes hold the three half edges and the centre, as in [`projection`](super::projection). The box starts at the
 //! gap `g = s (Q·N + D) − e` on the side `s` of the plane and ends at `g + c`, for `e = |h₀·N| + |h₁·N| + |h₂·N|` and
@@ -10,9 +10,9 @@
 //!   g > 0, g + c < 0   hit at g / −c, with the vertices below which no other lies
 //! ```
 //!
-//! Where a sign is not certain, or an edge may be parallel to the plane, the caller falls back to exact arithmetic. A
-//! product of two `f32` is exact in `f64`: whether it is fused with a sum or not, every instruction set gives the same
-//! bits.
+//! If a sign is not certain, or an edge may be parallel to the plane, the caller falls back to exact arithmetic. The
+//! product of two `f32` is exact in `f64`, so every instruction set gives the same bits, whether the product is fused
+//! with a sum or not.
 
 use super::{Sides, projection::along};
 use crate::vectorized::Simd;
@@ -20,17 +20,17 @@ use crate::{Plane, contact::contacts::FEATURE_ANGLE, sweep::BoxSweep};
 use fearless_simd::{f32x4, f64x2, f64x4, i64x2, i64x4, prelude::*};
 use glam::Vec4;
 
-/// More than what the sums err by, as a part of all coordinates together: as in the `f32` filter, doubled for a normal
-/// that is a little long and the rounding of the sum of all sizes.
+/// More than the error of the sums, as a share of the sum of all coordinates: as in the `f32` filter, but doubled for a
+/// normal that is slightly too long and for the rounding of the sum of all sizes.
 const SUM_ERROR: f64 = 16.0 * f64::EPSILON;
 
-/// Below any distance that matters, and above what is left where all numbers are zero.
+/// Below any distance that matters, and above what is left if all numbers are zero.
 const UNDERFLOW: f64 = SUM_ERROR * f32::MIN_POSITIVE as f64;
 
 /// Less than the square of the sine of an angle by which an edge that is not parallel to the plane leans against it.
 const SINE_SQUARED: f64 = FEATURE_ANGLE * FEATURE_ANGLE * 1.000_001;
 
-/// Values of [`BoxPlaneSimd::ends`]: bit 0 is set where the end lies in front of the plane, bit 1 where the start does.
+/// Values of [`BoxPlaneSimd::ends`]: bit 0 is set if the end lies in front of the plane, bit 1 if the start does.
 pub(super) const CLEAR: usize = 0b11;
 pub(super) const HIT: usize = 0b10;
 
@@ -43,15 +43,15 @@ pub(super) struct BoxPlaneSimd<S: Simd> {
     pub(super) leaning: usize,
     pub(super) reach: f64,
     pub(super) height: f64,
-    /// How deep the box starts on the side on which it is held, and by how much it rises there.
+    /// How deep the box starts, on the side on which it is held, and by how much it rises there.
     pub(super) depth: f64,
     change: f64,
     pub(super) is_back: bool,
     /// [`CLEAR`], [`HIT`], or anything else for an overlap.
     pub(super) ends: usize,
-    /// Zero where that is certain.
+    /// Zero if that is certain.
     pub(super) uncertain: usize,
-    /// More than any sum of these errs by.
+    /// More than the error of any sum of these.
     pub(super) error: f64,
 }
 
@@ -81,8 +81,8 @@ impl<S: Simd> BoxPlaneSimd<S> {
         let error = (normal_zd.abs() + motion_z).mul_add(f64x2::splat(simd, SUM_ERROR), f64x2::splat(simd, UNDERFLOW));
         let error = error.zip_high(error);
 
-        // How deep the end and the start are, seen from the side on which the box is held. What lies behind a one-sided
-        // plane is as good as in front of it.
+        // How deep the end and the start are, seen from the side on which the box is held. Behind a one-sided plane
+        // counts as in front of it.
         let (depth, change, is_back) = match sides {
             Sides::Front => (reach - height, sums[0], false),
             Sides::Both => (reach - height.abs(), sums[0] * 1f64.copysign(height[0]), height[0] < 0.0),
@@ -104,13 +104,13 @@ impl<S: Simd> BoxPlaneSimd<S> {
         }
     }
 
-    /// The time of impact, where there is one.
+    /// The time of impact, if there is one.
     #[inline(always)]
     pub(super) fn toi(&self) -> f64 {
         self.depth / self.change
     }
 
-    /// The index of the vertex that lies lowest on the side on which the box is held, where all edges lean.
+    /// The index of the vertex that lies lowest on the side on which the box is held, if all edges lean.
     #[inline(always)]
     pub(super) fn lowest_vertex(&self) -> usize {
         (signs(self.along) ^ if self.is_back { 0b111 } else { 0 }) & 0b111
@@ -136,7 +136,7 @@ fn signs<S: Simd>(x: f64x4<S>) -> usize {
     x.bitcast::<i64x4<S>>().simd_lt(i64x4::splat(x.simd, 0)).to_bitmask() as usize
 }
 
-/// The same of two lanes.
+/// The same for two lanes.
 #[inline(always)]
 fn pair_signs<S: Simd>(x: f64x2<S>) -> usize {
     x.bitcast::<i64x2<S>>().simd_lt(i64x2::splat(x.simd, 0)).to_bitmask() as usize

@@ -12,8 +12,8 @@ use crate::{
 };
 use std::fmt;
 
-/// What [`Sweep`] says of a box and a plane in eight bytes: whether, when and with which of its vertices they touch.
-/// For depth, position and points see [`BoxSweep::against_plane`](crate::BoxSweep::against_plane).
+/// What [`Sweep`] says about a box and a plane, in eight bytes: whether, when and with which of its vertices they
+/// touch. For depth, position and points see [`BoxSweep::against_plane`](crate::BoxSweep::against_plane).
 ///
 /// ```
 /// use cullide_narrowphase::{BoxSweep, Obb, Plane, PlaneTouch, Sides, glam::{Quat, Vec3}};
@@ -26,8 +26,8 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, PartialEq)]
 pub struct PlaneTouch {
-    /// The bits of the time, zero for what is no hit; then the feature, and which kind of answer it is. Not an enum:
-    /// lanes are stored without a branch on the kind, and sixteen of them as they lie in a register.
+    /// The bits of the time, zero if there is no hit; then the feature and the kind of answer. Not an enum: lanes are
+    /// stored without a branch on the kind, and sixteen of them as they lie in a register.
     pub(super) words: [u32; 2],
 }
 
@@ -39,18 +39,18 @@ impl PlaneTouch {
     pub(super) const HIT: u32 = 1 << 8;
     pub(super) const OVERLAP: u32 = 1 << 9;
 
-    /// Whether it is [`Sweep::Clear`].
+    /// Returns whether it is [`Sweep::Clear`].
     pub fn is_clear(self) -> bool {
         self.words[1] == 0
     }
 
-    /// Whether it is [`Sweep::Overlap`].
+    /// Returns whether it is [`Sweep::Overlap`].
     pub fn is_overlap(self) -> bool {
         self.words[1] == Self::OVERLAP
     }
 
-    /// For a [`Sweep::Hit`], the time of impact in
-    /// `[0, 1)` of the step, rounded toward zero, and with which of its vertices the box touches.
+    /// Returns, for a [`Sweep::Hit`], the time of impact in `[0, 1)` of the step, rounded toward zero, and the vertices
+    /// with which the box touches.
     pub fn hit(self) -> Option<(f32, FeatureId)> {
         let [toi, packed] = self.words;
         (packed & Self::HIT != 0).then_some((f32::from_bits(toi), FeatureId::new(packed as u8)))
@@ -76,7 +76,7 @@ impl fmt::Debug for PlaneTouch {
     }
 }
 
-/// By where start and end lie, which bits of a hit are kept, and which are added.
+/// Depending on where start and end lie: which bits of a hit are kept, and which are added.
 const ANSWERS: [[u64; 2]; 4] = {
     let (hit, overlap) = ((PlaneTouch::HIT as u64) << 32, (PlaneTouch::OVERLAP as u64) << 32);
     let mut answers = [[0, overlap]; 4];
@@ -85,8 +85,8 @@ const ANSWERS: [[u64; 2]; 4] = {
 };
 
 impl BoxSweep {
-    /// When the box first touches `plane`, and with which of its vertices: [`BoxSweep::against_plane`] in eight bytes,
-    /// bit for bit, in less than half of its time, without position, depth and points.
+    /// Returns when the box first touches `plane`, and with which of its vertices: [`BoxSweep::against_plane`] in eight
+    /// bytes, bit for bit, in less than half the time, without position, depth and points.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Feature, Obb, Plane, Sides, glam::{Quat, Vec3}};
@@ -102,7 +102,7 @@ impl BoxSweep {
         self.touch_plane_at(Level::new(), plane, sides)
     }
 
-    /// The same with the instructions of `level`.
+    /// The same, with the instructions of `level`.
     #[inline(always)]
     pub(super) fn touch_plane_at(&self, level: Level, plane: &Plane, sides: Sides) -> PlaneTouch {
         vectorized!(level, simd => self.touch_filtered(simd, plane, sides), else self.touch_exact(plane, sides))
@@ -120,15 +120,15 @@ impl BoxSweep {
         PlaneTouch { words: [word as u32, (word >> 32) as u32] }
     }
 
-    /// The answer where a sign is not certain, or an edge may be parallel.
+    /// The answer if a sign is not certain, or if an edge may be parallel.
     #[cold]
     fn touch_exact(&self, plane: &Plane, sides: Sides) -> PlaneTouch {
         self.against_plane(plane, sides).into()
     }
 }
 
-/// The bits of the largest `f32` that is not after a time between 2^-126 and 1: fewer of the fraction, and another zero
-/// of the exponent.
+/// The bits of the largest `f32` that is not after a time between 2^-126 and 1: with fewer bits of the fraction, and
+/// another bias of the exponent.
 #[inline(always)]
 pub(super) fn truncated_bits(time: f64) -> u32 {
     const EXPONENTS: u32 = (f64::MAX_EXP - f32::MAX_EXP) as u32;

@@ -9,19 +9,19 @@ use crate::{
 use glam::Vec3;
 use std::cell::Cell;
 
-/// How many evaluations of a gap rotating sweeps may take, one after the other: the same number on every machine,
-/// unlike a time.
+/// How many evaluations of a gap rotating sweeps may take together, one sweep after the other: the same number on every
+/// machine, unlike a time.
 ///
-/// One evaluation is the gap between a box and a plane at one time, some 20 ns. Most sweeps take a few dozen; a box
-/// that rotates hundreds of times within the reach of a solid would take millions. When a budget is spent, sweeps stop
-/// early: nothing is touched before the `toi` of such a hit, as of any other, but its gap may be larger than the skin;
-/// its normal and contacts are those of what is nearest then. An overlap at the start is always found.
+/// One evaluation computes the gap between a box and a plane at one time and takes about 20 ns. Most sweeps take a few
+/// dozen; a box that rotates hundreds of times within the reach of a solid would take millions. When a budget is spent,
+/// sweeps stop early: as for any hit, nothing is touched before the `toi` of such a hit, but its gap may be larger than
+/// the skin, and its normal and contacts are those of what is nearest then. An overlap at the start is always found.
 ///
 /// ```
 /// # use cullide_narrowphase::{Aabb, BoxSweep, Budget, Obb, glam::{Quat, Vec3}};
 /// let post = Aabb::new(Vec3::new(1.41, -2.0, -3.0), Vec3::new(2.0, 2.0, 3.0))?;
 /// let blade = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.4, 0.1, 0.2))?;
-/// // It rotates past the post some ten thousand times, and comes as near as six thousandths of a unit.
+/// // It rotates past the post about ten thousand times, and comes as near as six thousandths of a unit.
 /// let spin = BoxSweep::new(blade, Vec3::ZERO)?.rotating(Vec3::Z * 6e4)?;
 /// let budget = Budget::new(1000);
 /// let hit = spin.within(&budget).against_aabb(&post, 0.0).hit().unwrap();
@@ -34,37 +34,37 @@ pub struct Budget {
     left: Cell<u32>,
 }
 
-/// Of a sweep that is given no other: a third of a millisecond.
+/// The evaluations of a sweep that is given no other budget: a third of a millisecond.
 const DEFAULT: u32 = 1 << 14;
 
-/// The cost of visiting all facets of a Minkowski difference, about, in evaluations.
+/// The approximate cost, in evaluations, of visiting all facets of a Minkowski difference.
 pub(super) const FACETS: u32 = 64;
 
 impl Default for Budget {
-    /// What a single sweep is given: 2^14 evaluations.
+    /// The budget of a single sweep: 2^14 evaluations.
     fn default() -> Self {
         Self::new(DEFAULT)
     }
 }
 
 impl Budget {
-    /// A budget of so many evaluations.
+    /// Creates a budget of so many evaluations.
     pub const fn new(evaluations: u32) -> Self {
         Self { left: Cell::new(evaluations) }
     }
 
-    /// Whether none are left.
+    /// Returns whether no evaluations are left.
     pub fn is_spent(&self) -> bool {
         self.left.get() == 0
     }
 
-    /// How many are left.
+    /// Returns how many evaluations are left.
     #[inline(always)]
     pub fn left(&self) -> u32 {
         self.left.get()
     }
 
-    /// Takes evaluations off, as far as there are any.
+    /// Takes evaluations off the budget, as many as there are.
     #[inline(always)]
     pub fn take(&self, evaluations: u32) {
         self.left.set(self.left.get().saturating_sub(evaluations));
@@ -76,25 +76,25 @@ impl Budget {
 pub struct BudgetedSweep<'a> {
     sweep: &'a RotatingSweep,
     budget: &'a Budget,
-    /// Before that time nothing is touched.
+    /// Nothing is touched before this time.
     free_until: f32,
 }
 
 impl RotatingSweep {
-    /// The same sweep, with its evaluations and those of others counted together; see [`Budget`].
+    /// Returns the same sweep, with its evaluations and those of others counted together; see [`Budget`].
     pub fn within<'a>(&'a self, budget: &'a Budget) -> BudgetedSweep<'a> {
         BudgetedSweep { sweep: self, budget, free_until: 0.0 }
     }
 }
 
 impl BudgetedSweep<'_> {
-    /// The sweep itself.
+    /// Returns the sweep itself.
     pub fn sweep(&self) -> &RotatingSweep {
         self.sweep
     }
 
-    /// The same of a sweep that is known to touch nothing of what it is asked about before a time, nor to come within the
-    /// skin of it: brushes, patches, triangles and boxes are looked at from there on.
+    /// Returns the same for a sweep that is known to touch nothing that it is tested against before `time`, nor to come
+    /// within the skin of it: tests against brushes, patches, triangles and boxes start at that time.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, BoxSweep, Budget, Obb, glam::{Quat, Vec3}};
@@ -108,7 +108,7 @@ impl BudgetedSweep<'_> {
     /// ```
     #[must_use]
     pub fn free_until(self, time: f32) -> Self {
-        // Of a NaN nothing is known.
+        // About NaN nothing is known.
         Self { free_until: if time > 0.0 { time.min(1.0) } else { 0.0 }, ..self }
     }
 

@@ -1,4 +1,4 @@
-//! When the gap along a fixed normal closes: that of a plane, or of a facet of the Minkowski difference with a solid.
+//! When the gap along a fixed normal closes, for a plane or for a facet of the Minkowski difference with a solid.
 //!
 //! With `a` the axis and `w` the angle over the step, a half edge along the normal is
 //!
@@ -6,9 +6,9 @@
 //!   h(t)·N = C + A cos wt + B sin wt,    C = (a·h)(a·N),   A = h·N − C,   B = (a × h)·N
 //! ```
 //!
-//! so the gap and its rate cost one sine and cosine, and no vertex's height is curved by more than `P w²`, `P` being
-//! the longest of the sums `Σ ±(A, B)`. As long as the centre is higher than `Σ |C| + P` nothing can touch, which
-//! clears most boxes and starts the others late.
+//! so the gap and its rate cost one sine and one cosine, and no vertex's height is curved by more than `P w²`, `P`
+//! being the longest of the sums `Σ ±(A, B)`. As long as the centre is higher than `Σ |C| + P`, nothing can touch,
+//! which clears most boxes and starts the search late for the others.
 //!
 //! Source: Rodrigues' rotation formula; see [`super::toi`] for the search.
 
@@ -30,7 +30,7 @@ use std::ops::{ControlFlow::Continue, Range};
 /// The gap of a rotating box along a fixed normal, as a function of time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GapCurve {
-    /// Of the centre along the normal, and its first and second derivative.
+    /// The height of the centre along the normal, and its first and second derivative.
     height: f64,
     speed: f64,
     acceleration: f64,
@@ -52,7 +52,7 @@ impl GapCurve {
         angular: &AngularMotion,
         [speed, acceleration]: [f64; 2],
     ) -> Self {
-        // By the rotation vector instead of the axis, so that nothing waits for a root and then for a quotient.
+        // With the rotation vector instead of the axis, so that nothing waits for a root and then for a quotient.
         let rotation = angular.rotation;
         let still = projection.edges_along(rotation) * (rotation.dot(projection.normal) * angular.inverse_square);
         let (cosine, rate) = (projection.along - still, projection.edges_along(cross(projection.normal, rotation)));
@@ -106,11 +106,11 @@ impl GapCurve {
         self.still.abs().element_sum()
     }
 
-    /// The part of the step in which the centre may be as low as `highest`; `None` when it never is.
+    /// The part of the step in which the centre may be as low as `highest`; `None` if it never is.
     #[inline(always)]
     pub(super) fn window(&self, highest: f64) -> Option<Range<f64>> {
         let clearance = self.height - highest;
-        // At any time of the step it has changed by no less than this times the time.
+        // At any time of the step it has changed by no less than this times that time.
         let least = self.speed + (0.5 * self.acceleration).min(0.0);
         if clearance > 0.0 {
             (clearance + least <= 0.0).then(|| clearance / -least..1.0)
@@ -119,7 +119,7 @@ impl GapCurve {
         }
     }
 
-    /// Bounds for the whole step, by a radius no less than [`GapCurve::rotating_radius`].
+    /// Bounds for the whole step, given a radius no less than [`GapCurve::rotating_radius`].
     #[inline(always)]
     pub(super) fn bounds(&self, radius: f64, angular: &AngularMotion, error: f64, skin: f32) -> StepBounds {
         let covered = self.speed.abs() + self.acceleration.abs() + radius * angular.angle;
@@ -136,7 +136,7 @@ impl GapCurve {
     }
 }
 
-/// The gap that counts as touching: the skin less what rounding the time to `f32` adds, and no less than `f64`
+/// The gap that counts as touching: the skin less what rounding the time to `f32` adds, but no less than `f64`
 /// resolves.
 #[inline(always)]
 pub(super) fn effective_skin(skin: f32, covered: f64, error: f64) -> f64 {
@@ -146,8 +146,8 @@ pub(super) fn effective_skin(skin: f32, covered: f64, error: f64) -> f64 {
     if skin > least { skin } else { least }
 }
 
-/// The length of the longest `±a ±b ±c`, of three vectors by coordinate: squared,
-/// `|a|² + |b|² + |c|² + 2 (± a·b ± a·c ± b·c)`, where of the three signs an even number is negative.
+/// The length of the longest `±a ±b ±c` of three vectors, given by coordinate. Its square is
+/// `|a|² + |b|² + |c|² + 2 (± a·b ± a·c ± b·c)`, where an even number of the three signs is negative.
 #[inline(always)]
 pub(super) fn circumradius<const N: usize>(rows: [DVec3; N]) -> f64 {
     let (mut squares, mut products) = (DVec3::ZERO, DVec3::ZERO);
@@ -156,7 +156,7 @@ pub(super) fn circumradius<const N: usize>(rows: [DVec3; N]) -> f64 {
         products += row * row.yzx();
     }
     let sizes = products.abs();
-    // Where all three cannot count positively, the least counts negatively.
+    // If not all three can count positively, the least counts negatively.
     let is_odd = (products.x < 0.0) ^ (products.y < 0.0) ^ (products.z < 0.0);
     let lost = if is_odd { sizes.min_element() } else { 0.0 };
     (squares.element_sum() + 2.0 * sizes.element_sum() - 4.0 * lost).sqrt()
@@ -204,7 +204,7 @@ impl FacetGap {
     /// The vertices, as signs of the half edges, that touch at a time and come closer.
     fn closing_vertices(&self, time: f64) -> impl Iterator<Item = [f64; 3]> {
         let (at, rate_error) = (self.curve.at(time), self.bounds.rate_error);
-        // Those that `first_touch` considers.
+        // The vertices that `first_touch` considers.
         let highest = 0.5 * (self.bounds.skin + at.gap());
         let sum = |signs: [f64; 3], v: DVec3| signs[0] * v.x + signs[1] * v.y + signs[2] * v.z;
         (0..8).map(|vertex| [0, 1, 2].map(|i| if vertex >> i & 1 == 1 { 1.0 } else { -1.0 })).filter(move |signs| {
@@ -215,7 +215,7 @@ impl FacetGap {
 }
 
 impl RotatingSweep {
-    /// The face of the solid that separates the two most at a time, if any certainly does.
+    /// The face of the solid that separates the two most at a time, if one certainly does.
     pub(super) fn max_separation_face(
         &self,
         difference: &MinkowskiDifference,

@@ -1,18 +1,18 @@
 //! Boxes that rotate while they move, against planes, solids and bodies that may do the same: the time of impact by
 //! conservative advancement with a bound on the curvature.
 //!
-//! The time of impact has no closed form, so it is approached from before, by steps that certainly skip no touch.
-//! Reading order, beside Mirtich's thesis (§2.3) and Catto's "Continuous Collision":
+//! The time of impact has no closed form, so it is approached from before, in steps that certainly skip no touch.
+//! Reading order, alongside Mirtich's thesis (§2.3) and Catto's "Continuous Collision":
 //!
 //! 1. this file: a box, its motion, rotation and acceleration over a step, and its pose at any time;
 //! 2. [`rotation`]: sine, cosine and Rodrigues' formula, with the same bits on every target;
 //! 3. [`toi`]: the first zero of a gap, given its value and rate at any time and a bound on its curvature;
-//! 4. [`face_toi`]: that gap along a fixed normal in closed form, of a plane or of a facet of a solid; [`plane`] is its
-//!    first use;
-//! 5. [`separating_plane`]: the same along a normal that rotates, where everything along fixed normals comes closer;
+//! 4. [`face_toi`]: that gap along a fixed normal in closed form, for a plane or for a facet of a solid; [`plane`] is
+//!    its first use;
+//! 5. [`separating_plane`]: the same along a normal that rotates, for when everything along fixed normals comes closer;
 //! 6. [`solid`]: the loop over facets against a convex solid at rest;
-//! 7. [`rotating_pair`], [`sphere`], [`moving_plane`]: the same loop where both rotate, and for what is round or flat;
-//! 8. [`budget`]: how much of all this a caller allows.
+//! 7. [`rotating_pair`], [`sphere`], [`moving_plane`]: the same loop where both rotate, and for round and flat shapes;
+//! 8. [`budget`]: how much of this work a caller allows.
 
 mod budget;
 mod face_toi;
@@ -42,7 +42,7 @@ use rotation::{AngularMotion, MAX_ANGLE};
 ///
 /// ```
 /// use cullide_narrowphase::{BoxSweep, Obb, Plane, Sides, glam::{Quat, Vec3}};
-/// // A bar that spins half a turn above the floor: clear of it at both ends of the step, and deep in it between.
+/// // A bar that spins half a turn above the floor: clear of it at both ends of the step, and deep in it in between.
 /// let bar = Obb::new(Vec3::Y * 0.5, Quat::IDENTITY, Vec3::new(1.0, 0.1, 0.2))?;
 /// let sweep = BoxSweep::new(bar, Vec3::ZERO)?.rotating(Vec3::Z * std::f32::consts::PI)?;
 /// let floor = Plane::new(Vec3::Y, 0.0)?;
@@ -59,7 +59,7 @@ pub struct RotatingSweep {
 }
 
 impl BoxSweep {
-    /// The same sweep of a box that rotates by `rotation`, a rotation vector in radians over the step.
+    /// Returns the same sweep of a box that rotates by `rotation`, a rotation vector in radians over the step.
     ///
     /// # Errors
     /// [`Error::NonFinite`], or [`Error::OutOfRange`] for more than 2^16 radians and for a box that would leave the
@@ -82,7 +82,7 @@ impl BoxSweep {
 #[inline(always)]
 fn checked_rotation(rotation: Vec3) -> Result<Vec3, Error> {
     let rotation = unit::coordinates(rotation, "rotation")? + Vec3::ZERO;
-    // Nearly every rotation is far less than that.
+    // Nearly every rotation is far smaller.
     if rotation.abs().element_sum() > 0.5 * MAX_ANGLE as f32 && rotation.as_dvec3().length() > MAX_ANGLE {
         return Err(Error::OutOfRange { field: "rotation" });
     }
@@ -90,11 +90,11 @@ fn checked_rotation(rotation: Vec3) -> Result<Vec3, Error> {
 }
 
 impl RotatingSweep {
-    /// The sweep of `body` by `motion` while it rotates by `rotation`: [`BoxSweep::new`] and [`BoxSweep::rotating`] in
-    /// one.
+    /// Creates the sweep of `body` by `motion` while it rotates by `rotation`: [`BoxSweep::new`] and
+    /// [`BoxSweep::rotating`] in one.
     ///
     /// # Errors
-    /// As they do.
+    /// Those of [`BoxSweep::new`] and [`BoxSweep::rotating`].
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, RotatingSweep, glam::{Quat, Vec3}};
@@ -107,7 +107,7 @@ impl RotatingSweep {
         Self::checked(body, checked_path(body, motion)?, rotation)
     }
 
-    /// For a path that has been checked.
+    /// Creates the sweep for a path that has been checked.
     #[inline(always)]
     fn checked(body: &Obb, path: Vec4, rotation: Vec3) -> Result<Self, Error> {
         let rotation = checked_rotation(rotation)?;
@@ -117,8 +117,8 @@ impl RotatingSweep {
         Ok(Self { sweep: BoxSweep { path, body: *body }, rotation, acceleration: Vec3::ZERO })
     }
 
-    /// The same sweep under a constant acceleration, in units of length per step squared: the centre ends
-    /// at `center + motion + ½ acceleration`.
+    /// Returns the same sweep under a constant acceleration, in units of length per step squared: the centre ends at
+    /// `center + motion + ½ acceleration`.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`].
@@ -139,33 +139,33 @@ impl RotatingSweep {
         Ok(Self { acceleration, ..self })
     }
 
-    /// The sweep without its rotation and its acceleration.
+    /// Returns the sweep without its rotation and its acceleration.
     pub fn translating(&self) -> &BoxSweep {
         &self.sweep
     }
 
-    /// The box at the start.
+    /// Returns the box at the start.
     pub fn body(&self) -> &Obb {
         self.sweep.body()
     }
 
-    /// The translation over the step, but for the acceleration.
+    /// Returns the translation over the step, without that by the acceleration.
     pub fn motion(&self) -> Vec3 {
         self.sweep.motion()
     }
 
-    /// The rotation vector of the step.
+    /// Returns the rotation vector of the step.
     pub fn rotation(&self) -> Vec3 {
         self.rotation
     }
 
-    /// The acceleration.
+    /// Returns the acceleration.
     pub fn acceleration(&self) -> Vec3 {
         self.acceleration
     }
 
-    /// The box at a time of the step, rounded to `f32`; a time outside of it counts as its nearer end, NaN as the
-    /// start.
+    /// Returns the box at a time of the step, rounded to `f32`; a time outside the step counts as its nearer end, NaN
+    /// as the start.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, glam::{Quat, Vec3}};
@@ -182,8 +182,8 @@ impl RotatingSweep {
         self.placed(self.center_at(time).as_vec3(), self.edges_at(time))
     }
 
-    /// The box at the end of the step: [`RotatingSweep::pose`] at 1, to the bit. Takes half the time when the
-    /// rotation is that of the step before, whose matrix the `cache` holds.
+    /// Returns the box at the end of the step: [`RotatingSweep::pose`] at 1, bit for bit. This takes half the time if
+    /// the rotation is that of the previous step, whose matrix the `cache` holds.
     ///
     /// ```
     /// use cullide_narrowphase::{BoxSweep, Obb, RotationCache, glam::{Quat, Vec3}};
@@ -202,14 +202,14 @@ impl RotatingSweep {
         self.placed(self.center_at(1.0).as_vec3(), edges_of([x.as_vec4(), y.as_vec4(), z.as_vec4()]))
     }
 
-    /// The box at a hit of this sweep: rotated as it is at the time of impact, with its centre at the hit's position.
-    /// As stored, in exact arithmetic, it does not penetrate a plane that does not rotate.
+    /// Returns the box at a hit of this sweep: rotated as it is at the time of impact, with its centre at the hit's
+    /// position. As stored, in exact arithmetic, it does not penetrate a plane that does not rotate.
     #[inline]
     pub fn body_at(&self, hit: &SweepHit) -> Obb {
         self.placed(hit.position, self.edges_at(hit.toi.into()))
     }
 
-    /// A box of the sweep, which the constructors have checked to be within the range of coordinates.
+    /// A box of the sweep; the constructors have checked that it is within the range of coordinates.
     #[inline]
     fn placed(&self, center: Vec3, half_edges: [Vec3; 3]) -> Obb {
         Obb::bounded(center, half_edges).unwrap_or(*self.body())
@@ -231,7 +231,7 @@ impl RotatingSweep {
         self.edges_f64_at(&self.angular_motion(), time)
     }
 
-    /// The same by an angular motion that is known.
+    /// The same for an angular motion that is known.
     fn edges_f64_at(&self, angular: &AngularMotion, time: f64) -> [DVec3; 3] {
         let [x, y, z] = angular.rotated(self.rows(), time);
         [DVec3::new(x.x, y.x, z.x), DVec3::new(x.y, y.y, z.y), DVec3::new(x.z, y.z, z.z)]
@@ -250,7 +250,7 @@ impl RotatingSweep {
         angular.rotated(self.rows(), time).map(|row| row.as_vec4())
     }
 
-    /// The same by edge.
+    /// The same, by edge.
     #[inline(always)]
     fn edges_at(&self, time: f64) -> [Vec3; 3] {
         edges_of(self.rows_at(&self.angular_motion(), time))
@@ -271,7 +271,7 @@ fn edges_of([x, y, z]: [Vec4; 3]) -> [Vec3; 3] {
 /// Whether a box stays within the range of coordinates, however it rotates, with a little to spare for rounding.
 #[inline(always)]
 fn is_in_range(body: &Obb, motion: Vec3, acceleration: Vec3) -> bool {
-    // Nearly every box is nowhere near the end of the range: no edge is longer than its coordinates together.
+    // Nearly every box is far from the end of the range; no edge is longer than the sum of its coordinates' sizes.
     let ([x, y, z], path) = (body.rows(), motion.abs() + acceleration.abs());
     let size = (x.abs() + y.abs() + z.abs()).truncate().element_sum();
     let farthest = (body.center().abs() + path).max_element() + size;

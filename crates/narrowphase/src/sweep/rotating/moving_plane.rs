@@ -6,9 +6,9 @@
 //!   g = N·Y + h − Σ |e·N|,    N' = ω_p × N,    e' = ω_b × e,    (e·N)' = ((ω_b − ω_p) × e)·N
 //! ```
 //!
-//! where `h`, the pivot's height over the plane, stays. No vertex's height is curved by more than
-//! `ω_p² |Y| + 2 ω_p |Y'| + |a| + |ω_b − ω_p| (ω_b + ω_p) R`, with the largest of each over the step, `R` being the
-//! box's radius.
+//! where `h`, the pivot's height over the plane, is constant. No vertex's height is curved by more than
+//! `ω_p² |Y| + 2 ω_p |Y'| + |a| + |ω_b − ω_p| (ω_b + ω_p) R`, with the largest value of each over the step, `R` being
+//! the box's radius.
 
 use super::{
     RotatingSweep,
@@ -33,7 +33,7 @@ use crate::{
 };
 use glam::{DVec3, DVec4, Vec3};
 
-/// How a plane moves over one step: it rotates by a rotation vector about a pivot, which translates.
+/// How a plane moves over one step: it rotates by a rotation vector about a pivot, and the pivot translates.
 ///
 /// ```
 /// use cullide_narrowphase::{Plane, PlaneMotion, glam::Vec3};
@@ -51,7 +51,7 @@ pub struct PlaneMotion {
 }
 
 impl PlaneMotion {
-    /// A rotation by `rotation`, in radians over the step, about `pivot`, which itself moves by `translation`.
+    /// Creates a rotation by `rotation`, in radians over the step, about `pivot`, which itself moves by `translation`.
     ///
     /// # Errors
     /// [`Error::NonFinite`], or [`Error::OutOfRange`] for more than 2^16 radians and for coordinates
@@ -67,18 +67,19 @@ impl PlaneMotion {
         Ok(Self { translation, rotation: checked_rotation(rotation)?, pivot })
     }
 
-    /// `plane` at a time of the step, rounded to `f32`; `None` out of range, or for a time that is NaN.
+    /// Returns `plane` at a time of the step, rounded to `f32`; `None` if it is out of range, or for a time that is
+    /// NaN.
     pub fn at(&self, plane: &Plane, time: f32) -> Option<Plane> {
         let (normal, d) = MovingPlane::new(plane, self).at(f64::from(time).clamp(0.0, 1.0));
         Plane::from_wide(normal, d, "time").ok()
     }
 }
 
-/// A plane that moves, in `f64`.
+/// A moving plane, in `f64`.
 #[derive(Clone, Copy, Debug)]
 struct MovingPlane {
     normal: DVec3,
-    /// Of the pivot over the plane, in units of the normal.
+    /// The height of the pivot over the plane, in units of the normal's length.
     height: f64,
     pivot: DVec3,
     translation: DVec3,
@@ -111,8 +112,9 @@ impl MovingPlane {
 }
 
 impl RotatingSweep {
-    /// The first touch of a plane that moves by `plane_motion` during the step: as [`RotatingSweep::against_plane`].
-    /// [`PlaneMotion::at`] is the plane at the time of impact; the hit's normal is the one there.
+    /// Returns the first touch of a plane that moves by `plane_motion` during the step: as
+    /// [`RotatingSweep::against_plane`]. At the time of impact the plane is that of [`PlaneMotion::at`]; the hit's
+    /// normal is the one there.
     ///
     /// Against a plane that rotates, [`RotatingSweep::body_at`] certainly does not penetrate, as decided in `f64`.
     ///
@@ -155,7 +157,7 @@ impl RotatingSweep {
         }
     }
 
-    /// How fast the centre starts away from the plane.
+    /// The speed at which the centre starts away from the plane.
     fn speed_over(&self, moved: &MovingPlane) -> f64 {
         let way = self.body().center().as_dvec3() - moved.pivot;
         let turning = cross(moved.angular.rate(), moved.normal);
@@ -178,7 +180,7 @@ impl RotatingSweep {
         }
     }
 
-    /// Bounds for the whole step: see the head of this file.
+    /// Bounds for the whole step: see the module head.
     fn bounds_over(&self, projection: &BoxPlaneF64, plane: &Plane, moved: &MovingPlane, skin: f32) -> StepBounds {
         let (spin, plane_spin) = (self.angular_motion().angle, moved.angular.angle);
         let relative = (self.rotation.as_dvec3() - moved.angular.rate()).length();
@@ -206,7 +208,7 @@ impl RotatingSweep {
         }
     }
 
-    /// The hit at `toi`: pushed out by more than all of it errs by.
+    /// The hit at `toi`, pushed out by more than the error of all this.
     fn hit_before(&self, moved: &MovingPlane, side: f64, toi: f64, error: f64) -> Sweep {
         let toi = round_toi(toi);
         let time = f64::from(toi);

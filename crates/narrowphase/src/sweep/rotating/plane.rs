@@ -1,8 +1,8 @@
 //! A rotating box against a plane that does not rotate.
 //!
 //! The gap over the plane is a curve in closed form, see [`super::face_toi`]; its first zero is found as in
-//! [`super::toi`]. Most boxes are cleared before: by their bounding sphere in `f32`, then by the height below which a
-//! vertex can reach the plane at all.
+//! [`super::toi`]. Most boxes are cleared before that: by their bounding sphere in `f32`, then by the height below
+//! which a vertex can reach the plane at all.
 //!
 //! Source: Lengyel, "Mathematics for 3D Game Programming and Computer Graphics", §12.2.2, for how far a box extends
 //! toward a plane.
@@ -23,23 +23,23 @@ use crate::{
 use glam::{DVec3, Vec3};
 
 impl RotatingSweep {
-    /// The first touch of `plane`: as [`BoxSweep::against_plane`](crate::BoxSweep::against_plane), for a box that
-    /// rotates.
+    /// Returns the first touch of `plane`: as [`BoxSweep::against_plane`](crate::BoxSweep::against_plane), for a box
+    /// that rotates.
     ///
     /// `skin` is a length: a gap of at most that counts as touching while it closes, since nothing is gained from
-    /// resolving a gap that is smaller than the one bodies are kept apart by anyway. Zero, or NaN, asks for all that
-    /// `f64` resolves. It is certain that
+    /// resolving a gap smaller than the one at which bodies are kept apart anyway. Zero, or NaN, asks for all that
+    /// `f32` resolves. It is certain that
     ///
     /// * nothing touches before `toi`, and the gap at `toi` is at most `skin`, or what the body covers in 2^-23 of the
-    ///   step where that is more;
-    /// * whatever penetrates during the step by more than `f64` loses, some 2^-45 of the lengths involved, is hit. A
+    ///   step if that is more;
+    /// * whatever penetrates during the step by more than `f64` loses, about 2^-45 of the lengths involved, is hit. A
     ///   box that comes within the skin without touching may be hit;
-    /// * an overlap at the start is exact; a box that touches and leaves, or lies still, is not hit for it;
-    /// * a box that neither rotates nor accelerates is answered as by the exact sweep;
+    /// * an overlap at the start is exact; a box that touches and leaves, or lies still, is not hit for that;
+    /// * a box that neither rotates nor accelerates gets the answer of the exact sweep;
     /// * [`RotatingSweep::body_at`] does not penetrate.
     ///
-    /// A box that rotates hundreds of times while a corner of it may be close to the plane may be stopped early, never
-    /// late: see [`Budget`](crate::Budget).
+    /// A box that rotates hundreds of times while one of its corners may be close to the plane may be stopped early,
+    /// but never late: see [`Budget`](crate::Budget).
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Feature, Obb, Plane, Sides, glam::{Quat, Vec3}};
@@ -128,7 +128,7 @@ impl RotatingSweep {
             Some(found) if toi > 0.0 => found,
             _ => self.resting_position(time, facing),
         };
-        // Returned on its own, as an overlap is.
+        // Returned separately, as an overlap is.
         if let Some(vertex) = filter.lowest_vertex(side) {
             let point = projection.vertex(position.as_dvec3(), side);
             let contacts = Contacts::vertex(point, (gap * projection.unit()).max(0.0), vertex);
@@ -138,7 +138,7 @@ impl RotatingSweep {
         Sweep::Hit(SweepHit { toi, normal, position, contacts })
     }
 
-    /// Where the box stops, and its gap there, when that takes exact arithmetic.
+    /// Where the box stops, and its gap there, if that takes exact arithmetic.
     #[cold]
     fn resting_position(&self, time: f64, facing: (DVec3, f64)) -> (Vec3, f64) {
         let body = self.placed(self.body().center(), self.edges_at(time));

@@ -1,7 +1,7 @@
 //! Two boxes that both move and rotate, and a rotating box against a ball that moves.
 //!
-//! Seen in the frame in which the centre of the second stays where it is, as for a solid at rest; the planes between
-//! the two may rotate with either.
+//! Seen in the frame in which the centre of the second stays where it is, this is as for a solid at rest, but the
+//! planes between the two may rotate with either.
 //!
 //! Sources: as for solids at rest, see [`super::solid`].
 
@@ -21,15 +21,16 @@ use crate::{
 use glam::DVec3;
 
 impl RotatingSweep {
-    /// The first touch of a box that moves and rotates as well, with a skin as in [`RotatingSweep::against_plane`]:
-    /// nothing touches before `toi`, the gap there is at most the skin, and [`RotatingSweep::body_at`] does not
-    /// penetrate `other.pose(toi)`, where the other is then. The normal points to this box.
+    /// Returns the first touch of a box that moves and rotates as well, with a skin as in
+    /// [`RotatingSweep::against_plane`]: nothing touches before `toi`, the gap there is at most the skin, and
+    /// [`RotatingSweep::body_at`] does not penetrate `other.pose(toi)`, where the other box is then. The normal points
+    /// to this box.
     ///
-    /// An axis-aligned box takes part as `Obb::from(&aabb)`, one at rest with a motion of zero.
+    /// An axis-aligned box takes part as `Obb::from(&aabb)`, a box at rest with a motion of zero.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, glam::{Quat, Vec3}};
-    /// // Two blades that turn against each other, their axes 3 apart: they reach 2 from there.
+    /// // Two blades that turn against each other, with their axes 3 apart; each reaches 2 from its axis.
     /// let blade = |x: f32| Obb::new(Vec3::X * x, Quat::IDENTITY, Vec3::new(0.1, 2.0, 0.1)).unwrap();
     /// let turning = |x: f32, turn: f32| BoxSweep::new(blade(x), Vec3::ZERO)?.rotating(Vec3::Z * turn);
     /// let hit = turning(0.0, -1.5)?.against_moving_box(&turning(3.0, 1.5)?, 1e-3).hit().unwrap();
@@ -82,7 +83,7 @@ impl RotatingSweep {
         self.hit_at(&BoxSolid::from(&there).difference(), time, there.center().as_dvec3() + way)
     }
 
-    /// The first touch of a ball that moves as well: as [`RotatingSweep::against_moving_box`].
+    /// Returns the first touch of a ball that moves as well: as [`RotatingSweep::against_moving_box`].
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Sphere, SphereSweep, glam::{Quat, Vec3}};
@@ -114,7 +115,7 @@ impl RotatingSweep {
         let mut time = 0.0;
         let mut normal = start.normal.normalize();
         for _ in 0..MAX_FACETS {
-            // A plane that touches the ball, at rest or rotating with the box.
+            // A plane that touches the ball, either at rest or rotating with the box.
             let mut latest = Some(time);
             for spin in [DVec3::ZERO, motion.angular.rate()] {
                 let until = motion.apart_until(&SeparatingPlane { normal, spin }, DVec3::ZERO, 0.0, time, search);
@@ -126,7 +127,7 @@ impl RotatingSweep {
             }
             budget.take(FACETS);
             time = next;
-            // Any direction is safe; this one is about the best.
+            // Any direction is safe; this one is close to the best.
             normal = other.pose(time as f32).gap(&self.pose(time as f32)).normal.normalize();
         }
         let toi = round_toi(time);

@@ -1,22 +1,22 @@
 //! Sine, cosine and the rotation of vectors: the same bits on every platform, which the standard library does not
 //! promise.
 //!
-//! Angles count in quarter turns: less the nearest integer, which is exact, they lie within an eighth of a turn, where
-//! a polynomial each is exact to the last bits.
+//! Angles are in quarter turns. Less the nearest integer, which is exact, they lie within an eighth of a turn, where
+//! one polynomial each is exact to the last bits.
 //!
 //! Source: Sun's fdlibm, `k_sin.c` and `k_cos.c` (the coefficients, here times powers of π/2).
 
 use glam::{DVec3, DVec4, Vec3};
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 
-/// The largest angle in radians, 2^16, some ten thousand turns: as much as leaves the time of a step 2^-37 of a turn
-/// exact.
+/// The largest angle in radians, 2^16, about ten thousand turns: up to it, the time of a step is exact to 2^-37 of a
+/// turn.
 pub(super) const MAX_ANGLE: f64 = 65536.0;
 
-/// Adding and taking away 1.5 · 2^52 rounds to an integer, whose lowest bits are then those of the sum.
+/// Adding and subtracting 1.5 · 2^52 rounds to an integer, whose lowest bits are then those of the sum.
 const TO_INTEGER: f64 = 6_755_399_441_055_744.0;
 
-/// Of x³, x⁵ and so on.
+/// Coefficients of x³, x⁵ and so on.
 const SIN: [f64; 6] = scaled(
     [
         -1.666_666_666_666_663_2e-1,
@@ -29,7 +29,7 @@ const SIN: [f64; 6] = scaled(
     FRAC_PI_2 * FRAC_PI_2 * FRAC_PI_2,
 );
 
-/// Of x², x⁴ and so on.
+/// Coefficients of x², x⁴ and so on.
 const COS: [f64; 7] = scaled(
     [
         -0.5,
@@ -43,8 +43,8 @@ const COS: [f64; 7] = scaled(
     FRAC_PI_2 * FRAC_PI_2,
 );
 
-/// Coefficients of a polynomial in quarter turns, from those in radians: the first power of π/2, and two more with
-/// each.
+/// Coefficients of a polynomial in quarter turns, from those in radians: the first is multiplied by `power`, a power of
+/// π/2, and each further one by two more powers of π/2.
 const fn scaled<const N: usize>(mut coefficients: [f64; N], mut power: f64) -> [f64; N] {
     let mut i = 0;
     while i < N {
@@ -66,7 +66,8 @@ pub(crate) fn sin_cos(quarters: f64) -> (f64, f64) {
     let sin = x * FRAC_PI_2 + x * z * ((s1 + z * s2) + zz * ((s3 + z * s4) + zz * (s5 + z * s6)));
     let [c1, c2, c3, c4, c5, c6, c7] = COS;
     let cos = 1.0 + (z * c1 + zz * ((c2 + z * c3) + zz * ((c4 + z * c5) + zz * (c6 + z * c7))));
-    // Swapped in odd quarters, and negated in two of four each; by bits, because the quarter is as good as random.
+    // Swapped in odd quarters, and each negated in two of four; by bit operations, because the quarter is as good as
+    // random.
     let (bits, sin, cos) = (shifted.to_bits(), sin.to_bits(), cos.to_bits());
     let swap = (sin ^ cos) & 0u64.wrapping_sub(bits & 1);
     let sign = |quarter: u64| (quarter & 2) << 62;
@@ -76,7 +77,7 @@ pub(crate) fn sin_cos(quarters: f64) -> (f64, f64) {
 /// A rotation about an axis through the origin at a constant rate over a step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AngularMotion {
-    /// Unit, or zero for no rotation.
+    /// Unit vector, or zero for no rotation.
     pub(super) axis: DVec3,
     /// Radians over the step, zero or more.
     pub(super) angle: f64,
@@ -88,7 +89,7 @@ pub(super) struct AngularMotion {
 }
 
 impl AngularMotion {
-    /// From a rotation vector: the axis times the angle.
+    /// Creates it from a rotation vector: the axis times the angle.
     #[inline]
     pub(super) fn new(rotation: DVec3) -> Self {
         let square = rotation.length_squared();
@@ -97,7 +98,8 @@ impl AngularMotion {
         Self { axis: rotation * inverse, angle, quarters: angle * FRAC_2_PI, rotation, inverse_square }
     }
 
-    /// Four vectors rotated until `time` in `[0, 1]`, given and returned by coordinate; at 0 the same.
+    /// Returns four vectors rotated until `time` in `[0, 1]`, given and returned by coordinate; at 0 they are
+    /// unchanged.
     #[inline(always)]
     pub(super) fn rotated(&self, vectors: [DVec4; 3], time: f64) -> [DVec4; 3] {
         rotated(&self.matrix(time), vectors)
@@ -108,12 +110,12 @@ impl AngularMotion {
         self.axis * self.angle
     }
 
-    /// A vector rotated until `time`, which may be negative.
+    /// Returns a vector rotated until `time`, which may be negative.
     pub(super) fn rotated_vector(&self, v: DVec3, time: f64) -> DVec3 {
         self.rotated_vectors([v, DVec3::ZERO, DVec3::ZERO], time)[0]
     }
 
-    /// The same of three.
+    /// The same for three vectors.
     pub(super) fn rotated_vectors(&self, [a, b, c]: [DVec3; 3], time: f64) -> [DVec3; 3] {
         if self.angle == 0.0 {
             return [a, b, c];
@@ -144,8 +146,8 @@ fn rotated(matrix: &[DVec3; 3], [x, y, z]: [DVec4; 3]) -> [DVec4; 3] {
     [row(&matrix[0]), row(&matrix[1]), row(&matrix[2])]
 }
 
-/// The rotation matrix of a whole step, kept for [`RotatingSweep::end`](crate::RotatingSweep::end): a body that rotates
-/// at a constant rate then needs a sine and a cosine only once.
+/// The rotation matrix of a whole step, kept for [`RotatingSweep::end`](crate::RotatingSweep::end): for a body that
+/// rotates at a constant rate, sine and cosine are then computed only once.
 ///
 /// Any cache serves any body: it is recomputed whenever the rotation differs from the cached one.
 #[derive(Clone, Copy, Debug, PartialEq)]

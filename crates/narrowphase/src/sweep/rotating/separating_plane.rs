@@ -1,10 +1,10 @@
-//! How long a rotating box and a vertex of a solid, which may rotate as well, stay on either side of a plane that
+//! How long a rotating box and a vertex of a solid, which may rotate as well, stay on opposite sides of a plane that
 //! rotates.
 //!
 //! Where a corner of the solid lies on a face of the box, the plane between them has to rotate with the box; where
-//! edges cross, about the solid's edge, so that it stays along both. With `Y` from the solid's pivot to the box's
-//! centre, `r` from the pivot to the vertex, `N` the plane's normal, `e` the half edges and `ω_b`, `ω_s` and `ω` the
-//! rates of box, solid and plane, all at `t`,
+//! edges cross, it has to rotate about the solid's edge, so that it stays along both. With `Y` from the solid's pivot
+//! to the box's centre, `r` from the pivot to the vertex, `N` the plane's normal, `e` the half edges and `ω_b`, `ω_s`
+//! and `ω` the rates of box, solid and plane, all at `t`,
 //!
 //! ```text
 //!   g = N·(Y − r) − Σ |e·N|,    N' = ω × N,    (e·N)' = ((ω_b − ω) × e)·N,    (r·N)' = ((ω_s − ω) × r)·N
@@ -31,13 +31,13 @@ use std::ops::ControlFlow::{Break, Continue};
 /// Evaluations of the gap to one vertex: enough to get away from where the two touch.
 const FEW_EVALUATIONS: u32 = 12;
 
-/// Each costs as much as this many at a plane that does not rotate.
+/// Each costs as much as this many evaluations at a plane that does not rotate.
 const EVALUATION_COST: u32 = 4;
 
 /// A box and a solid that both move and rotate, in the frame in which the solid's pivot stays where it is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RelativeMotion {
-    /// Of the box.
+    /// The box.
     pub(super) center: DVec3,
     pub(super) edges: [DVec3; 3],
     pub(super) motion: DVec3,
@@ -50,17 +50,17 @@ pub(super) struct RelativeMotion {
     pub(super) radius: f64,
 }
 
-/// A plane that rotates from some time on.
+/// A plane that rotates, starting at some time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SeparatingPlane {
-    /// Unit, from the solid to the box, at that time.
+    /// Unit normal, from the solid to the box, at that time.
     pub(super) normal: DVec3,
     /// Its rate of rotation, in radians over the step.
     pub(super) spin: DVec3,
 }
 
 impl RelativeMotion {
-    /// To a solid at rest.
+    /// The motion relative to a solid at rest.
     pub(super) fn to_fixed(sweep: &RotatingSweep) -> Self {
         Self {
             center: sweep.body().center().as_dvec3(),
@@ -74,7 +74,7 @@ impl RelativeMotion {
         }
     }
 
-    /// To another box, about its centre.
+    /// The motion relative to another box, which rotates about its centre.
     pub(super) fn to_box(sweep: &RotatingSweep, other: &RotatingSweep) -> Self {
         let fixed = Self::to_fixed(sweep);
         Self {
@@ -91,7 +91,7 @@ impl RelativeMotion {
         self.center + (self.motion + 0.5 * self.acceleration * time) * time
     }
 
-    /// Whether the bounding spheres of both are certain never to meet, by one coordinate axis.
+    /// Whether the bounding spheres of both are certain never to meet, judged along one coordinate axis.
     pub(super) fn is_far(&self, other: &Obb, skin: f32) -> bool {
         let radius = |edges: [DVec3; 3]| edges.iter().map(|edge| edge.length()).sum::<f64>();
         let reach = (radius(self.edges) + radius(other.wide_edges()) + f64::from(skin.max(0.0))) * (1.0 + 1e-9);
@@ -104,8 +104,8 @@ impl RelativeMotion {
         (way + low).cmpgt(DVec3::splat(margin)).any() || (way + high).cmplt(DVec3::splat(-margin)).any()
     }
 
-    /// How long, from `time` on, the box is certain to be on one side of a plane through the vertex at `arm` from the
-    /// pivot at the start; as [`first_touch`]. The vertex may err by `vertex_error`.
+    /// How long, from `time` on, the box is certain to be on one side of a plane through the vertex that is at `arm`
+    /// from the pivot at the start; as [`first_touch`]. The vertex may err by `vertex_error`.
     pub(super) fn apart_until(
         &self,
         plane: &SeparatingPlane,
@@ -115,7 +115,7 @@ impl RelativeMotion {
         search: Search,
     ) -> Option<f64> {
         let SeparatingPlane { normal, spin } = *plane;
-        // Of a solid that does not rotate, the vertex itself is a pivot.
+        // For a solid that does not rotate, the vertex itself is a pivot.
         let is_still = self.solid_angular.angle == 0.0;
         let (pivot, arm) = if is_still { (self.pivot + arm, DVec3::ZERO) } else { (self.pivot, arm) };
         let (plane_angular, solid_spin) = (AngularMotion::new(spin), self.solid_angular.rate());
@@ -137,7 +137,7 @@ impl RelativeMotion {
         first_touch(sample, &bounds, time..1.0, search.budget)
     }
 
-    /// See the head of this file.
+    /// See the module head.
     fn bounds(
         &self,
         pivot: DVec3,
@@ -169,14 +169,14 @@ impl RelativeMotion {
         }
     }
 
-    /// From the pivot to a vertex of the solid as it is at `time`, rotated back to the start.
+    /// The vector from the pivot to a vertex of the solid as it is at `time`, rotated back to the start.
     fn arm(&self, vertex: DVec3, time: f64) -> DVec3 {
         let back = AngularMotion::new(-self.solid_angular.rate());
         back.rotated_vector(vertex - self.pivot, time)
     }
 
     /// How long the two are certain to be apart along a facet that rotates with the solid, all of which stays behind
-    /// it.
+    /// the facet.
     fn apart_with_solid(
         &self,
         difference: &MinkowskiDifference,
@@ -209,7 +209,7 @@ impl RelativeMotion {
         let mut latest = Some(time);
         for spin in self.spins(normal, top, others(), time) {
             let plane = SeparatingPlane { normal, spin };
-            // The highest first: it is the likeliest to be in the way.
+            // The highest first: it is the most likely to be in the way.
             let mut first = None;
             for vertex in std::iter::once(top).chain(others()) {
                 let arm = self.arm(vertex, time);
@@ -225,8 +225,8 @@ impl RelativeMotion {
         latest
     }
 
-    /// The rates at which a plane between the two may rotate: that of the box, and about the solid's edge as an edge of
-    /// the box requires.
+    /// The rates at which a plane between the two may rotate: that of the box, and, about the solid's edge, those that
+    /// an edge of the box requires.
     fn spins(&self, normal: DVec3, top: DVec3, others: impl Iterator<Item = DVec3>, time: f64) -> SmallVec<[DVec3; 4]> {
         let mut spins = SmallVec::from_slice(&[self.angular.rate()]);
         let next = others.max_by(|a, b| normal.dot(*a).total_cmp(&normal.dot(*b)));
@@ -243,8 +243,8 @@ impl RelativeMotion {
         spins
     }
 
-    /// How long they are certain to be apart along facets that rotate with the solid: the one with the largest
-    /// separation, or any along which they are apart.
+    /// How long the two are certain to be apart along facets that rotate with the solid: the one with the largest
+    /// separation, or else any along which they are apart.
     pub(super) fn apart_along_facets(
         &self,
         difference: &MinkowskiDifference,
@@ -262,7 +262,8 @@ impl RelativeMotion {
         latest(difference, body, center, first, until)
     }
 
-    /// The same along facets that rotate otherwise, for two that come closer along all that rotate with the solid.
+    /// The same along facets that rotate otherwise, for two that come closer along all facets that rotate with the
+    /// solid.
     pub(super) fn separates(
         &self,
         difference: &MinkowskiDifference,
@@ -288,8 +289,8 @@ pub(super) fn max_separation(difference: &MinkowskiDifference, body: &Body, cent
     best.map(|(_, facet)| facet)
 }
 
-/// The latest time, `time` or later, that `until` returns for a facet along which the two may be apart; `None`, for the
-/// rest of the step, as soon as it does for one.
+/// The latest time, `time` or later, that `until` returns for a facet along which the two may be apart; `None`, meaning
+/// the rest of the step, as soon as it returns `None` for one.
 fn latest(
     difference: &MinkowskiDifference,
     body: &Body,

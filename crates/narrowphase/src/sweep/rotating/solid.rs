@@ -1,12 +1,12 @@
 //! A rotating box against a convex solid.
 //!
 //! As long as the two are apart along one direction they do not touch, and along a fixed direction the box extends as
-//! far as over a plane. So: take the facet of the Minkowski difference that separates them most, see how long it does,
-//! and take the next one there, until none separates them by more than the skin.
+//! it does over a plane. So take the facet of the Minkowski difference that separates them most, find out how long it
+//! does, and take the next facet at that time, until none separates them by more than the skin.
 //!
 //! Sources: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, §2.3; Catto, "Continuous
-//! Collision", GDC 2013 (bilateral advancement). Both stop close to a touch; the bound on the curvature makes sure that
-//! no advance passes one.
+//! Collision", GDC 2013 (bilateral advancement). Both stop close to a touch; the bound on the curvature ensures that no
+//! advance passes one.
 
 use super::{
     RotatingSweep,
@@ -30,14 +30,14 @@ use glam::DVec3;
 /// is stopped early after this many.
 pub(super) const MAX_FACETS: usize = 1024;
 
-/// How often in a sweep a box within the skin is checked for separating along planes that rotate, which cost the most.
+/// How often per sweep a box within the skin is tested for separation along planes that rotate, which cost the most.
 pub(super) const MAX_SEPARATIONS: usize = 4;
 
 impl RotatingSweep {
-    /// The first touch of `brush`: as [`BoxSweep::against_brush`](crate::BoxSweep::against_brush), for a box that
-    /// rotates, with a skin as in [`RotatingSweep::against_plane`]. Nothing touches before `toi`; the gap there, as of
-    /// [`Brush::gap`], is at most the skin, and [`RotatingSweep::body_at`] does not penetrate. Costs some 5 to 10
-    /// sweeps that do not rotate.
+    /// Returns the first touch of `brush`: as [`BoxSweep::against_brush`](crate::BoxSweep::against_brush), for a box
+    /// that rotates, with a skin as in [`RotatingSweep::against_plane`]. Nothing touches before `toi`; the gap there,
+    /// as given by [`Brush::gap`], is at most the skin, and [`RotatingSweep::body_at`] does not penetrate. It costs as
+    /// much as about 5 to 10 sweeps that do not rotate.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, BoxSweep, Brush, Obb, glam::{Quat, Vec3}};
@@ -54,7 +54,7 @@ impl RotatingSweep {
         self.within(&Budget::default()).against_brush(brush, skin)
     }
 
-    /// The first touch of `patch`, from either side; as for a brush of no thickness.
+    /// Returns the first touch of `patch`, from either side; as for a brush of zero thickness.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Patch, glam::{Quat, Vec3}};
@@ -68,7 +68,7 @@ impl RotatingSweep {
         self.within(&Budget::default()).against_patch(patch, skin)
     }
 
-    /// The first touch of `triangle`, from either side: as [`RotatingSweep::against_patch`].
+    /// Returns the first touch of `triangle`, from either side: as [`RotatingSweep::against_patch`].
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Triangle, glam::{Quat, Vec3}};
@@ -82,7 +82,7 @@ impl RotatingSweep {
         self.within(&Budget::default()).against_triangle(triangle, skin)
     }
 
-    /// The first touch of `aabb`, as for a brush of six planes.
+    /// Returns the first touch of `aabb`, as for a brush of six planes.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, BoxSweep, Obb, glam::{Quat, Vec3}};
@@ -97,7 +97,7 @@ impl RotatingSweep {
         self.within(&Budget::default()).against_aabb(aabb, skin)
     }
 
-    /// The first touch of a fixed oriented box.
+    /// Returns the first touch of a fixed oriented box.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, glam::{Quat, Vec3}};
@@ -111,7 +111,7 @@ impl RotatingSweep {
         self.within(&Budget::default()).against_obb(obb, skin)
     }
 
-    /// Against a solid that it does not touch before a time.
+    /// Sweeps against a solid that the box does not touch before `free_until`.
     pub(super) fn against_difference(
         &self,
         difference: &MinkowskiDifference,
@@ -129,7 +129,7 @@ impl RotatingSweep {
         let (mut time, mut separations) = (free_until, 0);
         for _ in 0..MAX_FACETS {
             budget.take(FACETS / 8);
-            // Mostly a face of the solid decides, and no other facet need be known.
+            // Mostly a face of the solid decides, and no other facet is needed.
             if let Some(face) = self.max_separation_face(difference, &angular, time) {
                 let gap = FacetGap::new(self, difference, &angular, &face, skin);
                 let Some(until) = gap.first_touch(time, budget) else { return Sweep::Clear };
@@ -149,7 +149,7 @@ impl RotatingSweep {
                 break;
             }
             budget.take(FACETS);
-            // Along facets that stay as they are: the first of them, or any.
+            // Along facets that stay as they are: the first of them, or else any.
             let open = self.open_facets(difference, &angular, time);
             let fixed =
                 |facet: &Facet| FacetGap::new(self, difference, &angular, facet, skin).first_touch(time, budget);
@@ -159,7 +159,7 @@ impl RotatingSweep {
                 let Some(later) = latest(others, next, fixed) else { return Sweep::Clear };
                 next = later;
             }
-            // Where it comes closer along all of these: along planes that rotate.
+            // If it comes closer along all of these: along planes that rotate.
             if next <= time && separations < MAX_SEPARATIONS {
                 let motion = RelativeMotion::to_fixed(self);
                 let across = |facet: &Facet| motion.apart_across(difference, facet, time, Search { skin, budget });
@@ -174,7 +174,7 @@ impl RotatingSweep {
         self.hit_at(difference, time, self.center_at(round_toi(time).into()))
     }
 
-    /// Whether the bounds of all places of the box are apart from those of the solid.
+    /// Whether the bounds of all positions of the box are apart from those of the solid.
     fn stays_beside(&self, difference: &MinkowskiDifference) -> bool {
         let [center, motion, half] =
             [self.body().center(), self.motion(), 0.5 * self.acceleration].map(|v| v.as_dvec3());
@@ -214,11 +214,11 @@ impl RotatingSweep {
         let body = Body::new(&there);
         let center = there.center();
         let Some(facet) = max_separation(difference, &body, center.as_dvec3()) else { return Sweep::Clear };
-        // A small box may have been rounded through a thin solid: it is held on the side on which it was.
+        // A small box may have been rounded through a thin solid: it is held on the side on which it was before.
         let gap = facet.gap(&body, unrounded);
         let is_passed = gap.value < -gap.error;
         let facet = if is_passed { max_separation(difference, &body, unrounded).unwrap_or(facet) } else { facet };
-        // A support that no vertex exceeds: that of an edge leaves out the rounding of its direction.
+        // The support that no vertex exceeds: that of an edge leaves out the rounding of its direction.
         let facet = if facet.kind == FacetKind::Edges { difference.supporting(facet.normal) } else { facet };
         hit(difference, &body, toi, &facet)
     }
@@ -231,8 +231,8 @@ impl RotatingSweep {
     }
 }
 
-/// The latest time, `time` or later, that `until` returns for one of these facets; `None`, for the rest of the step, as
-/// soon as it does for one.
+/// The latest time, `time` or later, that `until` returns for one of these facets; `None`, meaning the rest of the
+/// step, as soon as it returns `None` for one.
 fn latest(facets: &[Facet], time: f64, until: impl Fn(&Facet) -> Option<f64>) -> Option<f64> {
     facets.iter().try_fold(time, |latest, facet| Some(until(facet)?.max(latest)))
 }
@@ -240,7 +240,7 @@ fn latest(facets: &[Facet], time: f64, until: impl Fn(&Facet) -> Option<f64>) ->
 /// The hit at `toi` of a box next to `facet`.
 fn hit(difference: &MinkowskiDifference, body: &Body, toi: f32, facet: &Facet) -> Sweep {
     let center = body.obb.center();
-    // Only at the end of the range of coordinates is there no such position.
+    // `None` only at the end of the range of coordinates.
     let position = solid::depenetrate_from(facet, body, center).unwrap_or(center);
     let contacts = manifold::contacts(difference, body, position.as_dvec3(), facet.unit_normal());
     Sweep::Hit(SweepHit { toi, normal: facet.rounded_normal(), position, contacts })

@@ -1,8 +1,8 @@
 //! A rotating box against a sphere or a capsule.
 //!
-//! The plane that touches the sphere where the box is nearest separates both for as long as the box stays over it,
-//! which is certain as over any plane; then the next such plane is taken, until none separates them by more than the
-//! skin.
+//! The plane that touches the sphere where the box is nearest separates the two for as long as the box stays over it,
+//! which is made certain as for any plane. Then the next such plane is taken, until none separates them by more than
+//! the skin.
 //!
 //! Sources: as for solids, see [`super::solid`].
 
@@ -28,12 +28,12 @@ type Ball = (DVec3, f64);
 const MAX_ROUNDS: usize = 1024;
 
 impl RotatingSweep {
-    /// The first touch of `sphere`: as [`BoxSweep::against_sphere`](crate::BoxSweep::against_sphere), for a box that
-    /// rotates, with a skin as in [`RotatingSweep::against_plane`].
+    /// Returns the first touch of `sphere`: as [`BoxSweep::against_sphere`](crate::BoxSweep::against_sphere), for a box
+    /// that rotates, with a skin as in [`RotatingSweep::against_plane`].
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Sphere, glam::{Quat, Vec3}};
-    /// // A rod that rotates about its middle; its end is at distance 4 from there, and the ball reaches down to y = 2.
+    /// // A rod that rotates about its middle, with its ends at distance 4 from there; the ball reaches down to y = 2.
     /// let rod = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(4.0, 0.0, 0.0))?;
     /// let ball = Sphere::new(Vec3::Y * 3.0, 1.0)?;
     /// let hit = BoxSweep::new(rod, Vec3::ZERO)?.rotating(Vec3::Z * 2.0)?.against_sphere(&ball, 1e-4).hit().unwrap();
@@ -45,7 +45,7 @@ impl RotatingSweep {
         self.against_ball(sphere, skin, &Budget::default())
     }
 
-    /// The first touch of `capsule`: as [`RotatingSweep::against_sphere`].
+    /// Returns the first touch of `capsule`: as [`RotatingSweep::against_sphere`].
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Capsule, Obb, glam::{Quat, Vec3}};
@@ -72,7 +72,7 @@ impl RotatingSweep {
         Sweep::Hit(beside_ball(&self.pose(toi), sphere, toi, way))
     }
 
-    /// A plane touches a capsule that touches the balls at its ends and has both behind.
+    /// Sweeps against a capsule: a plane touches it if it touches one of the balls at its ends and has both behind it.
     pub(super) fn against_rod(&self, capsule: &Capsule, skin: f32, budget: &Budget) -> Sweep {
         let start = capsule.gap(self.body());
         if self.only_translates() || start.separation < 0.0 {
@@ -86,7 +86,7 @@ impl RotatingSweep {
     }
 
     /// When the box comes as near as the skin to the hull of some balls, given the normal between them at the start and
-    /// at any time; `None` when it does not.
+    /// at any time; `None` if it does not.
     fn reaches_balls(
         &self,
         balls: &[Ball],
@@ -101,7 +101,7 @@ impl RotatingSweep {
         for _ in 0..MAX_ROUNDS {
             let mut next = first(&|ball| self.over_until(ball, normal, skin, time, budget))?;
             if next <= time {
-                // Where a face or an edge of the box is nearest, the plane has to rotate with it.
+                // Where a face or an edge of the box is nearest, the plane has to rotate with the box.
                 next = first(&|ball| self.with_box_until(ball, normal, skin, time, budget))?;
             }
             budget.take(FACETS);
@@ -109,7 +109,7 @@ impl RotatingSweep {
                 break;
             }
             time = next;
-            // Any direction is safe; this one is about the best.
+            // Any direction is safe; this one is close to the best.
             normal = normal_at(time);
         }
         Some(time)
@@ -133,7 +133,7 @@ impl RotatingSweep {
         first_touch(|time| curve.at(time), &bounds, time..1.0, budget)
     }
 
-    /// The same of a plane that rotates with the box.
+    /// The same for a plane that rotates with the box.
     fn with_box_until(&self, ball: Ball, normal: DVec3, skin: f32, time: f64, budget: &Budget) -> Option<f64> {
         let mut motion = RelativeMotion::to_fixed(self);
         (motion.pivot, motion.radius) = ball;

@@ -1,8 +1,8 @@
-//! The first time at which a gap that can be evaluated at any time closes, without ever stepping past it: conservative
+//! The first time at which a gap closes, found without ever stepping past it, given the gap at any time: conservative
 //! advancement with a bound on the curvature.
 //!
 //! The gap is `g(t) = s(t) − Σ |f_i(t)|`: the height of the centre, less how far each half edge extends along the
-//! normal. With the rates at `t`, and `K` no less than any vertex's curvature,
+//! normal. With the rates at `t`, and `K` at least as large as any vertex's curvature,
 //!
 //! ```text
 //!   g(t + δ) >= s + s'δ − Σ |f_i + f_i'δ| − ½ K δ²
@@ -44,23 +44,23 @@ pub(super) struct GapSample {
 /// Bounds that hold for a whole step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StepBounds {
-    /// No vertex's height is curved downward by more.
+    /// No vertex's height is curved downward by more than this.
     pub(super) curvature: f64,
-    /// None is curved upward by more.
+    /// None is curved upward by more than this.
     pub(super) upward: f64,
-    /// No gap is off by more.
+    /// No gap is off by more than this.
     pub(super) error: f64,
-    /// No rate of a vertex is off by more.
+    /// No rate of a vertex is off by more than this.
     pub(super) rate_error: f64,
     /// A gap of no more than this counts as touching.
     pub(super) skin: f64,
-    /// After so many evaluations of the gap the search stops early.
+    /// After this many evaluations of the gap the search stops early.
     pub(super) max_evaluations: u32,
     /// What each of them takes off the budget.
     pub(super) cost: u32,
 }
 
-/// A search takes some ten evaluations, and some ten more for each full rotation of a body that stays close. Only a
+/// A search takes about ten evaluations, and about ten more for each full rotation of a body that stays close. Only a
 /// body that hovers just above the skin for many rotations needs all of these, and is then stopped early.
 pub(super) const MAX_EVALUATIONS: u32 = 4096;
 
@@ -79,7 +79,7 @@ pub(super) fn first_touch(
     touch
 }
 
-/// The same with at most `most` evaluations; counts them.
+/// The same with at most `most` evaluations, which it counts.
 #[inline(always)]
 fn search(
     sample: impl Fn(f64) -> GapSample,
@@ -105,14 +105,14 @@ fn search(
         } else {
             resting = None;
         }
-        // A body that leaves advances at least by the error of its gap, so that it gets away from where it rests.
-        // Should it turn back within that step, the answer is the time until which it certainly had not.
+        // A body that leaves advances at least by the error of its gap, so that it gets away from where it rests. If it
+        // turns back within that step, the answer is the time until which it certainly had not.
         let least = if resting.is_some() { bounds.skin.min(8.0 * bounds.error) } else { 0.0 };
         let gap = if gap - bounds.error > least { gap - bounds.error } else { least };
         let slope = at.slope();
         let step = at.safe_step(gap, slope, bounds.curvature);
-        // Where the vertex that is lowest now is certain to be within the skin by then, and still closing, no
-        // evaluation is needed.
+        // If the vertex that is lowest now is certain to be within the skin by then, and still closing, no evaluation
+        // is needed.
         let highest = gap + 3.0 * bounds.error + (slope + 0.5 * bounds.upward * step) * step;
         let closes = slope + bounds.upward * step < 0.0 && resting.is_none();
         let next = time + step;
@@ -149,13 +149,13 @@ impl GapSample {
         self.rise - sum(with_signs(self.rates, sign_bits(self.reaches)))
     }
 
-    /// How long the gap, now no less than `gap`, certainly stays positive; infinity for always. `slope` is that of the
-    /// lowest vertex.
+    /// How long the gap, now no less than `gap`, certainly stays positive; infinite if it always does. `slope` is that
+    /// of the lowest vertex.
     #[inline(always)]
     fn safe_step(&self, gap: f64, slope: f64, curvature: f64) -> f64 {
         let (square, bend) = (slope * slope, curvature * gap);
         let mut step = if slope < 0.0 && bend < CLOSE * square {
-            // No later than the parabola's root, by √(1 + 2y) <= 1 + y: little earlier, in half the time.
+            // No later than the parabola's root, by √(1 + 2y) <= 1 + y: only a little earlier, in half the time.
             -2.0 * gap * slope / (2.0 * square + bend)
         } else {
             root(gap, slope, curvature)
@@ -184,7 +184,7 @@ impl GapSample {
     }
 }
 
-/// Up to this ratio of curvature and gap to slope the shorter step is taken.
+/// Up to this ratio of curvature times gap to the squared slope, the shorter step is taken.
 const CLOSE: f64 = 4.0;
 
 /// The first positive root of `gap + slope δ − ½ curvature δ²`, for a gap and a curvature of zero or more; infinite if

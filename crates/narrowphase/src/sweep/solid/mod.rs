@@ -2,10 +2,10 @@
 //!
 //! Reading order: [`shapes`], the public sweep against each solid; this file.
 //!
-//! Per facet, with gap `g` at the start and departure `v` over the step: `g >= 0` and `v >= 0` never meet; the centre
-//! is behind the facet from `g / −v` on, or until `−g / v`. It enters the difference at the latest of the former unless
-//! the earliest of the latter comes first. A gap within its own rounding error counts as touching. Where the difference
-//! is thinner than the rounding of its distance, both times are the same and count.
+//! For a facet with gap `g` at the start and departure `v` over the step: if `g >= 0` and `v >= 0`, the two never meet;
+//! otherwise the centre is behind the facet from `g / −v` on, or until `−g / v`. It enters the difference at the latest
+//! of the former times, unless the earliest of the latter comes first. A gap within its own rounding error counts as
+//! touching. If the difference is thinner than the rounding of its distance, both times are the same and count.
 //!
 //! Sources: Cyrus and Beck 1978 for the clipping; Ericson, "Real-Time Collision Detection", §5.5.8 (moving separating
 //! axes); Lengyel, "Mathematics for 3D Game Programming and Computer Graphics", §12.2, for the half-open step.
@@ -29,7 +29,7 @@ use std::ops::ControlFlow::{Break, Continue};
 
 /// How the path of a box meets a Minkowski difference.
 pub(super) enum FirstContact {
-    /// Never, or moving away or along; or too late.
+    /// Never, or only while moving away or along; or too late.
     Clear,
     /// When, and through which facet.
     Enters(f64, Facet),
@@ -45,7 +45,7 @@ impl BoxSweep {
     /// The same, but a touch later than `until` may be left out.
     fn against_difference_until(&self, difference: &MinkowskiDifference, until: f32) -> Sweep {
         let body = Body::new(self.body());
-        // Bodies thinner than rounding may be met when it is over.
+        // Bodies thinner than rounding may be met when the step is over.
         let until = if until < 1.0 { until.into() } else { f64::INFINITY };
         match first_contact_until(difference, &body, self.motion().as_dvec3(), until) {
             FirstContact::Clear => Sweep::Clear,
@@ -55,31 +55,31 @@ impl BoxSweep {
     }
 
     fn hit(&self, difference: &MinkowskiDifference, body: &Body, toi: f64, facet: Facet) -> SweepHit {
-        // What no vertex exceeds: an edge's own reach leaves out the rounding of its direction.
+        // The support that no vertex exceeds: an edge's own leaves out the rounding of its direction.
         let facet = if facet.kind == FacetKind::Edges { difference.supporting(facet.normal) } else { facet };
         let moved = self.body().center().as_dvec3() + self.motion().as_dvec3() * toi;
-        // At the end of the range the start is safe.
+        // At the end of the range of coordinates the start is safe.
         let position = depenetrate_from(&facet, body, moved.as_vec3()).unwrap_or(self.body().center());
         let contacts = manifold::contacts(difference, body, position.as_dvec3(), facet.unit_normal());
         SweepHit { toi: round_toi(toi), normal: facet.rounded_normal(), position, contacts }
     }
 }
 
-/// How a box meets a solid, seen from which it moves by `motion`.
+/// How a box meets a solid relative to which it moves by `motion`.
 #[inline]
 pub(super) fn first_contact(difference: &MinkowskiDifference, body: &Body, motion: DVec3) -> FirstContact {
     first_contact_until(difference, body, motion, f64::INFINITY)
 }
 
-/// The same, but one later than `until` may be left out.
+/// The same, but a touch later than `until` may be left out.
 #[inline]
 fn first_contact_until(difference: &MinkowskiDifference, body: &Body, motion: DVec3, until: f64) -> FirstContact {
     let center = body.obb.center().as_dvec3();
     let (mut enter, mut exit) = (0.0, 1.0);
     let (mut entry, mut leaving): (Option<Facet>, Option<(Facet, Measure)>) = (None, None);
     let mut shallowest: Option<(f64, Facet)> = None;
-    // What is met no earlier than something is left is never entered; but bodies thinner than rounding are left as they
-    // are met.
+    // If the box meets a facet no earlier than it leaves another, it never enters; but bodies thinner than rounding are
+    // left as they are met.
     let excludes = |enter: f64, exit: f64, leaving: &Option<(Facet, Measure)>| {
         enter >= exit
             && !leaving.as_ref().is_some_and(|(facet, time)| {
@@ -94,7 +94,7 @@ fn first_contact_until(difference: &MinkowskiDifference, body: &Body, motion: DV
         }
         _ => Axes::ALL,
     };
-    // In place at each kind of facet: for a call, the facet and all that is known so far would be stored.
+    // Inlined at each kind of facet: for a call, the facet and all that is known so far would be stored.
     let verdict = difference.facets_along(
         axes,
         body,
@@ -137,7 +137,7 @@ fn first_contact_until(difference: &MinkowskiDifference, body: &Body, motion: DV
     }
 }
 
-/// The `f32` centre nearest to `center` at which the box certainly lies outside of `facet`: rounding alone would
+/// The `f32` centre nearest to `center` at which the box certainly lies outside `facet`. Rounding to the nearest would
 /// penetrate every other time, so the coordinate along which the normal is largest gives way. `None` only at the end of
 /// the range of `f32`.
 pub(super) fn depenetrate_from(facet: &Facet, body: &Body, mut center: Vec3) -> Option<Vec3> {
@@ -161,7 +161,7 @@ pub(super) fn depenetrate_from(facet: &Facet, body: &Body, mut center: Vec3) -> 
     None
 }
 
-/// The overlap of a box that is in a solid by a negative gap.
+/// The overlap of a box that is in a solid, given its negative gap.
 pub(super) fn overlap_of(obb: &Obb, gap: &Gap) -> Overlap {
     let contacts = contacts::lowest(obb, obb.center().as_dvec3(), gap.normal, -gap.separation);
     Overlap { depth: -gap.separation as f32, normal: unit::unit(gap.normal) + Vec3::ZERO, contacts }

@@ -10,16 +10,16 @@ use crate::{
 use glam::Vec3;
 
 impl BoxSweep {
-    /// The first touch of `brush`.
+    /// Returns the first touch of `brush`.
     ///
-    /// * [`Sweep::Hit`] when the interiors do not overlap at the start and would before the end. Entry is decided on
+    /// * [`Sweep::Hit`] if the interiors do not overlap at the start and would before the end. Entry is decided on
     ///   every separating axis: faces of the brush, faces of the box, and pairs of edges.
-    /// * [`Sweep::Overlap`] when the interiors overlap at the start, with the shortest way out.
-    /// * [`Sweep::Clear`] otherwise: also when the box only brushes past an edge, slides along a face or moves away
-    ///   from it.
+    /// * [`Sweep::Overlap`] if the interiors overlap at the start, with the shortest way out.
+    /// * [`Sweep::Clear`] otherwise: also if the box only brushes past an edge, slides along a face or moves away from
+    ///   it.
     ///
-    /// Decided in `f64`; a start within rounding of touching touches. `position` is exact: the `f32` box there does not
-    /// penetrate.
+    /// Decided in `f64`; a start within rounding of touching counts as touching. `position` is exact: the `f32` box
+    /// there does not penetrate.
     ///
     /// Source: exact planes and edges as in Ericson, "Real-Time Collision Detection", §5.5.8.
     ///
@@ -35,8 +35,8 @@ impl BoxSweep {
         self.against_difference(&brush.difference())
     }
 
-    /// The first touch of `patch`, from either side; as for a brush of no thickness. A box that the patch cuts
-    /// overlaps.
+    /// Returns the first touch of `patch`, from either side; as for a brush of zero thickness. A box that the patch
+    /// cuts overlaps it.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Patch, glam::{Quat, Vec3}};
@@ -50,7 +50,7 @@ impl BoxSweep {
         self.against_difference(&patch.polygon().difference())
     }
 
-    /// The first touch of `triangle`, from either side: as [`BoxSweep::against_patch`].
+    /// Returns the first touch of `triangle`, from either side: as [`BoxSweep::against_patch`].
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Triangle, glam::{Quat, Vec3}};
@@ -64,8 +64,8 @@ impl BoxSweep {
         self.against_triangle_until(triangle, 1.0)
     }
 
-    /// The same for the first of many: a touch certainly later than `until`, a fraction of the motion, may be left out,
-    /// and then is [`Sweep::Clear`]. Overlaps are told whatever the limit.
+    /// Returns the same when the first of many triangles is sought: a touch certainly later than `until`, a fraction of
+    /// the motion, may be left out, and the answer then is [`Sweep::Clear`]. Overlaps are reported whatever the limit.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Sweep, Triangle, glam::{Quat, Vec3}};
@@ -83,7 +83,8 @@ impl BoxSweep {
         self.against_near_triangle_until(triangle, until)
     }
 
-    /// The same of a triangle that [`BodyWay::touches`](crate::BodyWay::touches) has told: filtered once is enough.
+    /// Returns the same for a triangle that [`BodyWay::touches`](crate::BodyWay::touches) has reported: filtered once
+    /// is enough.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Triangle, glam::{Quat, Vec3}};
@@ -97,8 +98,9 @@ impl BoxSweep {
         self.against_difference_until(&triangle.wide().polygon().difference(), until)
     }
 
-    /// The first touch of `aabb`, as for a [`Brush`](crate::Brush) of six planes. For a box whose edges run along x, y
-    /// and z this is the slab test, and whether it overlaps, approaches and arrives is exact along each axis.
+    /// Returns the first touch of `aabb`, as for a [`Brush`](crate::Brush) of six planes. For a box whose edges run
+    /// along x, y and z this is the slab test, and whether it overlaps, approaches and arrives is exact along each
+    /// axis.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, BoxSweep, Obb, glam::Vec3};
@@ -115,7 +117,7 @@ impl BoxSweep {
         self.against_difference(&BoxSolid::from(aabb).difference())
     }
 
-    /// The first touch of a fixed oriented box.
+    /// Returns the first touch of a fixed oriented box.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, glam::{Quat, Vec3}};
@@ -131,8 +133,8 @@ impl BoxSweep {
     }
 }
 
-/// Whether a box certainly lies beyond one side of another, touching perhaps, and does not move toward it, or not far
-/// enough: most of those that it stands on or beside.
+/// Whether a box certainly lies beyond one side of another, perhaps touching it, and does not move toward it, or not
+/// far enough. This is so for most boxes that it stands on or beside.
 pub(crate) fn stays_beside(aabb: &Aabb, body: &Obb, motion: Vec3) -> bool {
     let rows = body.rows();
     (0..3).any(|axis| {

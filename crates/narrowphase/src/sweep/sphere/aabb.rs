@@ -1,7 +1,8 @@
-//! A translating sphere against an axis-aligned box, by the box's own bounds: its centre need not be an `f32` number.
+//! A translating sphere against an axis-aligned box, by the box's own bounds: the box's centre need not be an `f32`
+//! number.
 //!
-//! The signed distance of a point from a box is convex, outside (from the nearest point) and inside (minus the way to
-//! the nearest face), so along a straight line it is one of time: see
+//! The signed distance of a point from a box is convex, both outside (from the nearest point) and inside (minus the
+//! distance to the nearest face), so along a straight line it is a convex function of time: see
 //! [`conservative_advancement`](super::conservative_advancement).
 
 use super::solid::Ball;
@@ -9,9 +10,9 @@ use crate::{Aabb, Gap, Sphere, SphereSweep, exact::ROUNDING, sweep::Sweep};
 use glam::DVec3;
 
 impl SphereSweep {
-    /// The first touch of an axis-aligned box at rest, with the rules of [`SphereSweep::against_brush`]; decided in
-    /// `f64` for the box's own bounds. A point, of radius zero, that is on a flat box is leaving it, whichever way it
-    /// goes.
+    /// Returns the first touch of an axis-aligned box at rest, with the rules of [`SphereSweep::against_brush`];
+    /// decided in `f64` for the box's own bounds. A point, of radius zero, that is on a flat box counts as leaving it,
+    /// whichever way it goes.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Sphere, SphereSweep, glam::Vec3};
@@ -27,7 +28,7 @@ impl SphereSweep {
 }
 
 impl Aabb {
-    /// How far `ball` is from this box, or how deep in it; the normal is the direction in which to move the ball.
+    /// Returns how far `ball` is from this box, or how deep in it; the normal is the direction in which to move `ball`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Sphere, glam::{DVec3, Vec3}};
@@ -41,7 +42,7 @@ impl Aabb {
     }
 }
 
-/// How far a ball is from a box, held on the side of its middle where it is.
+/// The gap of a ball to a box; the ball is held on the side of the box's middle where it is.
 pub(crate) fn gap(aabb: &Aabb, ball: &Ball) -> Gap {
     Bounds::around(aabb, ball.center, DVec3::ZERO).gap(ball)
 }
@@ -72,7 +73,7 @@ impl Bounds {
         if distance > error {
             return Gap::new(distance - ball.radius, error, offset / distance);
         }
-        // The centre lies in the box, but for rounding: out through the nearest face. Where the box is no thicker than
+        // The centre lies in the box, up to rounding: out through the nearest face. If the box is no thicker than
         // rounding, that is the face on the side where the ball is held.
         let face = |axis: usize| {
             let is_thin = self.max[axis] - self.min[axis] <= error;
@@ -85,8 +86,8 @@ impl Bounds {
     }
 }
 
-/// On which side of a box's middle a body is held along each axis, 1 above and −1 below: where its centre is, or when
-/// that is the middle, to where it is `leaving`.
+/// On which side of a box's middle a body is held along each axis, 1 above and −1 below: where its centre is, or, if
+/// that is the middle, where it is `leaving` to.
 pub(crate) fn sides(aabb: &Aabb, center: DVec3, leaving: DVec3) -> DVec3 {
     let offset = 2.0 * center - (aabb.min().as_dvec3() + aabb.max().as_dvec3());
     let side = |axis: usize| {

@@ -11,7 +11,7 @@ use crate::{
 use glam::{DVec3, Vec3};
 
 impl BoxSweep {
-    /// The first touch of `sphere`, as [`BoxSweep::against_brush`]; decided in `f64`.
+    /// Returns the first touch of `sphere`, as [`BoxSweep::against_brush`]; decided in `f64`.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Sphere, glam::{Quat, Vec3}};
@@ -32,7 +32,7 @@ impl BoxSweep {
         let size = (self.body().center().abs() + self.motion().abs()).as_dvec3().max_element();
         let hold = Hold::new(touching, touch.normal, reach_of(self.body(), touch.normal), size);
         let beside = hold.pushed_apart(moved, |center| Some(sphere.gap(&placed(self.body(), center)?)));
-        // At the end of the range the start is safe.
+        // At the end of the range of coordinates the start is safe.
         let position = beside.unwrap_or(self.body().center());
         let contact = (sphere.center().as_dvec3() + touch.normal * f64::from(sphere.radius())).as_vec3();
         let to = sphere.center().as_dvec3() - position.as_dvec3();
@@ -43,7 +43,7 @@ impl BoxSweep {
     }
 }
 
-/// When a box touches a ball, and the direction from there to the box.
+/// When a box touches a ball, and the direction from the ball to the box.
 pub(crate) struct BallTouch {
     pub(crate) toi: f64,
     pub(crate) normal: DVec3,
@@ -55,7 +55,7 @@ pub(crate) fn first_touch(sweep: &BoxSweep, ball: &SphereSweep) -> Result<BallTo
     let start = sphere.gap(body);
     if start.separation < 0.0 {
         let id = contacts::lowest(body, body.center().as_dvec3(), start.normal, 0.0).id();
-        // What of the box is nearest to the ball's centre, or where that is inside, the way out of it.
+        // The point of the box nearest to the ball's centre, or, if the centre is inside, the way out of the box.
         let deepest = sphere.center().as_dvec3() + start.normal * (f64::from(sphere.radius()) + start.separation);
         let contacts = Contacts::new(&[(deepest.as_vec3(), start.separation)], id);
         let (depth, normal) = (-start.separation as f32, unit::unit(start.normal));
@@ -69,7 +69,7 @@ pub(crate) fn first_touch(sweep: &BoxSweep, ball: &SphereSweep) -> Result<BallTo
     Ok(BallTouch { toi: from + touch.after, normal: touch.normal })
 }
 
-/// A time before any touch, and the way from the box's centre to the ball's then.
+/// A time before any touch, and the vector from the box's centre to the ball's at that time.
 fn approach(sweep: &BoxSweep, ball: &SphereSweep, motion: DVec3) -> (f64, DVec3) {
     let (body, sphere) = (sweep.body(), ball.body());
     let way = sphere.center().as_dvec3() - body.center().as_dvec3();
@@ -88,7 +88,7 @@ fn approach(sweep: &BoxSweep, ball: &SphereSweep, motion: DVec3) -> (f64, DVec3)
 }
 
 impl Sphere {
-    /// How far `body` is from this sphere, or how deep in it.
+    /// Returns how far `body` is from this sphere, or how deep in it.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, Sphere, glam::{DVec3, Quat, Vec3}};
@@ -107,7 +107,7 @@ pub(crate) fn reach_of(body: &Obb, normal: DVec3) -> f64 {
     body.wide_edges().iter().map(|edge| normal.dot(*edge).abs()).sum()
 }
 
-/// The gap of a box, once it has moved by `moved`, and a ball whose centre is at `to` from where that of the box was.
+/// The gap of a box that has moved by `moved` and a ball whose centre is at `to` from where that of the box was.
 pub(crate) fn ball_gap(body: &Obb, to: DVec3, radius: f32, moved: DVec3) -> Gap {
     let radius = f64::from(radius);
     let size = to.abs().max(moved.abs()).max_element() + radius;

@@ -38,10 +38,10 @@ pub struct SphereSweep {
 }
 
 impl SphereSweep {
-    /// The sweep of `body` by `motion`.
+    /// Creates the sweep of `body` by `motion`.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], [`Error::OutOfRange`] when the motion leaves the range of coordinates.
+    /// [`Error::NonFinite`]; [`Error::OutOfRange`] if the motion leaves the range of coordinates.
     ///
     /// ```
     /// # use cullide_narrowphase::{Error, Sphere, SphereSweep, glam::Vec3};
@@ -55,18 +55,19 @@ impl SphereSweep {
         Ok(Self { body, motion })
     }
 
-    /// The sphere at the start.
+    /// Returns the sphere at the start.
     pub fn body(&self) -> &Sphere {
         &self.body
     }
 
-    /// The translation over the step.
+    /// Returns the translation over the step.
     pub fn motion(&self) -> Vec3 {
         self.motion
     }
 
-    /// The first touch of `plane`, with the rules of [`BoxSweep::against_plane`](crate::BoxSweep::against_plane) and
-    /// one contact. The verdict is exact for the stored numbers.
+    /// Returns the first touch of `plane`, with the rules of
+    /// [`BoxSweep::against_plane`](crate::BoxSweep::against_plane) and one contact. The verdict is exact for the stored
+    /// numbers.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, Sides, Sphere, SphereSweep, Sweep, glam::Vec3};
@@ -81,12 +82,12 @@ impl SphereSweep {
     }
 }
 
-/// Compares the exact sum of `distance` with the `radius` times the length of the plane's normal.
+/// Compares the exact sum of `distance` with `radius` times the length of the plane's normal.
 pub(crate) fn order(radius: f32, plane: &Plane, distance: &[f64]) -> Ordering {
     order_beside(f64::from(radius) * plane.normal().as_dvec3().length(), radius, plane, distance)
 }
 
-/// The same where that product is known as it rounds.
+/// The same, given that product as it rounds.
 #[inline]
 pub(crate) fn order_beside(reach: f64, radius: f32, plane: &Plane, distance: &[f64]) -> Ordering {
     let (sum, magnitude) = distance.iter().fold((0.0, reach), |(sum, size), x| (sum + x, size + x.abs()));
@@ -98,12 +99,13 @@ pub(crate) fn order_beside(reach: f64, radius: f32, plane: &Plane, distance: &[f
 
 #[cold]
 fn order_exactly(radius: f64, plane: &Plane, distance: &[f64]) -> Ordering {
-    // Squares compare as the numbers do only when both are positive.
+    // Squares compare as the numbers do only if both are positive.
     match sign(distance) {
         Greater => {
             let squared = plane.normal().as_dvec3().to_array().map(|x| x * x);
             let reach_squared = Exact::sum(&squared).times(&Exact::sum(&[radius * radius]));
-            // A ball has no axis, whose terms are zero: without them the product has room without an allocation.
+            // The axis of a ball is zero, and so are its terms: without them the product has room without an
+            // allocation.
             let terms: SmallVec<[f64; 16]> = distance.iter().copied().filter(|term| *term != 0.0).collect();
             let distance = Exact::sum(&terms);
             distance.times(&distance).minus(&reach_squared).sign()

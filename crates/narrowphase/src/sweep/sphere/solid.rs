@@ -1,9 +1,9 @@
 //! A translating sphere against brushes and patches.
 //!
-//! How far a point is from a convex solid is a convex function of the point, so along a straight line it is one of
-//! time: see [`conservative_advancement`](super::conservative_advancement). Inside of a brush that goes on as the
-//! negative distance to the nearest face, which is convex as well. A patch has no inside: from its plane the distance
-//! rises on both sides.
+//! The distance of a point from a convex solid is a convex function of the point, so along a straight line it is a
+//! convex function of time: see [`conservative_advancement`](super::conservative_advancement). Inside a brush it
+//! continues as minus the distance to the nearest face, which is convex as well. A patch has no inside: the distance
+//! rises on both sides of its plane.
 
 use crate::{
     Aabb, Brush, Contacts, FeatureId, Gap, Patch, Sphere, SphereSweep, Triangle,
@@ -20,8 +20,9 @@ use crate::{
 use glam::{DVec3, Vec3};
 
 impl SphereSweep {
-    /// The first touch of `brush`, with the rules of [`BoxSweep::against_brush`](crate::BoxSweep::against_brush) and
-    /// one contact, on the brush. Decided in `f64`; at the hit's position the ball does not penetrate it.
+    /// Returns the first touch of `brush`, with the rules of
+    /// [`BoxSweep::against_brush`](crate::BoxSweep::against_brush) and one contact, on the brush. Decided in `f64`; at
+    /// the hit's position the ball does not penetrate it.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, Sphere, SphereSweep, glam::Vec3};
@@ -36,8 +37,9 @@ impl SphereSweep {
         self.against_solid(&brush.aabb(), |ball| ball.gap_to_brush(brush), 1.0)
     }
 
-    /// The first touch of `patch`, from either side; as of a brush of no thickness. A ball overlaps it whose centre is
-    /// nearer than its radius. A point, of radius zero, that is on it is leaving it, whichever way it goes.
+    /// Returns the first touch of `patch`, from either side; as for a brush of zero thickness. A ball whose centre is
+    /// nearer than its radius overlaps the patch. A point, of radius zero, that is on the patch counts as leaving it,
+    /// whichever way it goes.
     ///
     /// ```
     /// # use cullide_narrowphase::{Patch, Sphere, SphereSweep, glam::Vec3};
@@ -51,7 +53,7 @@ impl SphereSweep {
         self.against_polygon(&patch.polygon(), 1.0)
     }
 
-    /// The first touch of `triangle`, from either side: as [`SphereSweep::against_patch`].
+    /// Returns the first touch of `triangle`, from either side: as [`SphereSweep::against_patch`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Sphere, SphereSweep, Triangle, glam::Vec3};
@@ -64,7 +66,8 @@ impl SphereSweep {
         self.against_triangle_until(triangle, 1.0)
     }
 
-    /// The same for the first of many: as [`BoxSweep::against_triangle_until`](crate::BoxSweep::against_triangle_until).
+    /// Returns the same when the first of many is sought: as
+    /// [`BoxSweep::against_triangle_until`](crate::BoxSweep::against_triangle_until).
     pub fn against_triangle_until(&self, triangle: &Triangle, until: f32) -> Sweep {
         let body = PassingBody::new(self.body.center(), [], self.body.radius(), self.motion);
         if body.passes_by(triangle, until.into()) {
@@ -73,7 +76,7 @@ impl SphereSweep {
         self.against_near_triangle_until(triangle, until)
     }
 
-    /// The same of a triangle that [`BodyWay::touches`](crate::BodyWay::touches) has told: as
+    /// Returns the same for a triangle that [`BodyWay::touches`](crate::BodyWay::touches) has reported: as
     /// [`BoxSweep::against_near_triangle_until`](crate::BoxSweep::against_near_triangle_until).
     pub fn against_near_triangle_until(&self, triangle: &Triangle, until: f32) -> Sweep {
         self.against_polygon(&triangle.wide().polygon(), until.into())
@@ -89,7 +92,8 @@ impl SphereSweep {
         self.against_solid(&polygon.aabb, |ball| ball.gap_to_polygon(&measured, side), until)
     }
 
-    /// The first touch of a solid within `bounds`, given the gap of a ball to it. One later than `until` may be left out.
+    /// The first touch of a solid within `bounds`, given the gap of a ball to it. A touch later than `until` may be
+    /// left out.
     pub(super) fn against_solid(&self, bounds: &Aabb, gap: impl Fn(&Ball) -> Gap, until: f64) -> Sweep {
         let radius = f64::from(self.body.radius());
         let path = StraightPath::new(self.body.center(), self.motion, radius, until);
@@ -116,7 +120,8 @@ impl SphereSweep {
 }
 
 impl Brush {
-    /// How far `ball` is from this brush, or how deep in it; the normal is the direction in which to move the ball.
+    /// Returns how far `ball` is from this brush, or how deep in it; the normal is the direction in which to move
+    /// `ball`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, Sphere, glam::{DVec3, Vec3}};
@@ -131,7 +136,8 @@ impl Brush {
 }
 
 impl Patch {
-    /// How far `ball` is from this patch, or how far its centre lacks of a radius; as [`Brush::gap_of_sphere`].
+    /// Returns how far `ball` is from this patch, or by how much its centre is nearer than its radius: as
+    /// [`Brush::gap_of_sphere`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Patch, Sphere, glam::Vec3};
@@ -145,7 +151,8 @@ impl Patch {
 }
 
 impl Triangle {
-    /// How far `ball` is from this triangle, or how far its centre lacks of a radius: as [`Patch::gap_of_sphere`].
+    /// Returns how far `ball` is from this triangle, or by how much its centre is nearer than its radius: as
+    /// [`Patch::gap_of_sphere`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Sphere, Triangle, glam::Vec3};
@@ -157,7 +164,7 @@ impl Triangle {
         gap_of_sphere(&self.wide().polygon(), ball)
     }
 
-    /// The gap of `ball` to this triangle, unless they are certainly apart ([`Gap::is_apart`]): as
+    /// Returns the gap of `ball` to this triangle, or `None` if they are certainly apart ([`Gap::is_apart`]): as
     /// [`Triangle::penetration`].
     ///
     /// ```
@@ -179,12 +186,12 @@ fn gap_of_sphere(polygon: &Polygon, ball: &Sphere) -> Gap {
     ball.gap_to_polygon(&MeasuredPolygon::new(polygon), ball.side_of(polygon, DVec3::ZERO))
 }
 
-/// A ball on its way.
+/// A moving ball.
 #[derive(Clone, Copy)]
 pub(crate) struct Ball {
     pub(crate) center: DVec3,
     pub(crate) radius: f64,
-    /// No less than the coordinates that its centre is the sum of, with the radius.
+    /// No less than the coordinates that its centre is the sum of, plus the radius.
     pub(crate) size: f64,
 }
 
@@ -203,12 +210,12 @@ impl Ball {
         Self { center: self.center + way, size: self.size + way.abs().max_element(), ..*self }
     }
 
-    /// What rounding may do to a gap to a solid within `bounds`.
+    /// Bound on what rounding may do to a gap to a solid within `bounds`.
     fn error(&self, [min, max]: [DVec3; 2]) -> f64 {
         self.error_beside(min.abs().max(max.abs()).max_element())
     }
 
-    /// The same of one that has no larger coordinate than this.
+    /// The same for a solid that has no coordinate larger than this.
     fn error_beside(&self, size: f64) -> f64 {
         64.0 * ROUNDING * (self.size + size)
     }
@@ -229,16 +236,16 @@ impl Ball {
         Gap::new(distance - self.radius, error, normal)
     }
 
-    /// On which side of a polygon the ball is held: 1 for the front, −1 for the back. A centre on its plane is going to
-    /// where it is `leaving`.
+    /// On which side of a polygon the ball is held: 1 for the front, −1 for the back. If its centre is on the polygon's
+    /// plane, it is held on the side to which it is `leaving`.
     pub(crate) fn side_of(&self, polygon: &Polygon, leaving: DVec3) -> f64 {
         let [front, back] = polygon.plane;
         let is_leaving = !back.is_before(self.center) && front.normal.dot(leaving) >= 0.0;
         if front.is_before(self.center) || is_leaving { 1.0 } else { -1.0 }
     }
 
-    /// Whether the ball, which has a size, stays on that side of a polygon's plane as it moves, or touches the plane, but
-    /// for rounding. It then moves along, or comes to the plane at the end, and passes over edges as over the face.
+    /// Whether the ball has a size and stays on that side of a polygon's plane as it moves, or touches the plane, up to
+    /// rounding. It then moves along the plane, or comes to it at the end, and passes over edges as over the face.
     fn stays_above(&self, polygon: &Polygon, side: f64, motion: DVec3) -> bool {
         let face = polygon.faces[if side > 0.0 { 0 } else { 1 }];
         let length = face.normal.length();
@@ -261,8 +268,8 @@ impl Ball {
         Gap::new(distance - self.radius, error, normal).or(self.gap_to_bounds(polygon.bounds))
     }
 
-    /// How far the ball is from the bounds of a solid, which is no farther away: where that is large along one axis
-    /// only, what rounding does along it does not count along the others.
+    /// The gap of the ball to the bounds of a solid, which are no farther away than the solid. Where the bounds are
+    /// large along one axis only, the rounding along it does not count along the others.
     fn gap_to_bounds(&self, [min, max]: [DVec3; 2]) -> Gap {
         let offset = (self.center - max).max(DVec3::ZERO) - (min - self.center).max(DVec3::ZERO);
         let distance = offset.length();
@@ -272,26 +279,26 @@ impl Ball {
         Gap::new(separation, 16.0 * ROUNDING * (self.size + distance), normal)
     }
 
-    /// How far the centre is from a point, and what leads there from that.
+    /// How far the centre is from a point, and the vector from the point to the centre.
     fn way_from(&self, nearest: &Nearest) -> (f64, DVec3) {
         let offset = self.center - nearest.point;
         (offset.length(), offset)
     }
 
-    /// How far the centre is from what is nearest to it, and in which direction; `None` where that is not more than
+    /// How far the centre is from the point nearest to it, and in which direction; `None` if that is no more than
     /// rounding.
     fn outside(&self, nearest: &Nearest, error: f64) -> Option<(f64, DVec3)> {
         let (distance, offset) = self.way_from(nearest);
         if distance <= error {
             return None;
         }
-        // Beside a face its own normal does not depend on how near the centre is.
+        // Next to a face, the face's own normal does not depend on how near the centre is.
         let facing = |normal: DVec3| vector::normalized(normal) * normal.dot(offset).signum();
         Some((distance, nearest.normal.map_or_else(|| offset / distance, facing)))
     }
 }
 
-/// The contact of a ball around `center` that lies that far `down` from it.
+/// The contact of a ball with its centre at `center`: the point that lies `down` below it.
 fn contact(center: DVec3, down: DVec3, separation: f64) -> Contacts {
     Contacts::new(&[((center - down).as_vec3(), separation)], FeatureId::NONE)
 }

@@ -1,6 +1,6 @@
 //! Two balls that move.
 //!
-//! Seen from one of them the other's centre moves along a straight line, `f + t D`, and they touch where
+//! Seen from one of them, the other's centre moves along a straight line, `f + t D`, and they touch where
 //! `|f + t D|² = r²`, `r` being the sum of both radii. Whether they overlap, approach each other, pass near enough and
 //! reach each other in time are signs of polynomials, which exact arithmetic settles where rounding could change them:
 //! balls that come from far away do not pass through each other.
@@ -23,7 +23,7 @@ use glam::{DVec3, Vec3};
 use std::cmp::Ordering::{Greater, Less};
 
 impl SphereSweep {
-    /// The first touch of a ball at rest.
+    /// Returns the first touch of a ball at rest.
     ///
     /// ```
     /// # use cullide_narrowphase::{Sphere, SphereSweep, glam::Vec3};
@@ -36,9 +36,9 @@ impl SphereSweep {
         self.against_moving_sphere(&Self { body: *sphere, motion: Vec3::ZERO })
     }
 
-    /// The first touch of a ball that moves as well, with an exact verdict for the stored numbers: a ball that only
-    /// grazes is clear. The other is at `other.pose(toi)` then, and at the hit's position the ball does not penetrate
-    /// it there.
+    /// Returns the first touch of a ball that moves as well. The verdict is exact for the stored numbers: a ball that
+    /// only grazes is clear. The other ball is at `other.pose(toi)` then, and at the hit's position this ball does not
+    /// penetrate it there.
     ///
     /// ```
     /// # use cullide_narrowphase::{Sphere, SphereSweep, glam::Vec3};
@@ -62,7 +62,7 @@ impl SphereSweep {
         if signed(heading, distance * speed, || self.seen_from(other).heading(0.0)) != Less {
             return Sweep::Clear;
         }
-        // What is left of the radius at the nearest approach: the discriminant without its cancellation.
+        // What is left of the squared radius at the nearest approach: the discriminant without its cancellation.
         let nearest = way - motion * (heading / motion.length_squared());
         let left = radius * radius - nearest.length_squared();
         if signed(left, squares, || self.seen_from(other).discriminant()) != Greater
@@ -75,7 +75,7 @@ impl SphereSweep {
         let excess = (distance - radius).max(0.0) * (distance + radius);
         let toi = round_toi(excess / (-heading + speed * left.max(0.0).sqrt()));
         let (there, start) = (other.pose(toi), self.pose(toi).center());
-        // Where the step starts they do not overlap. Only at the end of the range of coordinates is there no place.
+        // At the start of the step they do not overlap. `None` only at the end of the range of coordinates.
         let beside = || {
             let way = way + motion * f64::from(toi);
             let touching = there.center().as_dvec3() + way;
@@ -89,8 +89,8 @@ impl SphereSweep {
         Sweep::Hit(SweepHit { toi, normal: unit::unit(gap.normal), position: center, contacts })
     }
 
-    /// Whether balls that will touch do so before the end: then they overlap there, or have passed the nearest
-    /// approach.
+    /// Whether balls that will touch do so before the end of the step: they then overlap at the end, or have passed the
+    /// nearest approach.
     fn reaches(&self, other: &Self, way: DVec3, motion: DVec3, radius: f64) -> bool {
         let (end, size) = (way + motion, way.length() + motion.length());
         let outside = end.length_squared() - radius * radius;
@@ -98,7 +98,7 @@ impl SphereSweep {
             || signed(outside, size * size + radius * radius, || self.seen_from(other).value(1.0)) == Less
     }
 
-    /// The exact numbers.
+    /// The relative motion in exact numbers.
     fn seen_from(&self, other: &Self) -> Quadratic {
         let between = |mine: Vec3, theirs: Vec3| {
             [0, 1, 2].map(|axis| Exact::sum(&[f64::from(mine[axis]), -f64::from(theirs[axis])]))
@@ -109,12 +109,12 @@ impl SphereSweep {
     }
 }
 
-/// How far a ball with its centre at `center` is from another, for a sum of their radii.
+/// The gap of a ball with its centre at `center` to another, for a sum of their radii.
 pub(crate) fn gap(center: Vec3, other: &Sphere, radius: f64) -> Gap {
     gap_along(center.as_dvec3() - other.center().as_dvec3(), radius)
 }
 
-/// The same for the way to its centre from that of the other.
+/// The same, given the vector to its centre from that of the other.
 pub(crate) fn gap_along(way: DVec3, radius: f64) -> Gap {
     let distance = way.length();
     Gap::new(distance - radius, 8.0 * ROUNDING * (distance + radius), unit_of(way))

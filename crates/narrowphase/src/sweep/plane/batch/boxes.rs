@@ -33,7 +33,7 @@ pub struct BoxColumns<'a> {
 }
 
 impl<'a> BoxColumns<'a> {
-    /// The boxes with these columns: `half_edges[i][j]` holds coordinate `j` of half edge `i`.
+    /// Creates the boxes with these columns: `half_edges[i][j]` holds coordinate `j` of half edge `i`.
     ///
     /// # Errors
     /// [`Error::TooFew`] for columns of different lengths, [`Error::NonFinite`], and [`Error::OutOfRange`] for a box
@@ -67,28 +67,28 @@ impl<'a> BoxColumns<'a> {
         self.is_within(0) & self.is_within(1) & self.is_within(2)
     }
 
-    /// The same along an axis.
+    /// The same along one axis.
     #[inline(always)]
     fn is_within(&self, axis: usize) -> bool {
         const LIMIT: f32 = MAX_COORDINATE * (1.0 - 8.0 * f32::EPSILON);
         let [a, b, c] = self.half_edges.map(|edge| edge[axis].iter());
         let boxes = self.center[axis].iter().zip(self.motion[axis]).zip(a).zip(b).zip(c);
-        // No number compares with a NaN, and without a way out the loop is one of vectors.
+        // NaN fails every comparison, and without an early exit the loop is vectorized.
         boxes.fold(true, |all, ((((q, v), a), b), c)| all & (q.abs() + v.abs() + a.abs() + b.abs() + c.abs() <= LIMIT))
     }
 
-    /// How many boxes there are.
+    /// Returns how many boxes there are.
     pub fn len(&self) -> usize {
         self.center[0].len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Some of the boxes, to hand to another thread; `None` for a range that is not within them all. They are not
-    /// checked again.
+    /// Returns some of the boxes, to hand to another thread; `None` for a range that is not within them all. They are
+    /// not checked again.
     ///
     /// ```
     /// # use cullide_narrowphase::BoxColumns;
@@ -105,12 +105,12 @@ impl<'a> BoxColumns<'a> {
         Some(Self { center: part(self.center), half_edges: self.half_edges.map(part), motion: part(self.motion) })
     }
 
-    /// Appends the answer of each box, in order: that of [`BoxSweep::against_plane`].
+    /// Appends the answer for each box, in order: that of [`BoxSweep::against_plane`].
     pub fn against_plane(&self, plane: &Plane, sides: Sides, answers: &mut Vec<PlaneTouch>) {
         self.against_plane_at(Level::new(), plane, sides, answers);
     }
 
-    /// The same with the instructions of `level`.
+    /// The same, with the instructions of `level`.
     pub(super) fn against_plane_at(&self, level: Level, plane: &Plane, sides: Sides, answers: &mut Vec<PlaneTouch>) {
         vectorized!(level, simd => self.against(simd, plane, sides, answers), else {
             answers.extend((0..self.len()).map(|i| self.one(i, plane, sides)));

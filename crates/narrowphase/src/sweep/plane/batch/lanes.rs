@@ -1,11 +1,11 @@
 //! Sixteen pairs of a translating box and a plane at once.
 //!
-//! First in `f32` with a bound on the error, and, where any of the sixteen certainly hits with a vertex, the times in
-//! `f64`, as a single pair finds them. Pairs that this leaves undecided are swept one by one.
+//! First in `f32` with a bound on the error; then, if any of the sixteen certainly hits with a vertex, the times in
+//! `f64`, as for a single pair. Pairs that this leaves undecided are swept one by one.
 //!
-//! Products are fused with sums where the processor can (3.2 -> 2.7 ns a pair in the cache), and still every
-//! instruction set gives the same bits: what `f32` decides is certain however it was rounded, and `f64` holds a product
-//! of two `f32` exactly, so that fused or not it is rounded once.
+//! Products are fused with sums where the processor can do that (3.2 -> 2.7 ns a pair in the cache), and still every
+//! instruction set gives the same bits: what `f32` decides is certain however it was rounded, and `f64` holds the
+//! product of two `f32` exactly, so that the sum is rounded once, fused or not.
 
 use crate::{
     PlaneTouch, Sides,
@@ -18,7 +18,7 @@ use crate::{
 use fearless_simd::{Simd, f32x16, f64x8, mask32x16, prelude::*, u32x16, u64x8};
 use glam::Vec3;
 
-/// Pairs at once.
+/// Pairs handled at once.
 pub(super) const LANES: usize = 16;
 
 /// Three coordinates of sixteen vectors.
@@ -36,7 +36,7 @@ pub(super) fn load<S: Simd>(simd: S, [x, y, z]: [&[[f32; LANES]]; 3], group: usi
     [f32x16::simd_from(simd, x[group]), f32x16::simd_from(simd, y[group]), f32x16::simd_from(simd, z[group])]
 }
 
-/// The last sixteen numbers of a column; of one that has fewer, all of them and the very last again as often as it
+/// The last sixteen numbers of a column; for a column that has fewer, all of them, and the very last one as often as it
 /// takes.
 #[inline(always)]
 pub(super) fn last<S: Simd>(simd: S, column: &[f32]) -> f32x16<S> {
@@ -50,7 +50,7 @@ fn filled(column: &[f32]) -> [f32; LANES] {
     row
 }
 
-/// The same of three columns.
+/// The same for three columns.
 #[inline(always)]
 pub(super) fn last_all<S: Simd>(simd: S, [x, y, z]: [&[f32]; 3]) -> Vectors<S> {
     [last(simd, x), last(simd, y), last(simd, z)]
@@ -68,8 +68,8 @@ pub(super) fn splat<S: Simd>(simd: S, x: f32) -> f32x16<S> {
     f32x16::splat(simd, x)
 }
 
-/// The answers to sixteen pairs of normal, centre, three half edges and motion, and the planes' `d`; and a bit for each
-/// lane of which no answer is given.
+/// The answers for sixteen pairs of normal, centre, three half edges and motion, with the planes' `d`; and a bit for
+/// each lane for which no answer is given.
 #[inline(always)]
 pub(super) fn touches<S: Simd>(
     simd: S,
@@ -80,7 +80,7 @@ pub(super) fn touches<S: Simd>(
     let along = [along(normal, a), along(normal, b), along(normal, c)];
     let reach = along[0].abs() + along[1].abs() + along[2].abs();
     let (height, change) = (self::along(normal, center) + d, self::along(normal, motion));
-    // No edge is longer along the normal than its coordinates together.
+    // No edge reaches farther along the normal than the sum of its coordinates' sizes.
     let lengths = [length(a), length(b), length(c)];
     let sizes = size(motion, normal, size(center, normal, lengths[0] + lengths[1] + lengths[2] + d.abs()));
     let error = sizes.mul_add(SUM_ERROR, splat(simd, UNDERFLOW));
@@ -106,7 +106,7 @@ pub(super) fn touches<S: Simd>(
     let kinds = overlaps.select(same(simd, PlaneTouch::OVERLAP), same(simd, 0));
     let (mut packed, mut tois) = (kinds, same(simd, 0));
     if hits.any_true() {
-        // Which edges count positively in front; behind it is the others.
+        // Which edges count positively in front; behind, it is the others.
         let mut vertex = same(simd, 1);
         for (i, along) in along.into_iter().enumerate() {
             vertex = (along.simd_lt(zero) ^ is_back).select(vertex << (1 << i), vertex);
@@ -114,7 +114,7 @@ pub(super) fn touches<S: Simd>(
         packed = hits.select(vertex | PlaneTouch::HIT, kinds);
         tois = hits.select(times([normal, center, a, b, c, motion], d, side), tois);
     }
-    // Side by side already, they are stored as they lie.
+    // Already side by side, they are stored as they lie.
     let (low, high) = tois.interleave(packed);
     let (low, high): ([u32; LANES], [u32; LANES]) = (low.into(), high.into());
     let mut touches = [PlaneTouch::CLEAR; LANES];
@@ -133,8 +133,8 @@ fn same<S: Simd>(simd: S, x: u32) -> u32x16<S> {
     u32x16::splat(simd, x)
 }
 
-/// The lanes in which a half edge certainly leans against the plane: as in the sieve, but with a length that is a
-/// little long.
+/// The lanes in which a half edge certainly leans against the plane: as in the `f32` filter, but with a length that is
+/// slightly too long.
 #[inline(always)]
 fn leans<S: Simd>(length: f32x16<S>, along: f32x16<S>) -> mask32x16<S> {
     const SINE: f32 = (FEATURE_ANGLE * 1.01) as f32;
@@ -147,27 +147,28 @@ fn length<S: Simd>([x, y, z]: Vectors<S>) -> f32x16<S> {
     x.abs() + y.abs() + z.abs()
 }
 
-/// The sum of the sizes of all products, and `more`.
+/// The sum of the sizes of all products, plus `more`.
 #[inline(always)]
 fn size<S: Simd>([x, y, z]: Vectors<S>, [nx, ny, nz]: Vectors<S>, more: f32x16<S>) -> f32x16<S> {
     z.abs().mul_add(nz.abs(), y.abs().mul_add(ny.abs(), x.abs().mul_add(nx.abs(), more)))
 }
 
-/// Vectors along a normal, in `f32` or `f64`: the sum of [`projection`](crate::sweep::plane::projection), here fused.
+/// Dot products of vectors with a normal, in `f32` or `f64`: the sum of
+/// [`projection`](crate::sweep::plane::projection), here fused.
 #[inline(always)]
 fn along<S: Simd, F: SimdFloat<S>>([nx, ny, nz]: [F; 3], [x, y, z]: [F; 3]) -> F {
     z.mul_add(nz, y.mul_add(ny, x * nx))
 }
 
-/// The bits of the times of impact, rounded toward zero; of lanes that are not hit they mean nothing.
+/// The bits of the times of impact, rounded toward zero; meaningless for lanes that are not hit.
 #[inline(always)]
 fn times<S: Simd>([normal, center, a, b, c, motion]: [Vectors<S>; 6], d: f32x16<S>, side: f32x16<S>) -> u32x16<S> {
     let (normal, d, side) = (halves(normal), d.widen(), side.widen());
     let (center, a, b, c, motion) = (halves(center), halves(a), halves(b), halves(c), halves(motion));
     let low = time(normal[0], [center[0], a[0], b[0], c[0], motion[0]], d.0, side.0);
     let high = time(normal[1], [center[1], a[1], b[1], c[1], motion[1]], d.1, side.1);
-    // Between 2^-21 and 1, because gaps exceed their errors: without the bits that only `f64` has, they are `f32`
-    // exactly.
+    // Between 2^-21 and 1, because gaps exceed their errors: without the bits that only `f64` has, they are exact in
+    // `f32`.
     let cut = |time: f64x8<S>| (time.bitcast::<u64x8<S>>() & !F64_ONLY_BITS).bitcast::<f64x8<S>>();
     cut(low).narrow(cut(high)).bitcast()
 }

@@ -1,7 +1,7 @@
 //! Many translating boxes against a plane, or many planes against a translating box, from columns of numbers.
 //!
-//! One coordinate of all boxes lies together, so that sixteen of them fill a vector; what a caller keeps in columns
-//! anyway is swept without being moved. Answers are those of
+//! Each coordinate of all boxes lies together, so that sixteen of them fill a vector; what a caller keeps in columns
+//! anyway is swept without being moved. The answers are those of
 //! [`BoxSweep::against_plane`](crate::BoxSweep::against_plane), bit for bit, on any processor.
 
 mod boxes;
@@ -14,8 +14,8 @@ pub use planes::PlaneColumns;
 use crate::PlaneTouch;
 use lanes::LANES;
 
-/// Appends `count` answers: those of each `whole` group of sixteen, and of what is left over those of the `last`
-/// sixteen, or of as many as there are; and of pairs that these leave open, `alone`.
+/// Appends `count` answers: those of `whole` for each group of sixteen; for the remainder those of `last` for the last
+/// sixteen pairs, or for as many as there are; and those of `alone` for the pairs that these leave open.
 #[inline(always)]
 fn append(
     answers: &mut Vec<PlaneTouch>,

@@ -18,12 +18,12 @@ pub struct PlaneColumns<'a> {
 }
 
 impl<'a> PlaneColumns<'a> {
-    /// The planes `normal · p + d = 0`, whose normals must be of unit length to `f32` accuracy, as those of a [`Plane`]
-    /// are.
+    /// Creates the planes `normal · p + d = 0`, whose normals must have unit length to `f32` accuracy, as those of a
+    /// [`Plane`] have.
     ///
     /// # Errors
     /// [`Error::TooFew`] for columns of different lengths; [`Error::NonFinite`]; [`Error::ZeroNormal`] and
-    /// [`Error::OutOfRange`] for what is no unit normal or too far away.
+    /// [`Error::OutOfRange`] for a normal that is not of unit length, or a plane that is too far away.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, PlaneColumns, Sides, glam::{Quat, Vec3}};
@@ -51,12 +51,12 @@ impl<'a> PlaneColumns<'a> {
         Ok(columns)
     }
 
-    /// How many planes there are.
+    /// Returns how many planes there are.
     pub fn len(&self) -> usize {
         self.d.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.d.is_empty()
     }
@@ -67,12 +67,12 @@ impl<'a> PlaneColumns<'a> {
 }
 
 impl BoxSweep {
-    /// Appends the answer of each plane, in order: that of [`BoxSweep::against_plane`].
+    /// Appends the answer for each plane, in order: that of [`BoxSweep::against_plane`].
     pub fn against_planes(&self, planes: &PlaneColumns, sides: Sides, answers: &mut Vec<PlaneTouch>) {
         self.against_planes_at(Level::new(), planes, sides, answers);
     }
 
-    /// The same with the instructions of `level`.
+    /// The same, with the instructions of `level`.
     pub(super) fn against_planes_at(
         &self,
         level: Level,
