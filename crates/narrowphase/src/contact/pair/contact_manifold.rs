@@ -149,8 +149,8 @@ impl ContactManifold {
     #[inline]
     pub fn recycle(&mut self, [first, second]: [&ShapeMotion; 2], travel: f32, limit: f32) -> bool {
         let travelled = self.travel + travel;
-        // Also false for NaN.
-        let is_near = travelled <= limit;
+        // Also false for NaN, and after an unknown motion.
+        let is_near = travelled <= limit.min(f32::MAX);
         if !is_near {
             return false;
         }
@@ -315,7 +315,7 @@ mod tests {
             }
             assert!(manifold.distance() <= before.distance() - travel);
             manifold.expire();
-            assert!(!manifold.recycle([&ShapeMotion::NONE; 2], 0.0, f32::MAX));
+            assert!(!manifold.recycle([&ShapeMotion::NONE; 2], 0.0, f32::INFINITY));
         }
         assert!(seen > 500, "{seen} touch");
     }
