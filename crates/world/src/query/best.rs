@@ -9,8 +9,8 @@ use std::cmp::Ordering;
 ///   count or more      a binary heap, its greatest first: a smaller one replaces it and sinks
 ///   finish             sorted
 /// ```
-/// An offer costs O(1) if it is refused and O(log count) if it is kept; a `count` larger than the number of offers costs
-/// one sort.
+/// An offer costs O(1) if it is refused and O(log count) if it is kept; a `count` larger than the number of offers
+/// costs one sort.
 #[derive(Debug)]
 pub(crate) struct Best<'a, T, F> {
     list: &'a mut Vec<T>,
