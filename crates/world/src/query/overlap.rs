@@ -49,7 +49,7 @@ impl World {
         let bounds = obb.aabb();
         let touches = |object: &Object| object.shape.overlaps_obb(obb, &bounds);
         self.touched_objects(filter, touches, show, |tree, visit| {
-            // With few objects, telling one apart from the box costs no less than the object's own test.
+            // With few objects, rejecting one by the faces of the box costs no less than the object's own test.
             if tree.len() <= FEW {
                 tree.overlap_aabb(&bounds, filter.mask(), visit);
             } else {
@@ -248,7 +248,8 @@ impl World {
                 let is_touched = touches(object) && filter.accepts(key, || object);
                 if is_touched { show(key.into()) } else { ControlFlow::Continue(()) }
             };
-            // A lone object tells more cheaply than its tree that it is far: it has a tree of its own, or few faces.
+            // A lone object's own test rejects it more cheaply than the tree would: it has a tree of its own, or few
+            // faces.
             if let Some(leaf) = tree.lone_leaf() {
                 let (key, object) = self.keyed_object(leaf);
                 if filter.accepts_layers(object.layers) {

@@ -293,7 +293,7 @@ impl World {
     }
 }
 
-/// Returns the probe, as far as the last visit wants to go.
+/// Returns the probe, shortened to the limit of the last visit.
 #[inline]
 pub(super) fn at_most(probe: &Probe, limit: Visit) -> Cow<'_, Probe> {
     if let Visit::Within(distance) = limit { Cow::Owned(probe.within(distance)) } else { Cow::Borrowed(probe) }

@@ -25,7 +25,7 @@ impl World {
     ///
     /// The velocity stretches the object's box in [`World::update_pairs`]; the object moves only in [`World::step`],
     /// and only if it is a [body](World::set_body). For a rigid body, set the velocity in [`Dynamics`](crate::Dynamics)
-    /// instead, which is copied here after each step.
+    /// instead; it is copied here after each step.
     ///
     /// # Errors
     /// [`Error::NonFinite`] for a velocity that is not finite.
@@ -173,8 +173,8 @@ impl World {
         self.proxies.broadphase.set_batch(&self.moved_aabbs)
     }
 
-    /// Gives many objects a pose: each is rotated by the rotation, with its own origin at the translation, wherever it
-    /// was before. Skips stale keys, and returns how many objects existed.
+    /// Gives many objects a pose: each gets the rotation, and its own origin is put at the translation, wherever it was
+    /// before. Skips stale keys, and returns how many objects existed.
     ///
     /// The origin of a box, a ball or a capsule is its centre, and the rotation of a box is that of
     /// [`Obb::new`](cullide_narrowphase::Obb::new): so the pose is where the object is, whatever [`World::set_shape`]

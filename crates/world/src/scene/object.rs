@@ -3,7 +3,7 @@
 use crate::{Mobility, Shape};
 use cullide_narrowphase::{Plane, Sides};
 
-/// A shape with what the world knows about it.
+/// A shape, with what the world knows about it.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Object {

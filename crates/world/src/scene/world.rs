@@ -66,7 +66,7 @@ pub(crate) struct Entry {
     pub(crate) proxy: Proxy,
     /// Its index in the world's `velocities`, if it has a velocity.
     pub(crate) velocity_index: Option<usize>,
-    /// What [`World::set_transform_batch`] starts from; `None` before the first call since a shape was given.
+    /// What [`World::set_transform_batch`] starts from; `None` if it was not needed since a shape was given.
     pub(crate) model: Option<Box<Posed>>,
     /// Whether it is among the bodies.
     pub(crate) is_body: bool,

@@ -1,4 +1,4 @@
-//! The motion of a body, in the form in which composite shapes are asked which of their parts it may touch.
+//! The motion of a body, in the form that composite shapes take to find which of their parts it may touch.
 
 use cullide_narrowphase::{Aabb, BodyWay, glam::Vec3};
 

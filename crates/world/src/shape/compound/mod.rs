@@ -65,7 +65,7 @@ struct CompoundData {
 pub enum CompoundError {
     /// There are no children.
     Empty,
-    /// There are more than 2^30 − 2 children, or 2^32 parts.
+    /// There are more than 2^30 − 2 children, or 2^32 parts or more.
     TooMany,
     /// A child is a compound itself.
     Nested {

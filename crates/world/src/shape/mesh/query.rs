@@ -37,7 +37,7 @@ impl MeshAt<'_> {
             return whole;
         }
         let planes = self.placement().local_planes(frustum, &self.aabb());
-        // Placed planes are rounded, and can only tell what is outside.
+        // Placed planes are rounded, and can only decide what is outside.
         let is_identity = self.placement().is_identity();
         let sees = |part: Convex, is_inside: bool| {
             is_inside && is_identity || part.visibility(frustum) != Containment::Outside
@@ -63,7 +63,7 @@ impl MeshAt<'_> {
     pub(crate) fn cull(&self, frustum: &Frustum, visit: &mut dyn FnMut(&[u32], Containment)) {
         let (data, placement) = (self.data(), self.placement());
         data.tree.groups().cull(&placement.local_planes(frustum, &self.aabb()), ALL, |leaf, undecided| {
-            // Placed planes are rounded, and can only tell what is outside.
+            // Placed planes are rounded, and can only decide what is outside.
             let containment = if undecided == 0 && placement.is_identity() {
                 Containment::Inside
             } else {

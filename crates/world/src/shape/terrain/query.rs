@@ -33,7 +33,7 @@ impl PlacedTerrain {
         }
         let mut known = None;
         let _ = self.search(self.top(), &mut |step| match step {
-            // Blocks that can tell nothing new are skipped.
+            // Blocks that cannot change the answer are skipped.
             Step::Block(aabb) => {
                 let side = plane.side_of_aabb(&aabb);
                 if side == Side::Straddling || known != Some(side) { Continue(true) } else { Continue(false) }
