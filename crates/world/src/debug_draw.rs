@@ -1,4 +1,4 @@
-//! A world as lines, for whatever the caller draws lines with.
+//! Draws a world as lines, with whatever the caller draws lines with.
 
 use crate::{Filter, Mobility, Object, Shape, World, WorldPlane};
 use cullide_bvh::Bvh;
@@ -8,11 +8,11 @@ use std::f32::consts::TAU;
 /// A line to be drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
-    /// One end; the foot of an arrow.
+    /// One end; the tail of an arrow.
     pub start: Vec3,
-    /// The other; its head.
+    /// The other end; the head of an arrow.
     pub end: Vec3,
-    /// What it shows: what to choose a colour by.
+    /// What the line shows, for example to choose its colour.
     pub kind: LineKind,
 }
 
@@ -26,25 +26,25 @@ pub enum LineKind {
     Moving,
     /// A piece of an infinite plane, or which side of it is free.
     Plane,
-    /// The box of an object as the trees have it: for what moves perhaps larger than its shape.
+    /// The box of an object as stored in the trees; for a moving object it may be larger than the shape.
     Leaf,
-    /// The box of a node of a tree; the root's depth is 0.
+    /// The box of a tree node; the root has depth 0.
     Node {
         /// How many nodes are above it.
         depth: usize,
     },
-    /// Between the points at which a body touched something in the last step.
+    /// A line between points at which a body touched something in the last step.
     Contact,
-    /// The normal at such a point: an arrow.
+    /// The normal at such a point, as an arrow.
     Normal,
-    /// The way of an object: an arrow.
+    /// The motion of an object, as an arrow.
     Velocity,
 }
 
-/// What of a world to draw.
+/// Which parts of a world to draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrawOptions {
-    /// The edges of shapes, three circles for a ball and for each end of a capsule.
+    /// The edges of shapes; three circles for a ball and for each end of a capsule.
     pub shapes: bool,
     /// Grids in the infinite planes.
     pub planes: Option<PlaneGrid>,
@@ -52,38 +52,38 @@ pub struct DrawOptions {
     pub leaves: bool,
     /// The boxes of the trees' nodes down to this depth.
     pub nodes: Option<usize>,
-    /// The contacts of the last step with normals of this length.
+    /// The contacts of the last step, with normals of this length.
     pub contacts: Option<f32>,
-    /// The ways of objects with a velocity in so many seconds.
+    /// The motion of objects with a velocity, over this many seconds.
     pub velocities: Option<f32>,
 }
 
-/// A square piece of every infinite plane: the one next to a point.
+/// A square grid in every infinite plane, next to a given point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlaneGrid {
-    /// The point, such as the place of a camera. As it moves, the lines stay where they are.
+    /// The point, such as the position of a camera. As it moves, the grid lines stay in place.
     pub around: Vec3,
-    /// Between lines; without a positive distance there are none.
+    /// The distance between lines; if it is not positive, there are no lines.
     pub spacing: f32,
-    /// So many squares on either side of its middle.
+    /// The number of squares on either side of the middle.
     pub cells: u16,
 }
 
 impl Default for DrawOptions {
-    /// For metres: shapes, planes about the origin, contacts and velocities, but no trees.
+    /// Options for a world in metres: shapes, planes around the origin, contacts and velocities, but no trees.
     fn default() -> Self {
         let planes = Some(PlaneGrid { around: Vec3::ZERO, spacing: 1.0, cells: 10 });
         Self { shapes: true, planes, leaves: false, nodes: None, contacts: Some(0.25), velocities: Some(0.1) }
     }
 }
 
-/// Lines of a circle.
+/// Lines per circle.
 const SEGMENTS: u16 = 24;
 
 impl World {
-    /// Calls `draw` for every line of what `options` choose: objects and their motion, planes, and contacts, of what
-    /// the filter accepts, in the order of keys; leaves and nodes in no fixed order. A line that would leave the range
-    /// of numbers is left out.
+    /// Calls `draw` for every line that `options` select. Objects and their motion, planes and contacts are drawn if
+    /// the filter accepts them, in ascending order of keys; leaves and nodes come in no fixed order. A line with an end
+    /// that is not finite is left out.
     ///
     /// ```
     /// # use cullide_world::{DrawOptions, Filter, LineKind, Object, World, narrowphase::Aabb, glam::Vec3};
@@ -205,7 +205,7 @@ fn box_edges(corners: [Vec3; 8], mut line: impl FnMut(Vec3, Vec3)) {
     }
 }
 
-/// From each point to the next and from the last to the first; two have one line.
+/// Draws lines from each point to the next and from the last to the first; two points have one line.
 fn ring(points: &[Vec3], mut line: impl FnMut(Vec3, Vec3)) {
     points.windows(2).for_each(|pair| line(pair[0], pair[1]));
     if let [first, _, .., last] = points {
@@ -213,7 +213,7 @@ fn ring(points: &[Vec3], mut line: impl FnMut(Vec3, Vec3)) {
     }
 }
 
-/// One circle across each axis.
+/// Draws one circle perpendicular to each axis.
 fn circles(sphere: &Sphere, mut line: impl FnMut(Vec3, Vec3)) {
     for axis in 0..3 {
         let (u, v) = (Vec3::AXES[(axis + 1) % 3], Vec3::AXES[(axis + 2) % 3]);
@@ -225,7 +225,7 @@ fn circles(sphere: &Sphere, mut line: impl FnMut(Vec3, Vec3)) {
     }
 }
 
-/// The balls at both ends, and four lines between them.
+/// Draws the balls at both ends, and four lines between them.
 fn pill(capsule: &Capsule, mut line: impl FnMut(Vec3, Vec3)) {
     let [a, b] = capsule.ends();
     for end in [a, b] {
@@ -247,7 +247,7 @@ impl PlaneGrid {
         }
         let normal = entry.plane.normal();
         let (u, v) = normal.any_orthonormal_pair();
-        // Whole squares away from the point of the plane that is nearest to the origin.
+        // A whole number of squares away from the plane's point nearest to the origin.
         let origin = entry.plane.closest_point(Vec3::ZERO);
         let along = |axis: Vec3| axis * ((around - origin).dot(axis) / spacing).round() * spacing;
         let middle = origin + along(u) + along(v);
@@ -256,7 +256,7 @@ impl PlaneGrid {
             line(middle + u * offset - v * half, middle + u * offset + v * half);
             line(middle + v * offset - u * half, middle + v * offset + u * half);
         }
-        // Where it is free.
+        // A line to each side that is free.
         let foot = if entry.sides == Sides::Both { middle - normal * spacing } else { middle };
         line(foot, middle + normal * spacing);
     }

@@ -1,5 +1,5 @@
-//! The scene: objects and planes under keys, in layers, and the questions a game asks of them: what does this ray hit,
-//! what does this camera see, what is near what, where does this moving box or ball stop.
+//! The scene: objects and planes, addressed by keys and grouped in layers, and the queries that a game makes: what a
+//! ray hits, what a camera sees, what is near what, where a moving box or ball stops.
 //!
 //! ```
 //! use cullide_world::{Filter, Object, World, narrowphase::{Aabb, Plane, Ray}, glam::Vec3};
@@ -17,12 +17,12 @@
 //! # Ok::<(), cullide_world::narrowphase::Error>(())
 //! ```
 //!
-//! Queries take `&self` and are right after any edit, without an update in between. Answers are exact for the stored
-//! shapes and come in a total order, distance first, then key, so they depend neither on the order of edits nor on the
+//! Queries take `&self` and are correct after any edit, with no update in between. Answers are exact for the stored
+//! shapes and are totally ordered, by distance, then by key, so they depend neither on the order of edits nor on the
 //! number of threads.
 //!
-//! With the feature `serde` a world can be saved and restored, and goes on bit for bit as it would have:
-//! `World::snapshot`.
+//! With the feature `serde`, a world can be saved and restored, and then continues bit for bit as the original would
+//! have: see `World::snapshot`.
 #![forbid(unsafe_code)]
 
 mod character;

@@ -1,4 +1,5 @@
-//! A world as a value: all that decides what it will answer, without what only makes it fast.
+//! A world as a plain value: all the state that determines its future answers, without the structures that only make it
+//! fast.
 
 use crate::{
     Body, Contact, Object, StepConfig, Target, World, WorldPlane,
@@ -19,30 +20,30 @@ use cullide_narrowphase::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What a [`World`] is at one time: made by [`World::snapshot`], for [`World::restore`].
+/// The state of a [`World`] at one moment: made by [`World::snapshot`], read by [`World::restore`].
 ///
-/// It can be written in any format of serde that keeps numbers as they are (of `serde_json`, with its feature
-/// `float_roundtrip`). The first thing in it is the number of its layout, so that one of another version is refused. To
-/// read it costs what it costs to build the shapes in it, and some hundred times its length in memory at most, besides
-/// the brushes and patches of each compound that is put elsewhere than where it was given: of bytes from a stranger
-/// limit the number.
+/// It can be written in any serde format that preserves numbers exactly (with `serde_json`, enable its feature
+/// `float_roundtrip`). The first field is the number of its layout, so that a snapshot of another version is refused.
+/// Reading a snapshot costs as much as building the shapes in it. It takes at most some hundred times the length of the
+/// input in memory, not counting the brushes and patches of each compound that is placed elsewhere than where it was
+/// given: limit the length of untrusted input.
 ///
-/// A mesh, a terrain or a compound is in it once, however many objects have it, and they share it again in the world
-/// that is restored.
+/// A mesh, a terrain or a compound is stored once, however many objects use it, and they share it again in the restored
+/// world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
     layout: Layout,
     /// The world's id, so that keys stay valid.
     world: u32,
-    /// What objects share.
+    /// The data that objects share.
     shapes: SharedShapes,
     objects: SlotMap<SavedObject>,
     planes: SlotMap<WorldPlane>,
-    /// Numbers of the broad phase that stand for no object, and which object those stood for that were freed since the
-    /// last update.
+    /// Proxies of the broadphase that stand for no object; apart from them, those freed since the last update, each
+    /// with the slot of the object that it stood for.
     free: Vec<Proxy>,
     freed: Vec<(Proxy, Slot)>,
-    /// Those of objects that came since the last update.
+    /// Proxies of objects added since the last update.
     came: Vec<Proxy>,
     /// The pairs of the last update.
     pairs: Vec<Pair>,
@@ -67,12 +68,12 @@ struct SavedObject {
     user: u64,
     model: Option<Box<SavedModel>>,
     proxy: Proxy,
-    /// The box that the last update gave it, where that is not its shape's own.
+    /// The box that the last update gave it, if that differs from its shape's own.
     swept: Option<Aabb>,
     motion: Motion,
 }
 
-/// What poses of an object start from.
+/// The shape that an object's poses start from, and its last pose.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct SavedModel {
     shape: SavedShape,
@@ -83,9 +84,9 @@ struct SavedModel {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum Motion {
     None,
-    /// With a velocity, which is not zero.
+    /// A velocity, which is not zero.
     ObjectVelocity(Vec3),
-    /// Moved by steps.
+    /// A body, moved by steps.
     Body {
         body: Body,
         pose: Obb,
@@ -94,7 +95,7 @@ enum Motion {
     },
 }
 
-/// The settings of the last step. As bits: a format of text may have no infinities.
+/// The settings of the last step, as bits: a text format may have no infinities.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Settings {
     numbers: [u32; 8],
@@ -102,8 +103,8 @@ struct Settings {
 }
 
 impl World {
-    /// All that decides what this world will answer, to go on from there later or elsewhere; see [`World::restore`]. To
-    /// go back within one program, a clone of the world is cheaper.
+    /// Returns all the state that determines this world's future answers, to continue from it later or elsewhere; see
+    /// [`World::restore`]. To go back within one program, a clone of the world is cheaper.
     pub fn snapshot(&self) -> Snapshot {
         let SavedBroadphase { free, freed, came, pairs, .. } = self.proxies.broadphase.save();
         let mut shapes = SharedShapes::default();
@@ -123,18 +124,18 @@ impl World {
         }
     }
 
-    /// A world that goes on where another one was saved, bit for bit: from the same calls both return the same, keys of
-    /// new objects included. Only what is documented to come in no fixed order may come in another one, as its trees
-    /// are rebuilt.
+    /// Returns a world that continues from where another one was saved, bit for bit: given the same calls, both return
+    /// the same results, including the keys of new objects. Only results that are documented to come in no fixed order
+    /// may come in a different one, since the trees are rebuilt.
     ///
-    /// Keys that are valid in the world that was saved are valid in this one, and those that were stale are stale.
-    /// [Filters](crate::Filter) belong to the questions and not to the world: none is saved, and their predicates are
-    /// given with each question as before.
+    /// Keys that are valid in the saved world are valid in this one, and stale keys remain stale.
+    /// [Filters](crate::Filter) belong to queries, not to the world: none is saved, and predicates are passed with each
+    /// query as before.
     ///
     /// # Errors
-    /// [`Error::Inconsistent`] for a snapshot that no world has made: one that was read from bytes which have been
-    /// changed. What its parts are is checked when they are read, and how they fit here; whichever world is returned,
-    /// it answers and goes on without a panic.
+    /// [`Error::Inconsistent`] for a snapshot that no world has made, such as one read from modified bytes. Each part
+    /// is checked when it is read; whether the parts fit together is checked here. Any world that is returned answers
+    /// queries and continues without a panic.
     ///
     /// ```
     /// # use cullide_world::{Object, Snapshot, World, narrowphase::Sphere, glam::Vec3};
@@ -192,7 +193,7 @@ impl World {
         world.carriers = world.objects.iter().filter(|(_, entry)| entry.is_carrier()).count();
         world.resting =
             world.settings.map_or(Resting::default(), |(dt, config)| Resting::of(&world.bodies, dt, &config));
-        // What is edited before the next step of rigid bodies wakes those near it, as in the world that was saved.
+        // Edits before the next step of rigid bodies wake the bodies near them, as in the saved world.
         #[cfg(feature = "dynamics")]
         world.edits.watch();
         Ok(world)
@@ -229,7 +230,7 @@ impl World {
 }
 
 impl SavedObject {
-    /// The object, of which all that is shared is in the table.
+    /// Returns the object; the data that it shares is in the table.
     fn entry(&self, shapes: &SharedShapes) -> Result<Entry, Error> {
         let Self { mobility, layers, pairs_with, user, .. } = *self;
         let object = Object { shape: shapes.restore(&self.shape)?, mobility, layers, pairs_with, user };
@@ -246,7 +247,7 @@ impl SavedObject {
 }
 
 impl Snapshot {
-    /// The broad phase, if every number stands for one object or none.
+    /// Returns the broadphase, if every proxy stands for one object or none.
     fn proxies(&self, entries: &SlotMap<Entry>) -> Result<Proxies, Error> {
         let counted = self.objects.iter().map(|(_, saved)| saved.proxy).chain(self.free.iter().copied());
         let counted = counted.chain(self.freed.iter().map(|(proxy, _)| *proxy));
@@ -257,12 +258,12 @@ impl Snapshot {
             let aabb = swept.unwrap_or(own.aabb);
             let bodies = if proxy.mobility() == Mobility::Fixed { &mut fixed } else { &mut moving };
             match bodies.get_mut(proxy.index()) {
-                // Queries rely on it that the box is around the shape.
+                // Queries rely on the box containing the shape.
                 Some(body @ None) if aabb.contains(&own.aabb) => *body = Some(cullide_bvh::BoxBody { aabb, ..own }),
                 _ => return Err(inconsistent("proxy")),
             }
         }
-        // A proxy that was exchanged for another one names an object that is there.
+        // A freed proxy that was exchanged for another one names an object that still exists.
         let any_exchanged = self.freed.iter().any(|(_, slot)| self.objects.get(*slot).is_some());
         let freed = self.freed.iter().map(|&(proxy, _)| proxy).collect();
         let (free, came, pairs) = (self.free.clone(), self.came.clone(), self.pairs.clone());
@@ -271,7 +272,7 @@ impl Snapshot {
     }
 }
 
-/// Whether a contact names things of this world, which may have been removed since, and its normal is made of numbers.
+/// Whether a contact names objects or planes of this world, which may have been removed since, and has a finite normal.
 fn is_of(contact: &Contact, world: u32) -> bool {
     let target = match contact.target {
         Target::Object(key) => key.slot(world),

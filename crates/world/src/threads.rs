@@ -1,17 +1,17 @@
-//! Dividing work among threads, or not: the results are the same.
+//! Divides work among threads, or does not: the results are the same.
 
 use cullide_bvh::Team;
 
-/// Pieces of a list for each thread, so that all end at about the same time.
+/// Pieces of a list per thread, so that all threads finish at about the same time.
 const PIECES: usize = 8;
 
-/// Calls `work` for each item, no fewer than `least` a piece.
+/// Calls `work` for each item, in pieces of at least `least` items.
 pub(crate) fn each_mut<T: Send>(team: &Team, items: &mut [T], least: usize, work: impl Fn(&mut T) + Sync) {
     let size = piece(team, items.len(), least);
     team.each(items.chunks_mut(size), |items| items.iter_mut().for_each(&work));
 }
 
-/// How long the pieces of a list of this length are, no shorter than `least`.
+/// Returns the length of the pieces of a list of `len` items: all of it on one thread, otherwise at least `least`.
 pub(crate) fn piece(team: &Team, len: usize, least: usize) -> usize {
     match team.threads() {
         1 => len.max(1),

@@ -1,17 +1,16 @@
-//! The k least of what a search finds, however large k is.
+//! The k least results of a search, for any k.
 
 use std::cmp::Ordering;
 
-/// Keeps the `count` least of what it is offered, appended to the caller's list.
+/// Keeps the `count` least of the items that it is offered, appended to the caller's list.
 ///
 /// ```text
 ///   fewer than count   appended as they come
 ///   count or more      a binary heap, its greatest first: a smaller one replaces it and sinks
 ///   finish             sorted
 /// ```
-/// An offer costs O(1) when it is refused and O(log count) when it is kept; a `count` beyond all there are costs a
-/// sort.
-///
+/// An offer costs O(1) if it is refused and O(log count) if it is kept; a `count` larger than the number of offers
+/// costs one sort.
 #[derive(Debug)]
 pub(crate) struct Best<'a, T, F> {
     list: &'a mut Vec<T>,
@@ -21,14 +20,14 @@ pub(crate) struct Best<'a, T, F> {
 }
 
 impl<'a, T, F: Fn(&T, &T) -> Ordering> Best<'a, T, F> {
-    /// None so far. `order` has to be total; with no ties in it, what is kept does not depend on the order of the
+    /// Starts with no items. `order` must be total; if it has no ties, what is kept does not depend on the order of the
     /// offers.
     pub(crate) fn new(list: &'a mut Vec<T>, count: usize, order: F) -> Self {
         let first = list.len();
         Self { list, first, count, order }
     }
 
-    /// Keeps `new` if it is among the least so far.
+    /// Keeps `new` if it is among the `count` least so far.
     #[inline]
     pub(crate) fn offer(&mut self, new: T) {
         let kept = self.list.len() - self.first;
@@ -43,14 +42,14 @@ impl<'a, T, F: Fn(&T, &T) -> Ordering> Best<'a, T, F> {
         }
     }
 
-    /// The greatest that is kept, once `count` are: what does not come before it is refused.
+    /// The greatest item kept, once there are `count`: an offer that does not come before it is refused.
     #[inline]
     pub(crate) fn greatest(&self) -> Option<&T> {
         let kept = &self.list[self.first..];
         if kept.len() == self.count { kept.first() } else { None }
     }
 
-    /// Sorts what was kept, the least first.
+    /// Sorts the kept items in ascending order.
     pub(crate) fn finish(self) {
         self.list[self.first..].sort_unstable_by(self.order);
     }

@@ -1,11 +1,11 @@
-//! Frustum culling, and on which side of a plane objects lie.
+//! Frustum culling, and the side of a plane on which objects lie.
 
 use crate::{Filter, Object, ObjectKey, World};
 use cullide_bvh::Leaf;
 use cullide_narrowphase::{Containment, Frustum, Plane, Side};
 use std::ops::{ControlFlow, Deref};
 
-/// An object that a query shows, looked up only when it is asked for: memory that is not read costs nothing.
+/// An object that a query reports, looked up only when it is dereferenced: memory that is not read costs nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown<'a> {
     world: &'a World,
@@ -24,8 +24,8 @@ impl Deref for Shown<'_> {
 impl World {
     /// Appends every object that touches `frustum` to `visible`, ordered by key.
     ///
-    /// Boxes and spheres are decided exactly; a brush or a patch may be kept that lies outside near an edge of the
-    /// frustum. Infinite planes are never listed.
+    /// Boxes, spheres and capsules are decided exactly; any other shape that lies outside, near an edge of the frustum,
+    /// may be included. Infinite planes are never listed.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Camera, Frustum, Sphere}, glam::Vec3};
@@ -43,11 +43,12 @@ impl World {
         visible[first..].sort_unstable_by_key(ObjectKey::place);
     }
 
-    /// Calls `visit` for every object that [`World::cull`] would append, in no fixed order and cheaper: with
-    /// [`Containment::Inside`] when it lies inside, [`Containment::Crossing`] when part of it lies outside. A mesh, a
-    /// terrain or a compound lies inside when its box does, which is larger than need be where it is turned. What the
-    /// caller keeps of an object is at hand in its [`user`](Object::user), without looking the key up; what is not
-    /// asked for costs nothing.
+    /// Calls `visit` for every object that [`World::cull`] would append, in no fixed order and cheaper.
+    ///
+    /// An object comes with [`Containment::Inside`] if it lies inside, with [`Containment::Crossing`] if part of it
+    /// lies outside. A mesh, a terrain or a compound counts as inside if its box lies inside, which is larger than
+    /// necessary if the shape is rotated. The caller's data of an object is available in its [`user`](Object::user),
+    /// without looking up the key; an object that is not dereferenced costs nothing.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Camera, Containment, Frustum, Sphere}, glam::Vec3};
@@ -71,13 +72,13 @@ impl World {
         });
     }
 
-    /// Calls `visit` with the parts of an object that may touch `frustum`, in groups: what to draw of a large mesh.
-    /// With [`Containment::Inside`] when all of a group lies inside, [`Containment::Crossing`] when some of it may lie
-    /// outside. In no fixed order; a stale key has no parts.
+    /// Calls `visit` with the parts of an object that may touch `frustum`, in groups, for example to draw a large mesh.
+    /// A group comes with [`Containment::Inside`] if all of it lies inside, with [`Containment::Crossing`] if some of
+    /// it may lie outside. The order is not fixed; a stale key has no parts.
     ///
-    /// Of a mesh a group is up to sixteen triangles, and of a terrain those of up to sixteen cells: it is shown if the
-    /// box around it touches the frustum. Children of a compound are told apart as objects are by [`World::cull`], and
-    /// another shape is one part, of number 0.
+    /// A group is up to sixteen triangles of a mesh, or those of up to sixteen cells of a terrain, and is visited if
+    /// the box around it touches the frustum. Children of a compound are decided as objects are by [`World::cull`]; any
+    /// other shape is one part, with the number 0.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, Terrain, World, narrowphase::{Camera, Frustum}, glam::{Vec2, Vec3}};
@@ -97,12 +98,13 @@ impl World {
         }
     }
 
-    /// Shows the leaves of what is visible. An object is looked up only where it decides.
+    /// Calls `visit` with the leaves of what is visible. An object is looked up only where it decides.
     fn cull_leaves(&self, frustum: &Frustum, filter: &Filter, mut visit: impl FnMut(Leaf, Containment)) {
         for tree in self.trees(filter) {
             tree.cull(frustum.planes(), filter.mask(), |leaf, undecided| {
                 if filter.accepts(self.key_of_leaf(leaf), || self.object_of_leaf(leaf)) {
-                    // Decided by the shape wherever the tree is not sure: what a leaf's box adds must not show.
+                    // The shape decides wherever the tree does not: the answer must not depend on how large a leaf's
+                    // box is.
                     let containment = match undecided {
                         0 => Containment::Inside,
                         _ => self.object_of_leaf(leaf).shape.visibility(frustum),
@@ -116,8 +118,8 @@ impl World {
         }
     }
 
-    /// Calls `visit` for every object with the side of `plane` on which it lies, touching being [`Side::Straddling`];
-    /// in no fixed order. Whole groups of objects that lie on one side are decided at once.
+    /// Calls `visit` for every object with the side of `plane` on which it lies, in no fixed order; touching is
+    /// [`Side::Straddling`]. Whole groups of objects that lie on one side are decided at once.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Plane, Side, Sphere}, glam::Vec3};

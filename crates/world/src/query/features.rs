@@ -1,19 +1,19 @@
-//! Which face, edge or vertex of its part a hit is on.
+//! Finds which face, edge or vertex of its part a hit is on.
 
 use crate::{RayHit, SegmentHit, Target, World, query::rays::crossing_of_plane, shape::Convex};
 use cullide_narrowphase::{Cast, HitFeature, Path, Ray, Segment, Sides};
 
 impl RayHit {
-    /// The face, edge or vertex that this hit of `ray` is on, decided by exact signs; `None` for a start in the interior
-    /// of a solid, for balls and capsules, and where the world has changed since, so that the ray misses.
+    /// Returns the face, edge or vertex that this hit of `ray` is on, decided by exact signs; `None` for a start in the
+    /// interior of a solid, for balls and capsules, and if the world has changed since, so that the ray misses.
     ///
-    /// It is a feature of the part: of a mesh or a terrain its corners are numbered as in
+    /// It is a feature of the part. For a mesh or a terrain, its corners are numbered as in
     /// [`PlacedMesh::triangle`](crate::PlacedMesh::triangle) and
-    /// [`PlacedTerrain::triangle`](crate::PlacedTerrain::triangle), of a child of a compound as those of
-    /// [`PlacedCompound::child`](crate::PlacedCompound::child). Of several parts that a ray meets at once, as the
-    /// triangles around a vertex are, a hit tells the first.
+    /// [`PlacedTerrain::triangle`](crate::PlacedTerrain::triangle); for a child of a compound, as those of
+    /// [`PlacedCompound::child`](crate::PlacedCompound::child). If a ray meets several parts at once, such as the
+    /// triangles around a vertex, the hit reports the first.
     ///
-    /// Rays do not pay for it: it is computed here, in some microseconds.
+    /// Ray casts do not pay for it: it is computed here, in a few microseconds.
     ///
     /// ```
     /// use cullide_world::{Filter, Mesh, Object, World, glam::Vec3, narrowphase::{HitFeature, Ray}};
@@ -38,7 +38,7 @@ impl RayHit {
 }
 
 impl SegmentHit {
-    /// The face, edge or vertex that this hit of `segment` is on; as [`RayHit::feature`].
+    /// Returns the face, edge or vertex that this hit of `segment` is on; as [`RayHit::feature`].
     ///
     /// ```
     /// use cullide_world::{Filter, Object, World, glam::Vec3, narrowphase::{Aabb, HitFeature, Segment}};

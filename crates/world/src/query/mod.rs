@@ -1,5 +1,5 @@
-//! Questions about the scene as it is now: rays and segments ([`rays`]; many in [`ray_batch`], [`ray_packet`] and
-//! [`ray_picture`]; what their hits are on in [`features`]), overlaps ([`overlap`]; with single parts in
+//! Queries of the scene as it is now: rays and segments ([`rays`]; many rays in [`ray_batch`], [`ray_packet`] and
+//! [`ray_picture`]; the features that they hit in [`features`]), overlaps ([`overlap`]; with single parts in
 //! [`overlap_parts`]), nearest objects ([`nearest`]), frusta and planes ([`cull`]).
 
 mod best;
@@ -13,7 +13,7 @@ mod ray_packet;
 mod ray_picture;
 pub(crate) mod rays;
 
-/// Appends the answer to each question, in their order; in parallel with the feature `parallel`.
+/// Appends the answer to each question, in order of the questions; in parallel with the feature `parallel`.
 pub(crate) fn batch<Q: Sync, A: Clone + Send>(
     questions: &[Q],
     answers: &mut Vec<A>,
@@ -23,7 +23,7 @@ pub(crate) fn batch<Q: Sync, A: Clone + Send>(
     let first = answers.len();
     answers.resize(first + questions.len(), empty);
     let each = |(question, place): (&Q, &mut A)| *place = answer(question);
-    // A pool of one thread would only be waited for.
+    // With a pool of one thread, this one would only wait for it.
     #[cfg(feature = "parallel")]
     if rayon::current_num_threads() > 1 {
         use rayon::prelude::*;

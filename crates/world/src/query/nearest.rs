@@ -4,26 +4,27 @@ use crate::{Filter, Object, ObjectKey, Target, World, query::best::Best};
 use cullide_bvh::Visit;
 use cullide_narrowphase::{Side, Sides, glam::Vec3};
 
-/// Something near a point.
+/// An object or a plane near a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Near {
     /// What it is.
     pub target: Target,
-    /// Which part of a composite shape: of a mesh or a terrain the triangle, of a compound the child; 0 for others.
+    /// The part of a composite shape: the triangle of a mesh or a terrain, the child of a compound or its triangle (see
+    /// [`Compound::child_of`](crate::Compound::child_of)); 0 for other shapes.
     pub part: u32,
-    /// The caller's number for that part, its material perhaps; 0 where there is none.
+    /// The caller's number for that part, such as its material; 0 if there is none.
     pub surface: u16,
-    /// The distance to its nearest point, 0 inside.
+    /// The distance to its nearest point; 0 if the query point is inside.
     pub distance: f32,
-    /// Its point nearest to the one asked for.
+    /// Its point nearest to the query point.
     pub point: Vec3,
 }
 
 impl World {
-    /// Appends the `count` objects and planes nearest to `point` to `near`, nearest first, then by key; all there are
-    /// with `usize::MAX`. None is farther than `max_distance` (inclusive; infinity allowed). A point or a distance that
-    /// is NaN is near nothing.
+    /// Appends the `count` objects and planes nearest to `point` to `near`, nearest first, then by key; with
+    /// `usize::MAX`, all of them. None is farther than `max_distance` (inclusive; infinity allowed). Nothing is near a
+    /// point that is not finite, nor within a negative or NaN distance.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::Sphere, glam::Vec3};
@@ -41,7 +42,7 @@ impl World {
         }
         let order = |a: &Near, b: &Near| a.distance.total_cmp(&b.distance).then(a.target.cmp(&b.target));
         let mut best = Best::new(near, count, order);
-        // Returns how far it is still worth looking.
+        // Returns how far the search still has to go.
         let mut offer = |found: Near| {
             if found.distance <= max_distance {
                 best.offer(found);

@@ -1,19 +1,19 @@
-//! Overlaps with volumes.
+//! Overlap queries with static volumes.
 
 use crate::{Filter, Object, ObjectKey, Target, World, WorldPlane, query::batch};
 use cullide_bvh::{Bvh, Leaf};
 use cullide_narrowphase::{Aabb, Capsule, Obb, Side, Sides, Sphere, glam::Vec3};
 use std::ops::ControlFlow;
 
-/// With so many objects, or fewer, the faces of an oriented box are not compared with their boxes.
+/// With this many objects or fewer, the faces of an oriented box are not tested against their boxes.
 const FEW: usize = 4;
 
-/// Called with what is touched, until it breaks.
+/// A visitor that is called with what is touched, until it breaks.
 type Show<'a> = dyn FnMut(Target) -> ControlFlow<()> + 'a;
 
 impl World {
-    /// Appends everything that an oriented box touches to `near`, ordered by key: of the half-spaces all that it is not
-    /// wholly in front of, also those that it is wholly behind, which ignore it in sweeps.
+    /// Appends everything that an oriented box touches to `near`, ordered by key. It touches every half-space that it
+    /// is not wholly in front of, including those that it is wholly behind, which sweeps ignore.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Obb, Sphere}, glam::{Quat, Vec3}};
@@ -28,8 +28,8 @@ impl World {
         sorted(near, |show| self.touched_by_box(obb, filter, show));
     }
 
-    /// Whether an oriented box touches anything, as what lies on a floor touches it: whether there is room for it. Cheaper
-    /// than [`World::overlap_box`].
+    /// Whether an oriented box touches anything, for example to test whether there is room for it. A box that lies on a
+    /// floor touches the floor. Cheaper than [`World::overlap_box`].
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Obb, Sphere}, glam::{Quat, Vec3}};
@@ -49,7 +49,7 @@ impl World {
         let bounds = obb.aabb();
         let touches = |object: &Object| object.shape.overlaps_obb(obb, &bounds);
         self.touched_objects(filter, touches, show, |tree, visit| {
-            // Of few objects none is told apart from the box for less than what its own test costs.
+            // With few objects, rejecting one by the faces of the box costs no less than the object's own test.
             if tree.len() <= FEW {
                 tree.overlap_aabb(&bounds, filter.mask(), visit);
             } else {
@@ -58,8 +58,8 @@ impl World {
         })
     }
 
-    /// Appends everything that an axis-aligned box touches to `near`, ordered by key: a trigger volume, a cell of a
-    /// grid.
+    /// Appends everything that an axis-aligned box, such as a trigger volume or a grid cell, touches to `near`, ordered
+    /// by key.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Aabb, Sphere}, glam::Vec3};
@@ -91,8 +91,8 @@ impl World {
         self.touched_objects(filter, touches, show, |tree, visit| tree.overlap_aabb(aabb, filter.mask(), visit))
     }
 
-    /// Appends the answer of [`World::overlap_box`] for each of `boxes` to `answers`, in their order; in parallel with
-    /// the feature `parallel`.
+    /// Appends the answer of [`World::overlap_box`] for each of `boxes` to `answers`, in order of the boxes; in
+    /// parallel with the feature `parallel`.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Obb, Sphere}, glam::{Quat, Vec3}};
@@ -147,7 +147,7 @@ impl World {
         self.touched_objects(filter, touches, show, |tree, visit| tree.overlap_sphere(sphere, filter.mask(), visit))
     }
 
-    /// Appends everything that a capsule touches to `near`, ordered by key: what a character has run into.
+    /// Appends everything that a capsule touches to `near`, ordered by key; for example, what a character has run into.
     ///
     /// ```
     /// # use cullide_world::{Filter, World, narrowphase::{Capsule, Plane}, glam::Vec3};
@@ -162,8 +162,9 @@ impl World {
         sorted(near, |show| self.touched_by_capsule(capsule, filter, show));
     }
 
-    /// Whether a capsule touches anything: whether a character has room to appear. As [`World::any_overlap_box`]. What
-    /// stands on a floor touches it: leave the floor a little below, or out by the filter.
+    /// Whether a capsule touches anything, for example to test whether a character has room to appear; as
+    /// [`World::any_overlap_box`]. A capsule that stands on a floor touches the floor: keep the capsule a little above
+    /// it, or exclude the floor by the filter.
     ///
     /// ```
     /// # use cullide_world::{Filter, World, narrowphase::{Capsule, Plane}, glam::Vec3};
@@ -184,8 +185,8 @@ impl World {
         self.touched_objects(filter, touches, show, |tree, visit| tree.overlap_aabb(&bounds, filter.mask(), visit))
     }
 
-    /// Appends everything that contains `point`, on its surface included, to `near`, ordered by key. A NaN lies in
-    /// nothing, nor does a point beyond [`MAX_COORDINATE`](cullide_narrowphase::MAX_COORDINATE).
+    /// Appends everything that contains `point`, surfaces included, to `near`, ordered by key. A NaN lies in nothing,
+    /// nor does a point beyond [`MAX_COORDINATE`](cullide_narrowphase::MAX_COORDINATE).
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::Sphere, glam::Vec3};
@@ -215,7 +216,8 @@ impl World {
         Sphere::new(point, 0.0).is_ok_and(|sphere| self.any_overlap_sphere(&sphere, filter))
     }
 
-    /// Shows the planes of the filter's layers whose solid side, or surface, is touched by what has `side` of them.
+    /// Calls `show` with the planes accepted by the filter whose solid side, or whose surface for a wall, is touched by
+    /// a volume. `side` returns the side of a plane on which the volume lies.
     fn touched_planes(
         &self,
         filter: &Filter,
@@ -232,8 +234,8 @@ impl World {
         })
     }
 
-    /// Shows the objects of the filter's that a volume `touches`, in no fixed order. `each_near` calls its visitor with
-    /// the leaves of a tree that may be near the volume, until it breaks.
+    /// Calls `show` with the objects accepted by the filter that a volume `touches`, in no fixed order. `each_near`
+    /// calls its visitor with the leaves of a tree that may be near the volume, until it breaks.
     fn touched_objects(
         &self,
         filter: &Filter,
@@ -246,7 +248,8 @@ impl World {
                 let is_touched = touches(object) && filter.accepts(key, || object);
                 if is_touched { show(key.into()) } else { ControlFlow::Continue(()) }
             };
-            // A lone object tells for less than its tree that it is far: it has one of its own, or few faces.
+            // A lone object's own test rejects it more cheaply than the tree would: it has a tree of its own, or few
+            // faces.
             if let Some(leaf) = tree.lone_leaf() {
                 let (key, object) = self.keyed_object(leaf);
                 if filter.accepts_layers(object.layers) {
@@ -266,7 +269,7 @@ impl World {
     }
 }
 
-/// Appends everything that is shown, ordered by key.
+/// Appends everything that `each` shows, ordered by key.
 fn sorted(near: &mut Vec<Target>, each: impl FnOnce(&mut Show<'_>) -> ControlFlow<()>) {
     let first = near.len();
     let _ = each(&mut |target| {
@@ -276,7 +279,7 @@ fn sorted(near: &mut Vec<Target>, each: impl FnOnce(&mut Show<'_>) -> ControlFlo
     near[first..].sort_unstable();
 }
 
-/// Whether anything is shown.
+/// Whether `each` shows anything.
 fn is_any(each: impl FnOnce(&mut Show<'_>) -> ControlFlow<()>) -> bool {
     each(&mut |_| ControlFlow::Break(())).is_break()
 }

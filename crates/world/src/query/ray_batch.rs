@@ -12,25 +12,25 @@ use cullide_bvh::{Packet, Probe, Visit};
 use cullide_narrowphase::{Path, Ray};
 use std::ops::Range;
 
-/// Fewer rays in all directions are quicker one by one, as too few share a node: 1280 long ones at a time through
-/// 10,000 uniform boxes take a fifth longer together, through 20,000 of a town as long.
+/// Fewer rays in all directions are faster one by one, since too few share a node: 1280 long rays at a time take a
+/// fifth longer together through 10,000 uniform boxes, and just as long through 20,000 boxes of a town.
 const MIN_RAYS: usize = 4096;
 
 /// The tree of fewer objects has too few nodes to share.
 const MIN_OBJECTS: usize = 64;
 
-/// Rays that go together. What they need takes some 300 bytes each.
+/// Rays that traverse the trees together. Each needs some 300 bytes.
 const CHUNK: usize = 8192;
 
-/// Rays that a thread takes at a time at the least, where many may go together.
+/// The least number of rays that a thread takes at a time, if many may go together.
 #[cfg(feature = "parallel")]
 const MIN_CHUNK: usize = 1024;
 
-/// The same where none go together but those of a packet.
+/// The number of rays that a thread takes at a time, if only those of a packet go together.
 #[cfg(feature = "parallel")]
 const PART: usize = 64;
 
-/// A ray on its way.
+/// A ray during the traversal.
 struct Tracked {
     path: Path,
     best: Option<Found>,
@@ -39,20 +39,20 @@ struct Tracked {
 }
 
 impl Tracked {
-    /// How far it is still worth looking.
+    /// How far the ray still has to be followed.
     fn limit(&self) -> Visit {
         self.best.map_or(Visit::Continue, |best| Visit::Within(best.distance()))
     }
 }
 
 impl World {
-    /// Appends the answer of [`World::cast_ray`] for each of `rays` to `answers`, in their order; in parallel with the
-    /// feature `parallel`. The answers do not depend on the number of threads.
+    /// Appends the answer of [`World::cast_ray`] for each of `rays` to `answers`, in order of the rays; in parallel
+    /// with the feature `parallel`. The answers do not depend on the number of threads.
     ///
-    /// Rays that lie side by side in `rays`, start close together and go in nearly the same direction, as those of a
-    /// line of a camera's picture do, traverse the trees and meshes sixteen at a time: where lines follow each other, in
-    /// tiles of four by four. Of the others, some thousands through many objects traverse the trees together: eight
-    /// thousand long ones in all directions take 80 to 85 % of the time that they take one by one.
+    /// Rays that are neighbours in `rays`, start close together and go in nearly the same direction, such as those of a
+    /// scanline of a camera's image, traverse the trees and meshes sixteen at a time; if several scanlines follow each
+    /// other, in tiles of four by four. Of the other rays, thousands traverse the trees together if there are many
+    /// objects: eight thousand long rays in all directions take 80 to 85 % of the time that they take one by one.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Ray, Sphere}, glam::Vec3};
@@ -103,8 +103,8 @@ impl World {
         rays.chunks(CHUNK).zip(answers[first..].chunks_mut(CHUNK)).for_each(each);
     }
 
-    /// Answers the rays that go in packets; calls `alone` with the numbers of the others, and with the answers. Of a
-    /// picture its tiles go together, if the `width` of its lines is known.
+    /// Answers the rays that go in packets; calls `alone` with the numbers of the others, and with the answers. If the
+    /// rays form an image whose scanlines have a known `width`, its tiles are the packets.
     fn cast_in_packets(
         &self,
         rays: &[Ray],
@@ -117,7 +117,7 @@ impl World {
         let (mut room, mut next) = (Room::default(), 0);
         let mut cast_line = |room: &mut Room, range: Range<usize>, answers: &mut [Option<RayHit>]| {
             let mut next = range.start;
-            // Among scattered rays a packet is looked for ever more rarely.
+            // Among scattered rays, a packet is looked for less and less often.
             let mut scattered = 1;
             while next < range.end {
                 let end = next + near.packet_of(&rays[next..range.end]);

@@ -1,7 +1,7 @@
-//! Neighbours among many rays that start close together in nearly the same direction, as those of a camera do: a packet
-//! traverses the trees, and the meshes in them, once for all its rays.
+//! Packets of neighbouring rays that start close together and go in nearly the same direction, such as those of a
+//! camera: a packet traverses the trees, and the meshes in them, once for all its rays.
 //!
-//! What comes first on a ray is a matter of its crossings alone, whatever order they are found in: so its answer is
+//! What comes first on a ray depends only on its crossings, not on the order in which they are found, so its answer is
 //! that of [`World::cast_ray`], bit for bit.
 
 use crate::{
@@ -16,17 +16,17 @@ use cullide_bvh::{Leaf, Packet, Visit};
 use cullide_narrowphase::{FirstCrossings, Ray, RayIntersection, glam::Vec3};
 use std::borrow::Cow;
 
-/// The components of directions in a packet differ by no more than this from those of the first: sixteen pixels of a
-/// picture that is 300 wide and 60 degrees. The wider a packet, the more it meets that none of its rays does.
+/// The components of directions in a packet differ by no more than this from those of the first ray: sixteen pixels of
+/// an image that is 300 pixels and 60 degrees wide. The wider a packet, the more it meets that none of its rays meets.
 const SPREAD: f32 = 1.0 / 16.0;
 
-/// Origins differ by no more than this share of the largest side of a box around the scene.
+/// Origins differ by no more than this fraction of the longest side of a box around the scene.
 const ROOM: f32 = 1.0 / 64.0;
 
-/// Fewer rays are as quick one by one.
+/// Fewer rays are as fast one by one.
 const MIN_RAYS: usize = 4;
 
-/// Which rays go together, in a world of some size.
+/// Decides which rays go together, in a world of some size.
 pub(super) struct Neighbourhood {
     /// How far apart they may start.
     room: f32,
@@ -38,7 +38,7 @@ impl Neighbourhood {
         Self { room: bounds.map_or(0.0, |bounds| ROOM * (bounds.max() - bounds.min()).max_element()) }
     }
 
-    /// Whether rays begin with as many lines of a picture as a tile has, one beside the other.
+    /// Whether the rays begin with as many scanlines of an image as a tile has, side by side.
     pub(super) fn is_band(&self, rays: &[Ray], width: usize) -> bool {
         let are_beside =
             |column: usize| (1..SIDE).all(|line| self.are_near(&rays[column], &rays[column + line * width]));
@@ -46,7 +46,7 @@ impl Neighbourhood {
             && [0, width / 2, width - 1].into_iter().filter(|&column| are_beside(column)).count() > 1
     }
 
-    /// The square of how far starts are apart, as directions are.
+    /// Returns the squared distance between two origins, on the scale of that between two directions.
     #[inline(always)]
     pub(super) fn apart(&self, way: Vec3) -> f32 {
         (way * (SPREAD / self.room)).length_squared()
@@ -59,7 +59,7 @@ impl Neighbourhood {
         starts.max_element() <= self.room && directions.max_element() <= SPREAD
     }
 
-    /// How many rays from the first on make a packet; none if they are too few.
+    /// Returns how many rays, from the first on, make a packet; 0 if they are too few.
     #[inline]
     pub(super) fn packet_of(&self, rays: &[Ray]) -> usize {
         let Some(first) = rays.first() else { return 0 };
@@ -71,7 +71,7 @@ impl Neighbourhood {
     }
 
     /// Whether two rays start close together, and go in nearly the same direction, in the same octant. Without
-    /// branches, which are rarely predicted among scattered rays.
+    /// branches, which are poorly predicted among scattered rays.
     #[inline(always)]
     pub(super) fn are_near(&self, a: &Ray, b: &Ray) -> bool {
         let [start, direction] = [a.origin() - b.origin(), a.direction() - b.direction()].map(Vec3::abs);
@@ -88,8 +88,8 @@ impl Neighbourhood {
 }
 
 impl World {
-    /// Answers some rays as a packet, for which there is `room`; `false` if they do not go together after all, or, if
-    /// that is not known, are not all `near` each other.
+    /// Answers some rays as a packet, in the memory of `room`. Returns `false` if they do not go together after all,
+    /// or, if `near` is given because that is not known, if they are not all near each other.
     pub(super) fn cast_packet(
         &self,
         room: &mut Room,
@@ -131,7 +131,7 @@ impl World {
         true
     }
 
-    /// Lets the rays in some lanes meet an object.
+    /// Tests the rays in some lanes against an object.
     fn cross_leaf(
         &self,
         leaf: Leaf,
@@ -176,29 +176,29 @@ impl World {
     }
 }
 
-/// Room for packets, one after the other.
+/// Memory for one packet after another.
 #[derive(Default)]
 pub(super) struct Room {
     rays: PacketRoom,
     search: Search,
 }
 
-/// What was found so far, by lane; the numbers of the crossings are those of parts.
+/// What was found so far, by lane; crossings are numbered by part.
 #[derive(Default)]
 struct Search {
     first: FirstCrossings,
-    /// Those of lanes with a crossing.
+    /// The targets in lanes with a crossing.
     targets: [Option<Target>; Packet::MAX],
     surfaces: [u16; Packet::MAX],
-    /// Room for the crossings with another object.
+    /// Memory for the crossings with another object.
     others: FirstCrossings,
 }
 
 impl Search {
-    /// Keeps what comes first on a ray.
+    /// Keeps what comes first on the ray in a lane.
     fn keep_first(&mut self, lane: usize, found: &Found) {
         let (distance, best) = (found.distance(), self.first.distance(lane));
-        // What a plane crosses may be infinitely far, as distances are told.
+        // A crossing with a plane may be infinitely far, as distances are reported.
         let is_first = self.first.met() >> lane & 1 == 0
             || distance < best
             || distance == best && (Some(found.target), found.part) < (self.targets[lane], self.first.number(lane));
@@ -208,7 +208,7 @@ impl Search {
         }
     }
 
-    /// Takes the crossings as those with the parts of a target.
+    /// Takes all crossings to be with the parts of `target`.
     #[inline]
     fn take_all(&mut self, target: Target, surface: impl Fn(u32) -> u16) {
         for lane in each_lane(self.first.met()) {
@@ -216,7 +216,7 @@ impl Search {
         }
     }
 
-    /// Keeps what comes first on each ray, of the crossings and the others, which are with the parts of a target.
+    /// Keeps what comes first on each ray, out of `first` and `others`, whose crossings are with the parts of `target`.
     fn keep_others(&mut self, target: Target, surface: impl Fn(u32) -> u16) {
         for lane in each_lane(self.others.met()) {
             if let Some((part, crossing)) = self.others.get(lane) {

@@ -1,4 +1,4 @@
-//! Rays that are the lines of a picture, one after the other, as those of a camera or a scanner are.
+//! Rays that are the scanlines of an image, one after the other, such as those of a camera or a scanner.
 //!
 //! ```text
 //!   rays in their order          packets: tiles of 4 by 4
@@ -7,26 +7,26 @@
 //!   2w …                         |2w  …          |
 //!   3w …                         |3w  …          |
 //! ```
-//! Sixteen rays of a line are four times as far apart as those of a tile, which meet fewer nodes and triangles, and more
-//! of them each.
+//! Sixteen rays of a scanline spread four times as far as those of a tile. A tile meets fewer nodes and triangles, each
+//! with more of its rays.
 
 use super::ray_packet::Neighbourhood;
 use cullide_bvh::Packet;
 use cullide_narrowphase::Ray;
 
-/// Rays of a side of a tile.
+/// Rays along a side of a tile.
 pub(super) const SIDE: usize = 4;
 
 const _: () = assert!(SIDE * SIDE == Packet::MAX);
 
-/// A line is at least so long.
+/// A scanline is at least this long.
 const MIN_WIDTH: usize = 4 * SIDE;
 
-/// A line has ended where a ray comes nearer to the first one than this share of the farthest so far.
+/// A scanline has ended where a ray comes nearer to the first one than this fraction of the farthest distance so far.
 const BACK: f32 = 1.0 / 8.0;
 
-/// How long the lines are of which these rays seem to be made; `None` where they do not begin with one and the beginning
-/// of another.
+/// Returns the length of the scanlines that these rays seem to consist of; `None` if they do not begin with one
+/// scanline and the start of another.
 pub(super) fn width_of_lines(near: &Neighbourhood, rays: &[Ray]) -> Option<usize> {
     if rays.len() < SIDE * MIN_WIDTH || !near.are_near(&rays[0], &rays[1]) {
         return None;
@@ -36,9 +36,9 @@ pub(super) fn width_of_lines(near: &Neighbourhood, rays: &[Ray]) -> Option<usize
     let most = rays.len() / SIDE;
     let (start, direction) = (first.origin(), first.direction());
     for (number, ray) in rays.iter().enumerate().take(most + 2).skip(1) {
-        // Of parallel rays the starts differ.
+        // For parallel rays, the origins differ.
         let away = near.apart(ray.origin() - start) + (ray.direction() - direction).length_squared();
-        // It is beside the first where the next one is farther off again.
+        // The last ray is beside the first one if the next is farther off again.
         if number > MIN_WIDTH && last < BACK * BACK * farthest && away > last {
             return Some(number - 1);
         }
@@ -48,7 +48,7 @@ pub(super) fn width_of_lines(near: &Neighbourhood, rays: &[Ray]) -> Option<usize
     None
 }
 
-/// The rays of a tile, from the number of its first one.
+/// The rays of a tile, by the number of its first one and the length of a scanline.
 #[derive(Clone, Copy)]
 pub(super) struct Tile {
     pub(super) first: usize,

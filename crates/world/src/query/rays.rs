@@ -8,15 +8,16 @@ use cullide_narrowphase::{
 use smallvec::SmallVec;
 use std::borrow::Cow;
 
-/// Where a [`Ray`] touches something of the world.
+/// Where a [`Ray`] touches an object or a plane of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayHit {
     /// What it touches.
     pub target: Target,
-    /// Which part of a composite shape: of a mesh or a terrain the triangle, of a compound the child; 0 for others.
+    /// The part of a composite shape: the triangle of a mesh or a terrain, the child of a compound or its triangle (see
+    /// [`Compound::child_of`](crate::Compound::child_of)); 0 for other shapes.
     pub part: u32,
-    /// The caller's number for that part, its material perhaps; 0 where there is none.
+    /// The caller's number for that part, such as its material; 0 if there is none.
     pub surface: u16,
     /// Distance from the origin to the first touch; 0 for a start inside.
     pub distance: f32,
@@ -24,35 +25,36 @@ pub struct RayHit {
     pub exit: f32,
     /// The point of the first touch, computed in `f64` and rounded once; the origin for a start inside.
     pub point: Vec3,
-    /// Unit normal of the surface, against the ray; minus the direction for a start inside.
+    /// Unit normal of the surface, facing against the ray; the negated direction for a start inside.
     pub normal: Vec3,
     /// Whether the origin lies in the shape (or on its surface).
     pub inside: bool,
 }
 
-/// Where a [`Segment`] touches something of the world.
+/// Where a [`Segment`] touches an object or a plane of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SegmentHit {
     /// What it touches.
     pub target: Target,
-    /// Which part of a composite shape: of a mesh or a terrain the triangle, of a compound the child; 0 for others.
+    /// The part of a composite shape: the triangle of a mesh or a terrain, the child of a compound or its triangle (see
+    /// [`Compound::child_of`](crate::Compound::child_of)); 0 for other shapes.
     pub part: u32,
-    /// The caller's number for that part, its material perhaps; 0 where there is none.
+    /// The caller's number for that part, such as its material; 0 if there is none.
     pub surface: u16,
     /// Fraction of the segment at the first touch, in `[0, 1]`; 0 for a start inside.
     pub fraction: f32,
     /// Fraction at the last touch, in `[0, 1]`.
     pub exit: f32,
-    /// The point of the first touch, computed in `f64` and rounded once; the start for one inside.
+    /// The point of the first touch, computed in `f64` and rounded once; the start if that lies inside.
     pub point: Vec3,
-    /// Unit normal of the surface, against the segment; minus its direction for a start inside.
+    /// Unit normal of the surface, facing against the segment; its negated direction for a start inside.
     pub normal: Vec3,
     /// Whether the start lies in the shape (or on its surface).
     pub inside: bool,
 }
 
-/// A crossing with something.
+/// A crossing with an object or a plane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     pub(super) target: Target,
@@ -62,12 +64,12 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// As reported, so that ties are the same in every query.
+    /// The distance as reported, so that ties are the same in every query.
     pub(super) fn distance(&self) -> f32 {
         self.crossing.enter as f32
     }
 
-    /// Nearer first, then by key.
+    /// Orders by distance, then by key and part.
     fn order(&self, other: &Self) -> std::cmp::Ordering {
         let (place, others) = ((self.target, self.part), (other.target, other.part));
         self.distance().total_cmp(&other.distance()).then(place.cmp(&others))
@@ -79,7 +81,7 @@ impl Found {
         RayHit { target, part, surface, distance, exit, point, normal, inside }
     }
 
-    /// Keeps the first of what was found so far and this one; returns how far it is still worth looking.
+    /// Keeps the first of `best` and this crossing in `best`; returns how far the search still has to go.
     pub(super) fn keep_first(self, best: &mut Option<Self>) -> Visit {
         let best = match best {
             Some(best) if self.order(best).is_ge() => best,
@@ -96,11 +98,11 @@ impl Found {
 }
 
 impl World {
-    /// The first thing that a ray touches within `max_distance` (inclusive; infinity allowed), or `None`. Of several at
-    /// the same distance, the one with the smallest key. A negative or NaN distance reaches nothing.
+    /// Returns the first thing that a ray touches within `max_distance` (inclusive; infinity allowed), or `None`. Of
+    /// several at the same distance, it is the one with the smallest key. A negative or NaN distance reaches nothing.
     ///
-    /// A half-space ([`World::insert_plane`]) is hit from its front only, a wall from both sides; a mesh and a terrain as
-    /// their [sides](crate::Mesh::with_sides) tell.
+    /// A half-space ([`World::insert_plane`]) is hit from its front only, a wall from both sides, a mesh and a terrain
+    /// according to their [sides](crate::Mesh::with_sides).
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Ray, Sphere}, glam::Vec3};
@@ -111,8 +113,8 @@ impl World {
     /// assert_eq!(hit.point, Vec3::X * 7.0);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    // Inlined as far as the ray is read: one that was made just before and went through memory would have been written
-    // in parts, be read as a whole, and wait for that.
+    // Inlined up to where the ray is read: a ray that was made just before and went through memory would have been
+    // written in parts and be read as a whole, and the read would wait for the writes.
     #[inline]
     pub fn cast_ray(&self, ray: &Ray, max_distance: f32, filter: &Filter) -> Option<RayHit> {
         let path = ray.path(max_distance)?;
@@ -123,7 +125,7 @@ impl World {
         self.closest(path, probe, filter).map(|found| found.ray_hit(path))
     }
 
-    /// The first thing that a segment touches, or `None`; as [`World::cast_ray`].
+    /// Returns the first thing that a segment touches, or `None`; as [`World::cast_ray`].
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Segment, Sphere}, glam::Vec3};
@@ -142,7 +144,7 @@ impl World {
         self.closest(path, probe, filter).map(|found| found.segment_hit(path))
     }
 
-    /// Whether a segment touches anything: a line of sight is free when it does not. Cheaper than
+    /// Whether a segment touches anything; a line of sight is free if it does not. Cheaper than
     /// [`World::cast_segment`].
     ///
     /// ```
@@ -167,8 +169,8 @@ impl World {
         ray.path(max_distance).is_some_and(|path| self.any(&path, &Probe::ray(ray, max_distance), filter))
     }
 
-    /// Appends everything that a ray touches within `max_distance` to `hits`, nearest first; of a mesh, a terrain and a
-    /// compound each part that it touches.
+    /// Appends everything that a ray touches within `max_distance` to `hits`, nearest first; for a mesh, a terrain or a
+    /// compound, every part that it touches.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Plane, Ray, Sphere}, glam::Vec3};
@@ -211,7 +213,7 @@ impl World {
         best
     }
 
-    /// All crossings, nearest first.
+    /// Returns all crossings, nearest first.
     fn all(&self, path: &Path, probe: &Probe, filter: &Filter) -> SmallVec<[Found; 16]> {
         let mut all = SmallVec::new();
         self.each_crossing(path, probe, filter, |found| {
@@ -238,7 +240,7 @@ impl World {
         })
     }
 
-    /// Shows every crossing with a plane, then those with objects, to `visit`, whose answers narrow the search.
+    /// Calls `visit` with every crossing with a plane, then with those with objects; its answers narrow the search.
     fn each_crossing(&self, path: &Path, probe: &Probe, filter: &Filter, mut visit: impl FnMut(Found) -> Visit) {
         let mut limit = Visit::Continue;
         for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_plane(entry.layers)) {
@@ -263,8 +265,8 @@ impl World {
         }
     }
 
-    /// Shows the crossings with an object that the filter accepts; returns what was answered last. `probe` is the path
-    /// as trees are asked, if that is known; a convex object does not need it.
+    /// Calls `visit` with the crossings with an object, if the filter accepts it; returns what `visit` answered last.
+    /// `probe` is the path as trees take it, if known; a convex object does not need it.
     #[inline]
     pub(super) fn crossings_of_object<'p>(
         &self,
@@ -291,7 +293,7 @@ impl World {
     }
 }
 
-/// The probe as far as the last visit wants to go.
+/// Returns the probe, shortened to the limit of the last visit.
 #[inline]
 pub(super) fn at_most(probe: &Probe, limit: Visit) -> Cow<'_, Probe> {
     if let Visit::Within(distance) = limit { Cow::Owned(probe.within(distance)) } else { Cow::Borrowed(probe) }

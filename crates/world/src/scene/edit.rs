@@ -1,4 +1,4 @@
-//! Inserts, removals and changes of single objects.
+//! Inserts, removes and changes single objects.
 
 use crate::{
     Mobility, Object, ObjectKey, PlaneKey, Shape, World, scene::proxies::Proxies, scene::world::Entry,
@@ -7,8 +7,8 @@ use crate::{
 use cullide_bvh::BoxBody;
 
 impl World {
-    /// Makes room for so many more fixed or moving objects. An insertion for which there is no room copies the tree to
-    /// where there is more, twice as much: seldom, but then it takes a millisecond or two at 60,000 objects.
+    /// Reserves room for `additional` more fixed or moving objects. An insertion for which there is no room copies the
+    /// tree to twice as much memory: this is rare, but takes a millisecond or two at 60,000 objects.
     ///
     /// ```
     /// # use cullide_world::{Mobility, World};
@@ -23,7 +23,7 @@ impl World {
     /// Adds an object.
     ///
     /// # Panics
-    /// With 2^30 − 1 objects already.
+    /// If there are 2^30 − 1 objects already.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::Vec3};
@@ -41,10 +41,10 @@ impl World {
         ObjectKey::new(slot, self.id)
     }
 
-    /// Adds many objects, as a level has them: as [`World::insert`] of each, in order, and several times as fast.
+    /// Adds many objects, such as those of a level: as [`World::insert`] of each, in order, and several times as fast.
     ///
     /// # Panics
-    /// With more than 2^30 − 1 objects in all.
+    /// If there would be more than 2^30 − 1 objects in all.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::Vec3};
@@ -63,7 +63,7 @@ impl World {
             self.carriers += usize::from(entry.is_carrier());
             slots.push(self.objects.insert(entry));
         }
-        // All of them are in the trees.
+        // By now, all of them are in the trees.
         slots.iter().for_each(|&slot| self.wake_near_object(slot));
         slots.into_iter().map(|slot| ObjectKey::new(slot, self.id)).collect()
     }
@@ -88,7 +88,7 @@ impl World {
         Some(entry.object)
     }
 
-    /// Removes all objects and planes. Their keys are stale, and not given out again.
+    /// Removes all objects and planes. Their keys become stale and are not given out again.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::{Aabb, Plane}, glam::Vec3};
@@ -113,9 +113,9 @@ impl World {
         }
     }
 
-    /// Gives an object another shape, in the coordinates of the world, and returns the old one; `None` for a stale key.
-    /// Its [pose](World::transform) is from then on what this shape says: a box or a ball is where its centre is. A rigid
-    /// body that becomes a mesh or a terrain is none any more from the next step on.
+    /// Gives an object another shape, in world coordinates, and returns the old one; `None` for a stale key. From then
+    /// on, its [pose](World::transform) is that of the new shape: a box or a ball is where its centre is. A rigid body
+    /// that becomes a mesh or a terrain is no longer a rigid body from the next step on.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::Vec3};
@@ -136,7 +136,7 @@ impl World {
         Some(old)
     }
 
-    /// Puts an object into other layers and returns the old ones; `None` for a stale key.
+    /// Puts an object into other layers and returns the old layers; `None` for a stale key.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::Vec3};
@@ -157,7 +157,7 @@ impl World {
         Some(had)
     }
 
-    /// Lets an object pair with other layers and returns the old ones; `None` for a stale key.
+    /// Lets an object pair with other layers and returns the old layers; `None` for a stale key.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::Vec3};
@@ -178,8 +178,8 @@ impl World {
         Some(had)
     }
 
-    /// Makes an object fixed or moving and returns what it was; `None` for a stale key. No query's answer changes;
-    /// pairs of two fixed objects end.
+    /// Makes an object fixed or moving and returns what it was; `None` for a stale key. No query's answer changes,
+    /// unless its filter selects by mobility; pairs of two fixed objects end.
     ///
     /// ```
     /// # use cullide_world::{Mobility, Object, World, narrowphase::Aabb, glam::Vec3};
@@ -202,7 +202,7 @@ impl World {
         Some(old)
     }
 
-    /// Gives an object another number of the caller's and returns the old one; `None` for a stale key.
+    /// Replaces the caller's number of an object and returns the old one; `None` for a stale key.
     pub fn set_user(&mut self, key: ObjectKey, user: u64) -> Option<u64> {
         let entry = self.objects.get_mut(key.slot(self.id)?)?;
         Some(std::mem::replace(&mut entry.object.user, user))

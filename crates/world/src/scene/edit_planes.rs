@@ -1,14 +1,14 @@
-//! Inserts, removals and changes of infinite planes.
+//! Inserts, removes and changes infinite planes.
 
 use crate::{PlaneKey, World, WorldPlane};
 use cullide_narrowphase::{Plane, Sides};
 
 impl World {
-    /// Adds the solid half-space behind `plane`: its front is free.
+    /// Adds the solid half-space behind `plane`; its front is free.
     ///
-    /// Overlap queries find it by whatever is not wholly in front. What moves it ignores as long as that is wholly
-    /// behind: a sweep, a slide, a step or a walk from there comes out unhindered, and the next one finds the body
-    /// overlapping it. [`World::depenetrate`] leaves there what is wholly behind.
+    /// Overlap queries find it with any volume that is not wholly in front of it. It ignores a moving body that is
+    /// wholly behind it: a sweep, a slide, a step or a walk from there comes out unhindered, and the next one finds the
+    /// body overlapping the half-space. [`World::depenetrate`] does not move a body that is wholly behind.
     ///
     /// ```
     /// # use cullide_world::{World, narrowphase::Plane, glam::Vec3};
@@ -21,7 +21,7 @@ impl World {
         self.add_plane(WorldPlane { plane, sides: Sides::Front, layers })
     }
 
-    /// Adds an infinite thin wall that holds from both sides.
+    /// Adds an infinite, thin wall that blocks from both sides.
     ///
     /// ```
     /// # use cullide_world::{Filter, World, narrowphase::{Plane, Ray}, glam::Vec3};
@@ -54,7 +54,7 @@ impl World {
         Some(removed)
     }
 
-    /// A plane; `None` for a stale key.
+    /// Returns a plane; `None` for a stale key.
     pub fn plane(&self, key: PlaneKey) -> Option<&WorldPlane> {
         self.planes.get(key.slot(self.id)?)
     }

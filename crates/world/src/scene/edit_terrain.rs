@@ -1,12 +1,12 @@
-//! Changes of terrains where they are.
+//! Edits terrains in place.
 
 use crate::{ObjectKey, Shape, Terrain, World, scene::world::Posed, shape::terrain::placed::PlacedTerrain};
 
 impl World {
-    /// Changes the terrain that is the shape of an object where it is, and returns what `edit` does; `None` for a stale
-    /// key or an object of another shape. Bodies that rest near what it changes wake.
+    /// Edits the terrain that is the shape of an object, in place, and returns what `edit` returns; `None` for a stale
+    /// key or an object of another shape. Bodies that rest near what changes are woken.
     ///
-    /// It costs what the edit does, unless the terrain is shared: with a clone of it, or of the world. See [`Terrain`].
+    /// It costs what the edit costs, unless the terrain is shared with a clone of it or of the world; see [`Terrain`].
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, Terrain, World, glam::{Vec2, Vec3}, narrowphase::Ray};
@@ -22,7 +22,7 @@ impl World {
         let slot = key.slot(self.id)?;
         let entry = self.objects.get_mut(slot)?;
         let Shape::Terrain(placed) = &mut entry.object.shape else { return None };
-        // The model shares the terrain: while it does, an edit would copy what it changes.
+        // The model shares the terrain; as long as it does, an edit would copy what it changes.
         let model = entry.model.take().and_then(|posed| match posed.model {
             Shape::Terrain(model) => Some((model.place(), posed.rotation, posed.translation)),
             _ => None,

@@ -1,26 +1,26 @@
-//! Which objects a query considers.
+//! Selects which objects a query considers.
 
 use crate::{Mobility, Object, ObjectKey, scene::slot_map::Slot};
 use smallvec::SmallVec;
 
-/// Which objects a query considers: by layers and mobility (decided by the trees), then by key, then by a predicate of
-/// the caller.
+/// Selects which objects a query considers: by layers and mobility (decided by the trees), then by key, then by a
+/// predicate of the caller's.
 ///
-/// Planes are chosen by layers, and left out where only moving objects are asked for. A filter keeps the keys that it
-/// leaves out, and borrows only its predicate.
+/// Planes are selected by layers, and left out if only moving objects are considered. A filter owns the keys that it
+/// excludes, and borrows only its predicate.
 #[derive(Clone)]
 pub struct Filter<'a> {
     layers: u32,
-    /// In order; a few without an allocation.
+    /// Sorted; a few need no allocation.
     excluded: Option<SmallVec<[ObjectKey; 4]>>,
     predicate: Option<&'a Predicate<'a>>,
-    /// Objects of this mobility only; all with `None`.
+    /// Only objects of this mobility; `None` for all.
     mobility: Option<Mobility>,
-    /// Planes that sweeps pass: see [`World::past_ignored`](crate::World::past_ignored).
+    /// Planes that sweeps ignore: see [`World::past_ignored`](crate::World::past_ignored).
     ignored: Option<SmallVec<[Slot; 4]>>,
 }
 
-/// What a caller decides about an object; it may be asked from several threads at once.
+/// A caller's decision about an object; it may be called from several threads at once.
 type Predicate<'a> = dyn Fn(ObjectKey, &Object) -> bool + Sync + 'a;
 
 impl std::fmt::Debug for Filter<'_> {
@@ -42,10 +42,10 @@ impl Default for Filter<'_> {
 }
 
 impl<'a> Filter<'a> {
-    /// Everything that is in a layer.
+    /// Everything that is in any layer.
     pub const ALL: Self = Self::layers(u32::MAX);
 
-    /// What shares a layer with `layers`. What is in no layer is never found.
+    /// Considers what shares a layer with `layers`. What is in no layer is never found.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Plane, Ray, Sphere}, glam::Vec3};
@@ -60,8 +60,8 @@ impl<'a> Filter<'a> {
         Self { layers, excluded: None, predicate: None, mobility: None, ignored: None }
     }
 
-    /// Without these objects as well. Up to four take no allocation; of many, each that a query finds is searched for
-    /// in O(log n).
+    /// Excludes these objects as well. Up to four keys need no allocation; each object that a query finds is searched
+    /// for among them in O(log n).
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Ray, Sphere}, glam::Vec3};
@@ -80,7 +80,7 @@ impl<'a> Filter<'a> {
         self
     }
 
-    /// Only objects for which `predicate` holds; of several predicates, the last one counts.
+    /// Considers only objects for which `predicate` holds; of several predicates, only the last one counts.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Ray, Sphere}, glam::Vec3};
@@ -97,7 +97,7 @@ impl<'a> Filter<'a> {
         self
     }
 
-    /// Only fixed objects, and planes: the tree of the moving ones is not searched.
+    /// Considers only fixed objects and planes: the tree of the moving objects is not searched.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Ray, Sphere}, glam::Vec3};
@@ -114,7 +114,7 @@ impl<'a> Filter<'a> {
         self
     }
 
-    /// Only moving objects, and no planes: the tree of the fixed ones is not searched.
+    /// Considers only moving objects, and no planes: the tree of the fixed objects is not searched.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Plane, Ray, Sphere}, glam::Vec3};
@@ -131,7 +131,7 @@ impl<'a> Filter<'a> {
         self
     }
 
-    /// What is fixed of what it considers: nothing, if only moving objects.
+    /// Restricts the filter to what is fixed of what it considers: to nothing, if it considers only moving objects.
     pub(crate) fn fixed_among(self) -> Self {
         let layers = if self.accepts_mobility(Mobility::Fixed) { self.layers } else { 0 };
         Self { layers, ..self }.fixed_only()
@@ -142,12 +142,12 @@ impl<'a> Filter<'a> {
         self.mobility.is_none_or(|only| only == mobility)
     }
 
-    /// The mask for the tree.
+    /// The layer mask for the trees.
     pub(crate) fn mask(&self) -> u32 {
         self.layers
     }
 
-    /// What the tree has not decided. The object is looked up only for a predicate.
+    /// Decides what the tree has not decided. The object is looked up only for a predicate.
     pub(crate) fn accepts<'b>(&self, key: ObjectKey, object: impl FnOnce() -> &'b Object) -> bool {
         self.excluded.as_ref().is_none_or(|excluded| excluded.binary_search(&key).is_err())
             && self.predicate.is_none_or(|predicate| predicate(key, object()))
@@ -157,12 +157,12 @@ impl<'a> Filter<'a> {
         self.layers & layers != 0
     }
 
-    /// Leaves a plane out of sweeps as well.
+    /// Makes sweeps ignore this plane as well.
     pub(crate) fn ignore_plane(&mut self, slot: Slot) {
         self.ignored.get_or_insert_default().push(slot);
     }
 
-    /// Whether sweeps pass a plane.
+    /// Whether sweeps ignore a plane.
     #[inline]
     pub(crate) fn ignores_plane(&self, slot: Slot) -> bool {
         self.ignored.as_ref().is_some_and(|ignored| ignored.contains(&slot))

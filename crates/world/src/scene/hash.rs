@@ -1,10 +1,10 @@
-//! A world as one number, to compare worlds that are not in one place, and worlds compared with each other.
+//! Hashes a world to one number, to compare worlds that are not in one place, and compares worlds with each other.
 //!
 //! ```text
 //!   world  ->  words: those of each object, then of planes, contacts, settings, pairs and free numbers  ->  hash
 //! ```
-//! Floats count by their bits. The words of each object are folded on their own, so that those of the next need not
-//! wait for them.
+//! Floats are hashed by their bits. The words of each object are folded separately, so that those of the next object
+//! need not wait for them.
 
 use crate::{
     Body, Compound, Contact, Diagonal, Mesh, Mobility, Response, Shape, StepConfig, Target, Terrain, World,
@@ -17,17 +17,18 @@ use cullide_narrowphase::{
 use slotmap::Key;
 
 impl World {
-    /// A hash of all that decides what this world will answer: the checksum by which the peers of a lockstep game see
-    /// that their worlds are the same.
+    /// Returns a hash of all the state that determines this world's future answers: a checksum by which the peers of a
+    /// lockstep game see that their worlds are the same.
     ///
-    /// In it are objects and planes with all that they were given and the slots they are in, poses, velocities, bodies
+    /// It covers objects and planes with all that they were given and the slots they are in, poses, velocities, bodies
     /// and which of them rest, the contacts and the settings of the last step, the pairs of the last update, and which
-    /// slots come next. Not in it are the world's [tag](World::with_tag), and trees and caches, which decide no answer.
-    /// So it is the same after the same calls with the same numbers on any machine, for any number of threads, in debug
-    /// and in release, and for a clone or a restored snapshot. Zero and minus zero differ. It may change with the
-    /// version of this crate, and is no defence against who looks for worlds of the same hash.
+    /// slots come next. It does not cover the world's [tag](World::with_tag), nor trees and caches, which determine no
+    /// answer. So it is the same after the same calls with the same numbers on any machine, for any number of threads,
+    /// in debug and release builds, and for a clone or a restored snapshot. Zero and minus zero differ. The hash may
+    /// change with the version of this crate, and is no defence against someone who searches for worlds with the same
+    /// hash.
     ///
-    /// It costs O(objects): some 20 ns each.
+    /// Costs O(objects), some 20 ns each.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::Vec3};
@@ -51,7 +52,7 @@ impl World {
         all.finish()
     }
 
-    /// Objects in the order of their slots, with their motion if they are bodies.
+    /// Objects in ascending order of their slots, with their motion if they are bodies.
     fn parts(&self) -> impl Iterator<Item = (Slot, &Entry, Option<&BodyState>)> {
         let mut bodies = self.bodies.iter().peekable();
         self.objects.iter().map(move |(slot, entry)| (slot, entry, bodies.next_if(|body| body.slot == slot)))
@@ -74,7 +75,7 @@ impl World {
         words.add(u64::from(velocity_index.is_some()) << 1 | u64::from(body.is_some()));
         if let Some(velocity_index) = velocity_index {
             words.add_vector(self.velocities[*velocity_index].velocity);
-            // Only what has a velocity has a box that is not its shape's own.
+            // Only an object with a velocity has a box that differs from its shape's own.
             let aabb = self.proxies.broadphase.aabb(*proxy).unwrap_or(object.shape.aabb());
             words.add_vector(aabb.min());
             words.add_vector(aabb.max());
@@ -87,7 +88,7 @@ impl World {
         }
     }
 
-    /// All but the objects.
+    /// Adds everything but the objects.
     fn add_rest(&self, words: &mut impl Words) {
         add_slots(self.objects.vacant(), words);
         add_slots(self.planes.entries().vacant(), words);
@@ -114,8 +115,8 @@ impl World {
     }
 }
 
-/// Whether both have the same tag and all that [`World::hash`] is made of: then they give the same answers, and go on
-/// alike after the same calls. Floats are compared by their bits. Costs O(objects).
+/// Worlds are equal if they have the same tag and agree in everything that [`World::hash`] covers: then they give the
+/// same answers, and continue to do so after the same calls. Floats are compared by their bits. Costs O(objects).
 ///
 /// ```
 /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::Vec3};
@@ -152,11 +153,11 @@ impl PartialEq for World {
 
 impl Eq for World {}
 
-/// A hash that folds in one word after another.
+/// Takes one word after another: a hash folds them in, a list keeps them.
 pub(crate) trait Words {
     fn add(&mut self, word: u64);
 
-    /// Two to a word, the last alone if their number is odd.
+    /// Adds floats, two to a word; the last one alone if their number is odd.
     fn add_floats<const N: usize>(&mut self, floats: [f32; N]) {
         let bits = |float: Option<&f32>| float.map_or(0, |float| u64::from(float.to_bits()));
         floats.chunks(2).for_each(|pair| self.add(bits(pair.get(1)) << 32 | bits(pair.first())));
@@ -177,8 +178,8 @@ impl Words for Vec<u64> {
     }
 }
 
-/// Words folded into one. Each step is a bijection: two states stay apart with the same word, and two words part the
-/// same state.
+/// Folds words into one. Each step is a bijection: the same word keeps two different states different, and two
+/// different words make the same state different.
 pub(crate) struct Fold(u64);
 
 impl Default for Fold {
@@ -200,7 +201,7 @@ impl Words for Fold {
 }
 
 impl Fold {
-    /// Has every bit depend on all others.
+    /// Makes every bit depend on all others.
     ///
     /// Source: the finalizer of MurmurHash3, Appleby.
     pub(crate) fn finish(self) -> u64 {
@@ -210,7 +211,7 @@ impl Fold {
     }
 }
 
-/// Which slots are given out next.
+/// Adds which slots are given out next.
 fn add_slots((free, places): (&[Slot], u32), words: &mut impl Words) {
     words.add((free.len() as u64) << 32 | u64::from(places));
     free.iter().for_each(|slot| words.add(slot.data().as_ffi()));
@@ -291,14 +292,14 @@ fn add_triangles(mesh: &Mesh, words: &mut impl Words) {
     }
 }
 
-/// A hash of all that decides what a mesh answers.
+/// Returns a hash of everything that determines the answers of a mesh.
 pub(crate) fn of_mesh(mesh: &Mesh) -> u64 {
     let mut words = Fold::default();
     add_triangles(mesh, &mut words);
     words.finish()
 }
 
-/// A hash of all that decides what a compound answers.
+/// Returns a hash of everything that determines the answers of a compound.
 pub(crate) fn of_compound(compound: &Compound) -> u64 {
     let mut words = Fold::default();
     for (number, child) in (0..).zip(compound.children()) {
@@ -308,7 +309,7 @@ pub(crate) fn of_compound(compound: &Compound) -> u64 {
     words.finish()
 }
 
-/// A hash of all that decides what a terrain answers.
+/// Returns a hash of everything that determines the answers of a terrain.
 pub(crate) fn of_terrain(terrain: &Terrain) -> u64 {
     let mut words = Fold::default();
     let is_wall = u64::from(terrain.sides() == Sides::Both);

@@ -4,27 +4,28 @@ use crate::scene::slot_map::{self, Slot};
 use slotmap::{Key, KeyData};
 use std::fmt;
 
-/// Which object of which world. Stale once the object is removed, and never given out again; a key of another world is
-/// stale too, as long as the two have different tags.
+/// Identifies an object of a world. A key is stale once its object is removed, and is never given out again. A key of
+/// another world is stale too, provided that the two worlds have different tags.
 ///
-/// A key holds the tag of its world. [`World::new`](crate::World::new) draws 32 bits at random: that two such worlds
-/// have the same, and take each other's keys, has a chance of 1 in 2^32. Clones, restored snapshots and worlds [with
-/// the same tag](crate::World::with_tag) share one on purpose. What was there when a world was cloned has the same keys
-/// in both; but then each gives out the next keys by itself, and the same key may be of one object here and of another
-/// there, or stale.
+/// A key holds the tag of its world. [`World::new`](crate::World::new) draws 32 bits at random: two such worlds have
+/// the same tag, and accept each other's keys, with a probability of 1 in 2^32. Clones, restored snapshots and worlds
+/// [with the same tag](crate::World::with_tag) share one on purpose. What existed when a world was cloned has the same
+/// keys in both; but from then on each world gives out new keys by itself, and the same key may belong to one object
+/// here and to another there, or be stale there.
 ///
-/// Keys order by age of their slot, not by age of the object: an order to rely on for ties, not for meaning.
+/// Keys are ordered by the age of their slot, not of the object: the order can be relied on to break ties, but has no
+/// meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ObjectKey(Tagged);
 
-/// Which infinite plane of which world. Stale once the plane is removed; for those of other worlds holds what is said
-/// of [`ObjectKey`].
+/// Identifies an infinite plane of a world. A key is stale once its plane is removed; for keys of other worlds, see
+/// [`ObjectKey`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PlaneKey(Tagged);
 
-/// What a query met. Objects order before planes.
+/// What a query found: an object or a plane. Objects order before planes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Target {
@@ -35,7 +36,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// The object, unless it is a plane.
+    /// Returns the key of an object; `None` for a plane.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Ray, Sphere}, glam::Vec3};
@@ -49,7 +50,7 @@ impl Target {
         if let Self::Object(key) = self { Some(key) } else { None }
     }
 
-    /// The plane, unless it is an object.
+    /// Returns the key of a plane; `None` for an object.
     ///
     /// ```
     /// # use cullide_world::{Target, World, narrowphase::Plane, glam::Vec3};
@@ -110,7 +111,7 @@ impl Tagged {
         Self { slot, world }
     }
 
-    /// The slot, if it is one of `world`'s.
+    /// The slot, if it belongs to `world`.
     fn slot(self, world: u32) -> Option<Slot> {
         (self.world == world).then_some(self.slot)
     }
@@ -133,13 +134,13 @@ impl ObjectKey {
         self.0.slot(world)
     }
 
-    /// Slot and generation as a number, without the tag of the world: distinct within a world. See
-    /// [`World::key_from_bits`](crate::World::key_from_bits) for the way back.
+    /// Returns slot and generation as a number, without the tag of the world: distinct within a world.
+    /// [`World::key_from_bits`](crate::World::key_from_bits) converts it back.
     pub fn to_bits(self) -> u64 {
         self.0.word()
     }
 
-    /// Orders the keys of one world that are not stale as they order themselves, and quicker.
+    /// A number that orders the valid keys of one world as they order themselves, and faster.
     pub(crate) fn place(&self) -> usize {
         slot_map::index(self.0.slot)
     }
@@ -150,7 +151,7 @@ impl PlaneKey {
         Self(Tagged::new(slot, world))
     }
 
-    /// Slot and generation as a number, without the tag of the world: distinct among the planes of a world.
+    /// Returns slot and generation as a number, without the tag of the world: distinct among the planes of a world.
     pub fn to_bits(self) -> u64 {
         self.0.word()
     }

@@ -1,10 +1,10 @@
-//! The scene: which objects and planes there are, under which keys, in which layers, and the edits of them.
+//! The scene: its objects and planes, their keys and layers, and the edits to them.
 //!
-//! Reading order: [`object`] (an object and its layers), [`key`] (slot, version and tag of a world), [`world`] (who
+//! Reading order: [`object`] (an object and its layers), [`key`] (slot, version and tag of a world), [`world`] (what
 //! owns which state), [`edit`], [`edit_planes`] and [`edit_terrain`] (inserts, removals and changes of one), [`motion`]
-//! (velocities, changes of many), [`filter`] (which objects a query considers). Below them [`objects`] keeps the
-//! objects by key and by proxy over a generational map, [`slot_map`]; [`proxies`] is what the broad phase is told;
-//! [`planes`] holds infinite planes in columns; [`hash`] digests a whole world.
+//! (velocities, changes of many), [`filter`] (which objects a query considers). Below them, [`objects`] keeps the
+//! objects by key and by proxy, on top of a generational map, [`slot_map`]; [`proxies`] describes them to the
+//! broadphase; [`planes`] holds infinite planes in columns; [`hash`] hashes a whole world.
 
 mod edit;
 mod edit_planes;

@@ -1,4 +1,4 @@
-//! Objects that move: velocities, and many at once.
+//! Moving objects: velocities, poses, and changes of many at once.
 
 use crate::{
     ObjectKey, Shape, World,
@@ -20,15 +20,15 @@ pub(crate) struct ObjectVelocity {
 }
 
 impl World {
-    /// Tells how fast an object moves, in units a second, and returns what was known before: zero at first, `None` for
-    /// a stale key.
+    /// Sets the velocity of an object, in units per second, and returns the previous one: zero at first, `None` for a
+    /// stale key.
     ///
-    /// The velocity stretches its box in [`World::update_pairs`]; it moves only in [`World::step`], if it is a
-    /// [body](World::set_body). Of a rigid body set that of [`Dynamics`](crate::Dynamics) instead, which is put here after
-    /// each step.
+    /// The velocity stretches the object's box in [`World::update_pairs`]; the object moves only in [`World::step`],
+    /// and only if it is a [body](World::set_body). For a rigid body, set the velocity in [`Dynamics`](crate::Dynamics)
+    /// instead; it is copied here after each step.
     ///
     /// # Errors
-    /// [`Error::NonFinite`].
+    /// [`Error::NonFinite`] for a velocity that is not finite.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::Vec3};
@@ -50,7 +50,7 @@ impl World {
         Ok(Some(old))
     }
 
-    /// Tells how fast the object of a valid slot moves.
+    /// Sets the velocity of the object in a valid slot.
     pub(crate) fn set_object_velocity(&mut self, slot: Slot, velocity: Vec3) {
         match self.objects[slot].velocity_index {
             Some(velocity_index) if velocity != Vec3::ZERO => self.velocities[velocity_index].velocity = velocity,
@@ -62,25 +62,25 @@ impl World {
         }
     }
 
-    /// How fast an object moves; `None` for a stale key.
+    /// Returns the velocity of an object; `None` for a stale key.
     pub fn velocity(&self, key: ObjectKey) -> Option<Vec3> {
         let entry = self.objects.get(key.slot(self.id)?)?;
         Some(entry.velocity_index.map_or(Vec3::ZERO, |velocity_index| self.velocities[velocity_index].velocity))
     }
 
-    /// Takes an object's velocity away, if it has one.
+    /// Removes an object's velocity, if it has one.
     pub(crate) fn rest(&mut self, slot: Slot) {
         let Some(entry) = self.objects.get(slot).filter(|entry| entry.velocity_index.is_some()) else { return };
         self.proxies.set(entry.proxy, &entry.object.shape.aabb());
         self.forget_velocity(slot);
     }
 
-    /// The same where its box in the trees is to stay.
+    /// The same, if its box in the trees is to stay.
     fn forget_velocity(&mut self, slot: Slot) {
         let Some(entry) = self.objects.get_mut(slot) else { return };
         let Some(velocity_index) = entry.velocity_index.take() else { return };
         self.velocities.swap_remove(velocity_index);
-        // The last one took its place.
+        // The last one has taken its place.
         if let Some(state) = self.velocities.get(velocity_index) {
             self.objects[state.slot].velocity_index = Some(velocity_index);
         }
@@ -99,9 +99,9 @@ impl World {
         self.proxies.broadphase.set_batch(&self.moved_aabbs);
     }
 
-    /// Puts moving objects, each at most once, to new places by a function of each, with how they turn, where that is not
-    /// seen, and velocities; each has a box in the trees that was made to cover where it may get, and gets another one
-    /// only where that did not do.
+    /// Moves moving objects, each at most once. Each comes with a function that moves its shape, with its rotation
+    /// where the shape does not show it, with its velocity, and with the box in the trees that was made to cover where
+    /// it may get. It gets another box only if that one does not contain it.
     #[cfg(feature = "dynamics")]
     pub(crate) fn place_bodies<F: FnOnce(&mut Shape)>(
         &mut self,
@@ -112,15 +112,15 @@ impl World {
         let (velocities, moved) = (&mut self.velocities, &mut self.moved_aabbs);
         self.objects.edit_moving(bodies.map(|(slot, state)| (slot, (slot, state))), |entry, (slot, state)| {
             let (put, turn, velocity, reach) = state;
-            // Of a compound only what it was given as tells how it is turned.
-            // So do a ball and a capsule only by what they were put to.
+            // How a compound is rotated is known only from the shape as it was given, and how a ball or a capsule is
+            // rotated only from the pose that it was given.
             let is_told = turn != DQuat::IDENTITY || matches!(entry.object.shape, Shape::Compound(_));
             if entry.model.is_none() && is_told {
                 entry.model = Posed::new(&entry.object.shape).ok().map(Box::new);
             }
             let given = if let Shape::Obb(shape) = entry.object.shape { Some(shape) } else { None };
             put(&mut entry.object.shape);
-            // So it is of a box with skewed edges, which has become a brush.
+            // The same holds for a box with skewed edges, which has become a brush.
             if let (None, Some(given), Shape::Brush(_)) = (&entry.model, given, &entry.object.shape) {
                 entry.model = Posed::new(&given.into()).ok().map(Box::new);
             }
@@ -141,7 +141,7 @@ impl World {
         });
         for (slot, velocity) in changed {
             if velocity == Vec3::ZERO {
-                // What falls asleep keeps the box that makes its pairs.
+                // An object that falls asleep keeps the box that makes its pairs.
                 self.forget_velocity(slot);
             } else {
                 self.set_object_velocity(slot, velocity);
@@ -150,8 +150,8 @@ impl World {
         self.proxies.broadphase.set_batch(&self.moved_aabbs);
     }
 
-    /// Gives many objects new shapes: as [`World::set_shape`] of each, in order, and cheaper. Stale keys are passed
-    /// over; returns how many objects were there.
+    /// Gives many objects new shapes: as [`World::set_shape`] of each, in order, and cheaper. Skips stale keys, and
+    /// returns how many objects existed.
     ///
     /// ```
     /// # use cullide_world::{Object, Shape, World, narrowphase::Sphere, glam::Vec3};
@@ -173,17 +173,18 @@ impl World {
         self.proxies.broadphase.set_batch(&self.moved_aabbs)
     }
 
-    /// Gives many objects a pose: each is turned by the rotation and lies with its own origin at the translation,
-    /// wherever it was before. Stale keys are passed over; returns how many objects were there.
+    /// Gives many objects a pose: each gets the rotation, and its own origin is put at the translation, wherever it was
+    /// before. Skips stale keys, and returns how many objects existed.
     ///
-    /// The origin of a box or a ball is its centre, and the rotation of a box is that of
-    /// [`Obb::new`](cullide_narrowphase::Obb::new): so the pose is where the thing is, whatever [`World::set_shape`] or
-    /// a step made of it meanwhile. A brush and a patch have no centre of their own: their origin is that of the
-    /// coordinates in which they were given. So it is of a triangle, a capsule's rotation, and of a mesh, a terrain and a
-    /// compound: placed ones are moved on from where they were placed. Give them about the origin (a
-    /// [`PlacedMesh`](crate::PlacedMesh) with its scale alone), and put them into place by their pose. Every
-    /// call starts from the shape as it was given last, so that no rounding adds up. A turned [`Aabb`] is an oriented
-    /// box until it is turned back. A step moves a body on from there.
+    /// The origin of a box, a ball or a capsule is its centre, and the rotation of a box is that of
+    /// [`Obb::new`](cullide_narrowphase::Obb::new): so the pose is where the object is, whatever [`World::set_shape`]
+    /// or a step has done to it since. A brush and a patch have no centre of their own: their origin is that of the
+    /// coordinates in which they were given. The same holds for a triangle, for the rotation of a capsule, and for a
+    /// mesh, a terrain and a compound: placed ones are moved on from where they were placed. Give them about the origin
+    /// (a [`PlacedMesh`](crate::PlacedMesh) with its scale alone), and put them into place by their pose.
+    ///
+    /// Every call starts from the shape as it was last given, so rounding does not accumulate. A rotated [`Aabb`] is an
+    /// oriented box until it is rotated back. A step moves a body on from the pose.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`] or [`Error::ZeroDirection`] for the first transform that cannot be
@@ -193,7 +194,7 @@ impl World {
     /// # use cullide_world::{Object, Shape, World, narrowphase::{Aabb, Brush, Obb}, glam::{Quat, Vec3}};
     /// let mut world = World::new();
     /// let quarter = Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
-    /// // A box lies with its centre where it is put, and is turned as it is put, however it was inserted.
+    /// // A box has its centre and its rotation where the pose puts them, however it was inserted.
     /// let crate_ = world.insert(Object::moving(Obb::new(Vec3::X * 10.0, quarter, Vec3::new(1.0, 2.0, 3.0))?));
     /// world.set_transform_batch(&[(crate_, Quat::IDENTITY, Vec3::X * 5.0)])?;
     /// assert_eq!(world.object(crate_).unwrap().shape.aabb(), Aabb::new(Vec3::new(4.0, -2.0, -3.0), Vec3::new(6.0, 2.0, 3.0))?);
@@ -241,7 +242,7 @@ impl World {
         Ok(self.proxies.broadphase.set_batch(&self.moved_aabbs))
     }
 
-    /// Gives an object a pose as [`World::set_transform_batch`] does, and returns the one it had; `None` for a stale
+    /// Gives an object a pose as [`World::set_transform_batch`] does, and returns the previous one; `None` for a stale
     /// key.
     ///
     /// # Errors
@@ -266,13 +267,13 @@ impl World {
         Ok(old)
     }
 
-    /// The pose of an object, as [`World::set_transform_batch`] takes it; `None` for a stale key. What a renderer asks
-    /// for after a [step](World::step).
+    /// Returns the pose of an object, as [`World::set_transform_batch`] takes it; `None` for a stale key. A renderer
+    /// asks for it after a [step](World::step).
     ///
-    /// Of a box it is read off its edges, up to a rounding. How a ball is turned is not seen: it is the rotation that it
-    /// was given last, and so is that of a capsule; a rigid body rolls on from there. Both are what was given last of a
-    /// brush or a patch, none before the first, but of a brush, a hull or a compound that is a rigid body it is where
-    /// steps have put what was given.
+    /// For a box, it is read off the edges, up to rounding. The rotation of a ball cannot be seen: it is the one that
+    /// the ball was last given, and so is that of a capsule; a rigid body rolls on from there. For a brush or a patch,
+    /// rotation and translation are those last given, and the identity before the first; but for a brush, a hull or a
+    /// compound that is a rigid body, the pose is where steps have moved the shape as it was given.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Obb, glam::{Quat, Vec3}};
@@ -308,19 +309,19 @@ impl World {
         })
     }
 
-    /// The shape of an object as it was given, if it has been moved by a pose since.
+    /// Returns the shape of an object as it was given, if it has been moved by a pose since.
     pub(crate) fn model(&self, key: ObjectKey) -> Option<&Shape> {
         self.objects.get(key.slot(self.id)?)?.model.as_ref().map(|posed| &posed.model)
     }
 }
 
-/// A pose, turned and moved on.
+/// Returns a pose, rotated and translated further.
 fn moved_on((rotation, translation): (Quat, Vec3), turn: &DMat3, shift: DVec3) -> (Quat, Vec3) {
     let first = matrix(rotation).unwrap_or(DMat3::IDENTITY);
     pose_of(&(*turn * first), *turn * translation.as_dvec3() + shift)
 }
 
-/// The box with all that it passes through on its way out of the range of coordinates, and more.
+/// Returns a box around all that the box passes through on its way out of the range of coordinates, and more.
 fn to_the_end(aabb: &Aabb, velocity: Vec3) -> Aabb {
     let end = Vec3::splat(MAX_COORDINATE);
     let min = Vec3::select(velocity.cmplt(Vec3::ZERO), -end, aabb.min());

@@ -3,7 +3,7 @@
 use crate::{Mobility, Shape};
 use cullide_narrowphase::{Plane, Sides};
 
-/// A shape with what the world knows about it.
+/// A shape, with what the world knows about it.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Object {
@@ -13,15 +13,15 @@ pub struct Object {
     pub mobility: Mobility,
     /// One bit for each layer that it is in.
     pub layers: u32,
-    /// One bit for each layer that it pairs with: see [`World::update_pairs`](crate::World::update_pairs). Queries do
-    /// not look at it.
+    /// One bit for each layer that it pairs with: see [`World::update_pairs`](crate::World::update_pairs). Queries
+    /// ignore it.
     pub pairs_with: u32,
-    /// Whatever the caller wants to find again, such as an entity's bits.
+    /// Any number that the caller wants to find again, such as an entity's bits.
     pub user: u64,
 }
 
 impl Object {
-    /// An object that stays where it is, in all layers.
+    /// Creates an object that stays where it is, in all layers.
     ///
     /// ```
     /// # use cullide_world::{Object, narrowphase::Sphere, glam::Vec3};
@@ -32,7 +32,7 @@ impl Object {
         Self { shape: shape.into(), mobility: Mobility::Fixed, layers: u32::MAX, pairs_with: u32::MAX, user: 0 }
     }
 
-    /// An object that moves often, in all layers.
+    /// Creates an object that moves often, in all layers.
     ///
     /// ```
     /// # use cullide_world::{Mobility, Object, narrowphase::Sphere, glam::Vec3};
@@ -43,21 +43,21 @@ impl Object {
         Self { mobility: Mobility::Moving, ..Self::fixed(shape) }
     }
 
-    /// The same object in other layers.
+    /// Puts the object into other layers.
     #[must_use]
     pub fn layers(mut self, layers: u32) -> Self {
         self.layers = layers;
         self
     }
 
-    /// The same object, in pairs only with objects in these layers. Each of two has to pair with a layer of the other.
+    /// Lets the object pair only with objects in these layers. Each of two objects must pair with a layer of the other.
     #[must_use]
     pub fn pairs_with(mut self, layers: u32) -> Self {
         self.pairs_with = layers;
         self
     }
 
-    /// The same object with a number of the caller's.
+    /// Sets the caller's number.
     #[must_use]
     pub fn user(mut self, user: u64) -> Self {
         self.user = user;

@@ -6,8 +6,8 @@ use crate::{
 };
 use cullide_bvh::{CowVec, Mobility, Proxy};
 
-/// Objects, fixed and moving ones apart: clones share what neither of them changes, and steps change the moving ones
-/// alone.
+/// Objects, fixed and moving ones separately: clones share what neither of them changes, and steps change only the
+/// moving ones.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Objects {
     names: SlotMap<Proxy>,
@@ -23,7 +23,7 @@ struct Place {
 }
 
 impl Objects {
-    /// Those under these keys, and the slots that other proxies stood for last.
+    /// Makes them of the objects in these slots, and of the slots that other proxies last stood for.
     #[cfg(feature = "serde")]
     pub(crate) fn of(entries: &SlotMap<Entry>, others: &[(Proxy, Slot)]) -> Self {
         let names = entries.map(|_, entry| entry.proxy);
@@ -45,7 +45,7 @@ impl Objects {
         self.names.is_empty()
     }
 
-    /// Adds an object, whose proxy stands for no other one.
+    /// Adds an object whose proxy stands for no other one.
     pub(crate) fn insert(&mut self, entry: Entry) -> Slot {
         let proxy = entry.proxy;
         let slot = self.names.insert_with(|_| proxy);
@@ -58,7 +58,7 @@ impl Objects {
         self.place(proxy).entry.take()
     }
 
-    /// Moves an object to another proxy, which has no object.
+    /// Moves an object to another proxy, which must have no object.
     pub(crate) fn rebind(&mut self, slot: Slot, proxy: Proxy) {
         let Some(name) = self.names.get_mut(slot) else { return };
         let old = std::mem::replace(name, proxy);
@@ -101,12 +101,12 @@ impl Objects {
         self.names.vacant()
     }
 
-    /// All objects, in the order of their slots.
+    /// All objects, in ascending order of their slots.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Slot, &Entry)> {
         self.names.iter().filter_map(|(slot, proxy)| Some((slot, self.at(*proxy).entry.as_ref()?)))
     }
 
-    /// Other things in the same slots.
+    /// Maps the objects to other values in the same slots.
     #[cfg(feature = "serde")]
     pub(crate) fn map<U: Clone>(&self, mut other: impl FnMut(Slot, &Entry) -> U) -> SlotMap<U> {
         self.names.map(|slot, _| other(slot, &self[slot]))
@@ -121,7 +121,7 @@ impl Objects {
     /// The object of a proxy.
     ///
     /// # Panics
-    /// When it stands for none.
+    /// If it stands for none.
     #[inline(always)]
     pub(crate) fn entry_of(&self, proxy: Proxy) -> (Slot, &Entry) {
         let Place { slot, entry } = self.at(proxy);
@@ -139,7 +139,7 @@ impl Objects {
         if proxy.mobility() == Mobility::Fixed { &mut self.fixed } else { &mut self.moving }
     }
 
-    /// The place of a proxy, which there need not have been yet.
+    /// Returns the place of a proxy, which need not have existed before.
     fn place(&mut self, proxy: Proxy) -> &mut Place {
         let places = self.places_mut(proxy);
         places.grow(proxy.index() + 1);

@@ -1,14 +1,14 @@
 //! The infinite planes of a world, and which of them a moving box may come near.
 //!
-//! A box stays within a ball around its centre, however it is turned. Most planes are farther away than the ball gets
-//! in a step, and of the others the ball meets each at a time before which the box does not touch it. That is told in
-//! `f32` for four planes at once:
+//! A box stays within a ball around its centre, however it rotates. Most planes are farther away than the ball gets in
+//! a step; the box touches none of the others before the ball meets it. Both are computed in `f32` for four planes at
+//! once:
 //!
 //! ```text
 //!   height(t) = n·c + d + n·m t + n·p t²  >=  n·c + d + (n·m - |p|) t      for t in [0, 1]
 //! ```
-//! A sum of these errs by less than `10 u M`, `M` being the sum of all magnitudes. Where numbers overflow, comparisons
-//! fail and a plane counts as near.
+//! The error of such a sum is less than `10 u M`, where `M` is the sum of all magnitudes. If numbers overflow,
+//! comparisons fail and a plane counts as near.
 //!
 //! Source: Higham, "Accuracy and Stability of Numerical Algorithms", §3.1.
 
@@ -22,13 +22,13 @@ use cullide_narrowphase::{
 };
 use smallvec::SmallVec;
 
-/// `10 u`, and something for the rounding of the bound itself.
+/// `10 u`, plus a margin for the rounding of the bound itself.
 const SUM_ERROR: f32 = 16.0 * 0.5 * f32::EPSILON;
 
-/// More than all underflowing products together, and far below any distance that matters.
+/// More than all products that underflow together, and far below any distance that matters.
 const UNDERFLOW: f32 = f32::MIN_POSITIVE;
 
-/// Planes by key, and once more in columns.
+/// Planes by key, and again in columns.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Planes {
     entries: SlotMap<WorldPlane>,
@@ -36,7 +36,7 @@ pub(crate) struct Planes {
     columns: Vec<PlaneSoa4>,
 }
 
-/// Four planes.
+/// Four planes, one per lane.
 #[derive(Clone, Copy, Debug)]
 struct PlaneSoa4 {
     normal: [Vec4; 3],
@@ -45,13 +45,13 @@ struct PlaneSoa4 {
     is_wall: Vec4,
     /// Bit `i` is set where lane `i` holds a plane.
     is_used: u32,
-    /// Infinite where no plane is, else zero.
+    /// Infinity in lanes without a plane, otherwise zero.
     unused: Vec4,
     layers: [u32; 4],
     keys: [Slot; 4],
 }
 
-/// A plane that a box may touch, but not before a time.
+/// A plane that a box may touch, but not before the time `from`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct NearPlane {
     pub(crate) from: f32,
@@ -61,20 +61,20 @@ pub(crate) struct NearPlane {
 /// Planes that a box may touch.
 pub(crate) type NearPlanes = SmallVec<[NearPlane; 8]>;
 
-/// The ball around a body on its way.
+/// The ball around a moving body.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MotionBounds {
     pub(crate) center: Vec3,
     pub(crate) motion: Vec3,
-    /// No less than half of its acceleration.
+    /// An upper bound on half of its acceleration.
     pull: f32,
-    /// A skin, and more than what is lost where a pose is rounded to `f32` and pushed off what it touches.
+    /// The skin, plus more than what is lost when a pose is rounded to `f32` and pushed off what it touches.
     pub(crate) margin: f32,
-    /// The radius, with the margin.
+    /// The radius plus the margin.
     pub(crate) reach: f32,
 }
 
-/// A ball that no plane meets; none at all with a radius of zero.
+/// A ball that no plane meets; with a radius of zero, there is none.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct EmptySphere {
     center: Vec3,
@@ -84,39 +84,39 @@ pub(crate) struct EmptySphere {
 impl MotionBounds {
     pub(crate) fn new(body: &Obb, motion: Vec3, acceleration: Vec3, skin: f32) -> Self {
         let [a, b, c] = body.half_edges();
-        // |±a ±b ±c|² at most, and something for its rounding.
+        // At least |±a ±b ±c|², plus a margin for its rounding.
         let squares = a.length_squared() + b.length_squared() + c.length_squared();
         let products = a.dot(b).abs() + a.dot(c).abs() + b.dot(c).abs();
         let radius = 1.000_01 * (squares + 2.0 * products + UNDERFLOW).sqrt();
         Self::around(body.center(), radius, motion, acceleration, skin)
     }
 
-    /// The way of a ball, straight on.
+    /// The bounds of a ball that moves in a straight line.
     pub(crate) fn of_ball(center: Vec3, radius: f32, motion: Vec3) -> Self {
         Self::around(center, 1.000_01 * radius + UNDERFLOW, motion, Vec3::ZERO, 0.0)
     }
 
-    /// Of what reaches no farther than `radius`, rounding included.
+    /// The bounds of what reaches no farther than `radius`, rounding included.
     #[inline(always)]
     fn around(center: Vec3, radius: f32, motion: Vec3, acceleration: Vec3, skin: f32) -> Self {
-        // The coordinates of a vector together are no less than its length.
+        // The sum of the magnitudes of a vector's coordinates is no less than its length.
         let pull = 0.500_01 * acceleration.abs().element_sum();
         let lost = 8.0 * f32::EPSILON * ((center.abs() + motion.abs()).element_sum() + pull + radius);
         let margin = skin.max(0.0) + lost;
         Self { center, motion, pull, margin, reach: radius + margin }
     }
 
-    /// Whether all of it lies in a clearing.
+    /// Whether all of it lies in an empty ball.
     #[inline(always)]
     pub(crate) fn stays_in(&self, empty_sphere: &EmptySphere) -> bool {
         let farthest = (self.center - empty_sphere.center).length() + self.motion.length() + self.pull + self.reach;
-        // The differences of coordinates are those of numbers whose rounding the reach has in it.
+        // These are differences of coordinates whose rounding is included in the reach.
         1.000_01 * farthest < empty_sphere.radius
     }
 }
 
 impl Planes {
-    /// Those under these keys.
+    /// Makes the planes in these slots.
     #[cfg(feature = "serde")]
     pub(crate) fn of(entries: SlotMap<WorldPlane>) -> Self {
         let mut planes = Self { entries, columns: Vec::new() };
@@ -166,8 +166,8 @@ impl Planes {
         self.entries.iter()
     }
 
-    /// Finds the planes that a box may touch on its way, in the order in which its ball meets them. Rather too many
-    /// than too few. Returns a clearing around its start.
+    /// Finds the planes that a moving box may touch, in the order in which its ball meets them; possibly too many,
+    /// never too few. Returns an empty ball around its start.
     #[inline(always)]
     pub(crate) fn near(&self, way: &MotionBounds, filter: &Filter, found: &mut NearPlanes) -> EmptySphere {
         found.clear();
@@ -191,14 +191,14 @@ impl Planes {
     }
 }
 
-/// Puts a plane to its place, which may be behind the last one.
+/// Puts a plane into its place, which may be beyond the last column.
 fn put(columns: &mut Vec<PlaneSoa4>, slot: Slot, entry: &WorldPlane) {
     let (column, lane) = place(slot);
     columns.resize_with(columns.len().max(column + 1), PlaneSoa4::default);
     columns[column].put(lane, slot, entry);
 }
 
-/// The four of a slot, and its lane there.
+/// The column of a slot, and its lane there.
 fn place(slot: Slot) -> (usize, usize) {
     (index(slot) / 4, index(slot) % 4)
 }
@@ -229,8 +229,8 @@ impl PlaneSoa4 {
         (self.layers[lane], self.keys[lane]) = (entry.layers, slot);
     }
 
-    /// Which planes are near the way, times before which the ball does not meet them, and how far the centre is from
-    /// each at least.
+    /// Returns which planes are near the motion, times before which the ball does not meet them, and lower bounds on
+    /// how far the centre is from each.
     #[inline(always)]
     fn near(&self, way: &MotionBounds) -> (u32, [f32; 4], Vec4) {
         let [x, y, z] = self.normal;
@@ -243,7 +243,7 @@ impl PlaneSoa4 {
         let height = height + self.d;
         let error = SUM_ERROR * (sizes + self.d.abs() + changes + (reach + pull)) + UNDERFLOW;
 
-        // A wall holds on either side; a half-space ignores what stays behind it.
+        // A wall blocks from either side; a half-space ignores what stays behind it.
         let is_wall = self.is_wall.cmpgt(zero);
         let side = Vec4::select(is_wall & height.cmplt(zero), Vec4::NEG_ONE, Vec4::ONE);
         let (height, change) = (side * height, side * change);
@@ -252,7 +252,7 @@ impl PlaneSoa4 {
         let is_far = (clearance + least(fall)).cmpgt(error);
         let stays_behind = (height + most(rise) + reach).cmplt(-error) & !is_wall;
 
-        // Falling by no less than this, and from no higher; less what the division rounds.
+        // It falls no faster than this, from no lower; less what the division rounds.
         let from = 0.999_999 * clearance / (error - fall);
         let from = Vec4::select(from.cmpgt(zero) & clearance.cmpgt(zero), from, zero);
         let distance = most(height.abs() - error) + self.unused;
@@ -260,13 +260,13 @@ impl PlaneSoa4 {
     }
 }
 
-/// The lesser of each and zero; zero for a NaN.
+/// The lesser of each lane and zero; zero for a NaN.
 #[inline(always)]
 fn least(v: Vec4) -> Vec4 {
     Vec4::select(v.cmplt(Vec4::ZERO), v, Vec4::ZERO)
 }
 
-/// The greater of each and zero; zero for a NaN.
+/// The greater of each lane and zero; zero for a NaN.
 #[inline(always)]
 fn most(v: Vec4) -> Vec4 {
     Vec4::select(v.cmpgt(Vec4::ZERO), v, Vec4::ZERO)

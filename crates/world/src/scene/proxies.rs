@@ -1,10 +1,10 @@
-//! The broad phase of a world, and the descriptions of objects that it is given.
+//! The broadphase of a world, and the descriptions of objects that it is given.
 
 use crate::{Mobility, Object};
 use cullide_bvh::{BoxBody, Broadphase, Bvh, Proxy};
 use cullide_narrowphase::Aabb;
 
-/// Objects' boxes under the proxies of a [`Broadphase`].
+/// The boxes of objects, under the proxies of a [`Broadphase`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Proxies {
     pub(crate) broadphase: Broadphase,
@@ -18,7 +18,7 @@ impl Proxies {
         [self.broadphase.fixed(), self.broadphase.moving()]
     }
 
-    /// An object without a velocity, as the broad phase takes it.
+    /// Describes an object without a velocity, as the broadphase takes it.
     pub(crate) fn body(object: &Object) -> BoxBody {
         BoxBody {
             aabb: object.shape.aabb(),
@@ -44,7 +44,7 @@ impl Proxies {
         self.broadphase.set_layers(proxy, layers, pairs_with);
     }
 
-    /// Makes a proxy one of fixed or of moving objects; returns that which then stands for the object.
+    /// Makes a proxy one of fixed or of moving objects; returns the proxy that stands for the object from then on.
     pub(crate) fn set_mobility(&mut self, proxy: Proxy, mobility: Mobility) -> Option<Proxy> {
         let exchanged = self.broadphase.set_mobility(proxy, mobility);
         self.any_exchanged |= exchanged != Some(proxy);

@@ -1,9 +1,9 @@
-//! A generational slot map whose keys depend on the edits alone.
+//! A generational slot map whose keys depend only on the edits.
 //!
-//! The slot of a removed value is used again, the one freed last first, under its next version; a slot without a
-//! version left is not used any more. The free list is saved in its order, so a restored world gives out the keys that
-//! it would have given; a [`slotmap::SlotMap`] loses that order when it is saved. Clones share the pages that neither
-//! of them changes.
+//! The slot of a removed value is reused under its next version, the most recently freed one first; a slot that has no
+//! version left is not reused. The free list is saved in order, so a restored world gives out the keys that the saved
+//! one would have given out; a [`slotmap::SlotMap`] loses that order when it is saved. Clones share the pages that
+//! neither of them changes.
 
 use cullide_bvh::CowVec;
 use slotmap::{DefaultKey, Key, KeyData};
@@ -34,7 +34,7 @@ fn version(slot: Slot) -> u32 {
 #[derive(Clone, PartialEq)]
 pub(crate) struct SlotMap<T> {
     slots: CowVec<SlotState<T>>,
-    /// Slots to give out again, under their next version, the last one first.
+    /// Slots to reuse, under their next version, the last one first.
     free: Vec<Slot>,
     len: usize,
 }
@@ -42,7 +42,7 @@ pub(crate) struct SlotMap<T> {
 /// The slot of an index, with or without a value.
 #[derive(Clone, PartialEq)]
 struct SlotState<T> {
-    /// That of the value here; 0 without one.
+    /// The version of the value; 0 without a value.
     version: u32,
     value: Option<T>,
 }
@@ -81,7 +81,7 @@ impl<T> SlotMap<T> {
         if state.version == version(slot) { state.value.as_ref() } else { None }
     }
 
-    /// All values, in the order of their slots.
+    /// All values, in ascending order of their slots.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Slot, &T)> {
         let slots = (0..).zip(self.slots.iter());
         slots.filter_map(|(i, SlotState { version, value })| Some((slot(i, *version), value.as_ref()?)))
@@ -117,20 +117,19 @@ impl<T: Clone> SlotMap<T> {
         self.slots[index(slot)].value.as_mut()
     }
 
-    /// The slots that are given out again, the last one first, and the number of slots in all: together they determine
-    /// the next keys.
+    /// The slots to reuse, the last one first, and the number of slots in all: together they determine the next keys.
     pub(crate) fn vacant(&self) -> (&[Slot], u32) {
         (&self.free, self.slots.len() as u32)
     }
 
-    /// Other values in the same slots.
+    /// Maps the values to other ones in the same slots.
     #[cfg(feature = "serde")]
     pub(crate) fn map<U: Clone>(&self, mut other: impl FnMut(Slot, &T) -> U) -> SlotMap<U> {
         let Ok(others) = self.try_map(|slot, value| Ok::<_, Infallible>(other(slot, value)));
         others
     }
 
-    /// The same until there is an error.
+    /// The same, up to the first error.
     #[cfg(feature = "serde")]
     pub(crate) fn try_map<U: Clone, E>(
         &self,

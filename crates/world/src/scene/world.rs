@@ -1,4 +1,4 @@
-//! The world: the parts that own its state, and how they are looked up.
+//! The world: the parts that own its state, and look-ups in them.
 
 use crate::{
     Filter, Mobility, Object, ObjectKey, PlaneKey, Shape, StepConfig, Target, WorldPlane,
@@ -23,39 +23,39 @@ use std::hash::{BuildHasher, RandomState};
 
 /// A scene of objects and infinite planes.
 ///
-/// Edits take `&mut self`, queries `&self`: any number of threads may query at once. A query sees every edit before it.
+/// Edits take `&mut self`, queries `&self`: any number of threads may query at once. A query sees every earlier edit.
 ///
-/// A clone answers all questions alike, takes the same keys, and after the same calls is the same world still, new keys
-/// included: [`World::hash`] and `==` tell. Once the two are edited differently, a key that one of them gave out since
-/// names nothing, or something else, in the other.
+/// A clone gives the same answers, accepts the same keys, and is still the same world after the same calls, new keys
+/// included, as [`World::hash`] and `==` show. Once the two are edited differently, a key that one of them has given
+/// out since names nothing, or something else, in the other.
 ///
-/// A clone shares with the world it was made of what is fixed, for as long as neither changes that: it costs what the
-/// moving objects do, and some nanoseconds for a hundred fixed ones. The first edit of a fixed object after it copies
-/// the tree of the fixed objects; edits of moving ones and steps copy nothing that is fixed.
+/// A clone shares what is fixed with the world it was made of, for as long as neither changes it: cloning costs a copy
+/// of the moving objects, and some nanoseconds per hundred fixed ones. The first edit of a fixed object afterwards
+/// copies the tree of the fixed objects; edits of moving objects and steps copy nothing that is fixed.
 #[derive(Clone, Debug)]
 pub struct World {
-    /// In every key, so that one of another world is known to be stale. Nothing else depends on it.
+    /// The tag in every key, by which a key of another world is known to be stale. Nothing else depends on it.
     pub(crate) id: u32,
     pub(crate) objects: Objects,
     pub(crate) planes: Planes,
     pub(crate) proxies: Proxies,
     /// Objects with a velocity.
     pub(crate) velocities: Vec<ObjectVelocity>,
-    /// What [`World::step`] moves, ordered by key.
+    /// The bodies that [`World::step`] moves, ordered by key.
     pub(crate) bodies: Vec<BodyState>,
-    /// How many moving objects are no bodies.
+    /// How many moving objects are not bodies.
     pub(crate) carriers: usize,
     pub(crate) resting: Resting,
     pub(crate) contact_history: ContactHistory,
-    /// The settings of the last step; `None` when what bodies may meet was edited since.
+    /// The settings of the last step; `None` if what bodies may meet has been edited since.
     pub(crate) settings: Option<(f32, StepConfig)>,
-    /// Boxes on their way to the broad phase, kept for their memory.
+    /// A buffer of boxes for the broadphase, kept for its memory.
     pub(crate) moved_aabbs: Vec<(Proxy, Aabb)>,
-    /// Shapes on their way to their objects, kept for their memory.
+    /// A buffer of shapes for their objects, kept for its memory.
     pub(crate) pending_shapes: Vec<(Slot, Shape, Quat, Vec3)>,
     /// The events of the last update.
     pub(crate) pair_history: PairHistory,
-    /// How many updates there were.
+    /// How many updates there have been.
     pub(crate) pair_serial: u64,
     pub(crate) edits: Edits,
 }
@@ -64,22 +64,22 @@ pub struct World {
 pub(crate) struct Entry {
     pub(crate) object: Object,
     pub(crate) proxy: Proxy,
-    /// Its place among the courses, if it has a velocity.
+    /// Its index in the world's `velocities`, if it has a velocity.
     pub(crate) velocity_index: Option<usize>,
-    /// What [`World::set_transform_batch`] starts from; `None` before the first since a shape was given.
+    /// What [`World::set_transform_batch`] starts from; `None` if it was not needed since a shape was given.
     pub(crate) model: Option<Box<Posed>>,
     /// Whether it is among the bodies.
     pub(crate) is_body: bool,
 }
 
 impl Entry {
-    /// Whether it moves, and bodies meet it all the same: it is none itself.
+    /// Whether it is a moving object that bodies meet, not being a body itself.
     pub(crate) fn is_carrier(&self) -> bool {
         self.object.mobility == Mobility::Moving && !self.is_body
     }
 }
 
-/// The shape that an object was given, about its own origin, and where it was put last.
+/// The shape that an object was given, about its own origin, and where it was last put.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Posed {
     pub(crate) model: Shape,
@@ -88,17 +88,17 @@ pub(crate) struct Posed {
 }
 
 impl Posed {
-    /// A shape where it was given.
+    /// Makes the model of a shape, posed where the shape was given.
     pub(crate) fn new(shape: &Shape) -> Result<Self, Error> {
         let (rotation, translation) = shape.own_pose();
         Ok(Self { model: shape.model()?, rotation, translation })
     }
 
-    /// Notes that a ball or a capsule has turned on, to where it is now.
+    /// Records that a ball or a capsule has rotated further, to where it is now.
     #[cfg(feature = "dynamics")]
     pub(crate) fn turn(&mut self, turn: DQuat, shape: &Shape) {
         let mut rotation = turn * self.rotation.as_dquat();
-        // The axis of a capsule is seen: no rounding adds up.
+        // The axis of a capsule can be seen, so rounding does not accumulate.
         if let (Shape::Capsule(model), Shape::Capsule(shape)) = (&self.model, shape) {
             let along = |axis: DVec3| axis.normalize_or_zero();
             let own = rotation * along(model.half_axis().as_dvec3());
@@ -119,8 +119,8 @@ impl Default for World {
 }
 
 impl World {
-    /// An empty world, with a tag drawn at random: keys of two such worlds are told apart, but for a chance of 1 in
-    /// 2^32.
+    /// Creates an empty world with a random tag: the keys of two such worlds are told apart, except with a probability
+    /// of 1 in 2^32.
     ///
     /// ```
     /// # use cullide_world::World;
@@ -130,9 +130,9 @@ impl World {
         Self::with_tag(RandomState::new().hash_one(0) as u32)
     }
 
-    /// An empty world with a tag of the caller's, which is a part of all its keys: after the same calls, worlds with
-    /// the same tag have the same keys, and snapshots of the same bytes, on any machine. They also take each other's
-    /// keys: so of the worlds within one program each should have a tag of its own.
+    /// Creates an empty world with the caller's tag, which is part of all its keys: after the same calls, worlds with
+    /// the same tag have the same keys, and snapshots of the same bytes, on any machine. They also accept each other's
+    /// keys, so each world within one program should have a tag of its own.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::Vec3};
@@ -162,8 +162,8 @@ impl World {
         }
     }
 
-    /// The key of an object by its [bits](ObjectKey::to_bits), such as an engine keeps in a component; `None` when no
-    /// object of this world has that key now.
+    /// Returns the key of an object by its [bits](ObjectKey::to_bits), which an engine may keep in a component; `None`
+    /// if no object of this world has that key now.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::Vec3};
@@ -180,13 +180,13 @@ impl World {
         Some(key)
     }
 
-    /// An object; `None` for a stale key.
+    /// Returns an object; `None` for a stale key.
     pub fn object(&self, key: ObjectKey) -> Option<&Object> {
         Some(&self.objects.get(key.slot(self.id)?)?.object)
     }
 
-    /// The caller's number for a part of a target, its material perhaps: 0 for a plane, a shape that has none and a part
-    /// that is not there; `None` for a stale key. Hits tell it as their `surface`.
+    /// Returns the caller's number for a part of a target, such as its material: 0 for a plane, for a shape that has
+    /// none and for a part that does not exist; `None` for a stale key. Hits report it as their `surface`.
     ///
     /// ```
     /// # use cullide_world::{Mesh, Object, World, glam::Vec3};
@@ -213,7 +213,7 @@ impl World {
         self.objects.is_empty() && self.planes.is_empty()
     }
 
-    /// All objects, in the order of their keys.
+    /// All objects, in ascending order of their keys.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::Vec3};
@@ -226,12 +226,12 @@ impl World {
         self.objects.iter().map(|(slot, entry)| (ObjectKey::new(slot, self.id), &entry.object))
     }
 
-    /// All planes, in the order of their keys.
+    /// All planes, in ascending order of their keys.
     pub fn planes(&self) -> impl Iterator<Item = (PlaneKey, &WorldPlane)> {
         self.planes.iter().map(|(slot, plane)| (PlaneKey::new(slot, self.id), plane))
     }
 
-    /// Rebuilds the trees, for the fastest queries: worth it once after a level was loaded object by object. No
+    /// Rebuilds the trees for the fastest queries, which is worth it once after a level was loaded object by object. No
     /// answer changes.
     ///
     /// ```
@@ -248,7 +248,7 @@ impl World {
         trees.filter(|(mobility, tree)| filter.accepts_mobility(*mobility) && !tree.is_empty()).map(|(_, tree)| tree)
     }
 
-    /// The object behind a leaf of either tree.
+    /// Returns the object of a leaf of either tree, with its key.
     #[inline(always)]
     pub(crate) fn keyed_object(&self, leaf: Leaf) -> (ObjectKey, &Object) {
         let (slot, entry) = self.objects.entry_of(leaf.into());

@@ -1,7 +1,8 @@
-//! Which triangles a box may touch on its way: a filter for the many that are near, before the exact tests.
+//! Finds which triangles a moving box may touch: a filter for the many that are near, ahead of the exact tests.
 //!
-//! A triangle is passed by if the boxes of the two never meet, or not before a time, or if the box stays on one side of
-//! its plane. All in `f64`, with room for rounding: a triangle that is touched is never left out.
+//! A triangle is rejected if the boxes of the two never meet, or not within the limit, or if the moving box stays on
+//! one side of the triangle's plane. All tests are in `f64`, with margins for rounding: a triangle that is touched is
+//! never rejected.
 //!
 //! Source: Akenine-Möller, "Fast 3D Triangle-Box Overlap Testing", 2001 (the axes of the box and the plane).
 
@@ -10,13 +11,15 @@ use cullide_narrowphase::{
     glam::{DVec3, Vec3},
 };
 
-/// More than rounding may add to a length, or to a time, as a share of the numbers that it is made of.
+/// An upper bound on what rounding adds to a length or to a time, as a fraction of the numbers that it is computed
+/// from.
 const ROUNDING: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// More than rounding may add to the product of a normal and a corner, as a share of those of two corners and an edge.
+/// An upper bound on what rounding adds to the product of a normal and a corner, as a fraction of that of two corners
+/// and an edge.
 const CROSS: f64 = 16.0 * f64::EPSILON;
 
-/// A box and the way of its centre.
+/// A box and the motion of its centre.
 pub(super) struct BoxWay {
     center: DVec3,
     half: DVec3,
@@ -33,12 +36,13 @@ impl BoxWay {
         Self { center: 0.5 * (min + max), half: 0.5 * (max - min) + margin, motion, inverse: 1.0 / motion }
     }
 
-    /// The triangle with these corners, unless the box does not touch it up to that fraction of its way; `None` for one
-    /// without an area, too.
+    /// Returns the triangle with these corners, or `None` if the box does not touch it up to the fraction `limit` of
+    /// its motion, or if the triangle has no area.
     #[inline]
     pub(super) fn triangle(&self, [a, b, c]: [Vec3; 3], limit: f64) -> Option<Triangle> {
         let [p, q, r] = [a.as_dvec3() - self.center, b.as_dvec3() - self.center, c.as_dvec3() - self.center];
-        // Of the corners from the middle of the box rounding takes less than the margin, if they are not far beyond it.
+        // Rounding of the corners relative to the middle of the box is less than the margin, if they are not far beyond
+        // it.
         let (low, high) = (p.min(q).min(r) - self.half, p.max(q).max(r) + self.half);
         let slack = ROUNDING * (low.abs().max_element() + high.abs().max_element());
         let (low, high) = (low - slack, high + slack);
@@ -60,7 +64,7 @@ impl BoxWay {
         }
         let normal = (q - p).cross(r - p);
         let reach = normal.abs().dot(self.half);
-        // How far the plane is before the box, at the start and at the end.
+        // How far the plane is from the middle of the box, at the start and at the end.
         let (start, way) = (normal.dot(p), normal.dot(self.motion));
         let end = start - way;
         let size = low.abs().max(high.abs()).element_sum();

@@ -1,4 +1,4 @@
-//! A convex shape, whole or a part of a larger one, and each exact test once, by shape.
+//! A convex shape, on its own or as a part of a composite one, and the dispatch by shape of each exact test.
 
 use super::way::Filtered;
 use cullide_narrowphase::{
@@ -8,9 +8,9 @@ use cullide_narrowphase::{
     glam::{DVec3, Vec3},
 };
 
-/// What tests are between: a body meets parts of shapes, each of which is convex.
+/// What bodies are tested against: the parts of shapes, each of which is convex.
 ///
-/// What is small is held by value: a part of a placed composite is made when it is met.
+/// Small shapes are held by value, since a part of a placed composite shape is made when it is met.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Convex<'a> {
     Aabb(Aabb),
@@ -19,7 +19,7 @@ pub(crate) enum Convex<'a> {
     Capsule(Capsule),
     Brush(&'a Brush),
     Patch(&'a Patch),
-    /// Met from its front only, or from both sides, by what moves.
+    /// A triangle, and the sides from which it is met by what moves.
     Triangle(Triangle, Sides),
 }
 
@@ -61,7 +61,7 @@ impl Cast for Convex<'_> {
 }
 
 impl Convex<'_> {
-    /// Whether a body whose centre is there may meet it: not one that is behind a surface that has only a front.
+    /// Whether a body with its centre at `center` may meet the shape: not if it is behind a one-sided triangle.
     pub(crate) fn is_faced_by(&self, center: Vec3) -> bool {
         match self {
             Self::Triangle(shape, Sides::Front) => {
@@ -72,12 +72,13 @@ impl Convex<'_> {
         }
     }
 
-    /// The result of a sweep that starts with the body's centre there, unless it comes from behind.
+    /// Returns the result of a sweep that starts with the body's centre at `center`, or [`Sweep::Clear`] if it comes
+    /// from behind a one-sided triangle.
     fn if_faced(&self, center: Vec3, sweep: impl FnOnce() -> Sweep) -> Sweep {
         if self.is_faced_by(center) { sweep() } else { Sweep::Clear }
     }
 
-    /// How far its farthest point is along a direction of unit length.
+    /// Returns how far along a direction of unit length the shape's farthest point is.
     #[cfg(feature = "dynamics")]
     pub(crate) fn reach(&self, direction: DVec3) -> f64 {
         let along = |point: Vec3| direction.dot(point.as_dvec3());
@@ -102,7 +103,8 @@ impl Convex<'_> {
         }
     }
 
-    /// The smallest axis-aligned box of `f32` bounds around it (for a brush, up to a rounding of its vertices).
+    /// Returns the smallest axis-aligned box with `f32` bounds around the shape (for a brush, up to the rounding of its
+    /// vertices).
     pub(crate) fn aabb(&self) -> Aabb {
         match self {
             Self::Aabb(shape) => *shape,
@@ -115,7 +117,7 @@ impl Convex<'_> {
         }
     }
 
-    /// On which side of `plane` the shape lies; touching is [`Side::Straddling`].
+    /// Returns the side of `plane` on which the shape lies; touching is [`Side::Straddling`].
     pub(crate) fn side_of(&self, plane: &Plane) -> Side {
         match self {
             Self::Aabb(shape) => plane.side_of_aabb(shape),
@@ -128,8 +130,8 @@ impl Convex<'_> {
         }
     }
 
-    /// How the shape lies to the frustum: exactly for boxes, spheres and capsules; a brush or a patch that lies outside may be
-    /// crossing.
+    /// Classifies the shape against the frustum: exactly for boxes, spheres and capsules. A brush, a patch or a
+    /// triangle that lies outside may be reported as crossing.
     pub(crate) fn visibility(&self, frustum: &Frustum) -> Containment {
         let touches = || match self {
             Self::Aabb(shape) => frustum.intersects_aabb(shape),
@@ -139,13 +141,13 @@ impl Convex<'_> {
             Self::Brush(_) | Self::Patch(_) | Self::Triangle(..) => true,
         };
         match self.containment(frustum) {
-            // Outside, and yet behind no one plane.
+            // Outside, although not behind any single plane.
             Containment::Crossing if !touches() => Containment::Outside,
             containment => containment,
         }
     }
 
-    /// The answer by the frustum's planes.
+    /// Classifies the shape by the frustum's planes.
     fn containment(&self, frustum: &Frustum) -> Containment {
         match self {
             Self::Aabb(shape) => frustum.containment_of_aabb(shape),
@@ -202,7 +204,7 @@ impl Convex<'_> {
             Self::Obb(shape) => shape.overlaps_aabb(aabb),
             Self::Sphere(shape) => shape.overlaps_aabb(aabb),
             Self::Capsule(shape) => shape.overlaps_aabb(aabb),
-            // The turned box may be a step of `f32` larger.
+            // The box as an oriented one may be a step of `f32` larger.
             _ if !self.aabb().overlaps(aabb) => false,
             Self::Brush(shape) => shape.overlaps_obb(&Obb::from(aabb)),
             Self::Patch(shape) => shape.overlaps_obb(&Obb::from(aabb)),
@@ -223,7 +225,7 @@ impl Convex<'_> {
         }
     }
 
-    /// Where a moving box first touches the shape; a touch later than `until` may be left out.
+    /// Returns where a moving box first touches the shape; a touch later than `until` may be left out.
     pub(crate) fn sweep(&self, sweep: &BoxSweep, until: f32, filtered: Filtered) -> Sweep {
         self.if_faced(sweep.body().center(), || match self {
             Self::Aabb(shape) => sweep.against_aabb(shape),
@@ -237,7 +239,7 @@ impl Convex<'_> {
         })
     }
 
-    /// Where a moving ball first touches the shape; a touch later than `until` may be left out.
+    /// Returns where a moving ball first touches the shape; a touch later than `until` may be left out.
     pub(crate) fn sweep_sphere(&self, sweep: &SphereSweep, until: f32, filtered: Filtered) -> Sweep {
         self.if_faced(sweep.body().center(), || match self {
             Self::Aabb(shape) => sweep.against_aabb(shape),
@@ -251,7 +253,7 @@ impl Convex<'_> {
         })
     }
 
-    /// Where a turning box first touches the shape.
+    /// Returns where a rotating box first touches the shape.
     pub(crate) fn sweep_turning(&self, sweep: &BudgetedSweep, skin: f32) -> Sweep {
         self.if_faced(sweep.sweep().body().center(), || match self {
             Self::Aabb(shape) => sweep.against_aabb(shape, skin),
@@ -264,7 +266,7 @@ impl Convex<'_> {
         })
     }
 
-    /// How far a box is from the shape, or how deep in it.
+    /// Returns how far a box is from the shape, or how deep it is in it.
     pub(crate) fn gap(&self, body: &Obb) -> Gap {
         match self {
             Self::Aabb(shape) => shape.gap(body),
@@ -277,7 +279,7 @@ impl Convex<'_> {
         }
     }
 
-    /// How far a ball is from the shape, or how deep in it.
+    /// Returns how far a ball is from the shape, or how deep it is in it.
     pub(crate) fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
         match self {
             Self::Aabb(shape) => shape.gap_of_sphere(ball),
@@ -290,8 +292,8 @@ impl Convex<'_> {
         }
     }
 
-    /// Where a box is next to touch the shape along `normal`, up to a margin; `None` for what is round, where
-    /// the gap tells the one point.
+    /// Returns the points where a box is next to touch the shape along `normal`, up to a margin; `None` for a round
+    /// shape, whose one contact point is that of the gap.
     pub(crate) fn contacts(&self, body: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Option<Contacts> {
         match self {
             Self::Aabb(shape) => Some(shape.contacts(body, normal, margin, previous)),
@@ -304,7 +306,7 @@ impl Convex<'_> {
         }
     }
 
-    /// How deep a box may be in the shape, rounding considered; `None` when they are apart.
+    /// Returns how deep a box may be in the shape, allowing for rounding; `None` if they are apart.
     pub(crate) fn penetration(&self, body: &Obb) -> Option<Gap> {
         match self {
             Self::Aabb(shape) => shape.penetration(body),
@@ -317,7 +319,7 @@ impl Convex<'_> {
         }
     }
 
-    /// How deep a ball may be in the shape, rounding considered; `None` when they are apart.
+    /// Returns how deep a ball may be in the shape, allowing for rounding; `None` if they are apart.
     pub(crate) fn penetration_of_sphere(&self, ball: &Sphere) -> Option<Gap> {
         match self {
             Self::Triangle(shape, _) => shape.penetration_of_sphere(ball),
@@ -325,7 +327,7 @@ impl Convex<'_> {
         }
     }
 
-    /// How deep a capsule may be in the shape, rounding considered; `None` when they are apart.
+    /// Returns how deep a capsule may be in the shape, allowing for rounding; `None` if they are apart.
     pub(crate) fn penetration_of_capsule(&self, capsule: &Capsule) -> Option<Gap> {
         match self {
             Self::Triangle(shape, _) => shape.penetration_of_capsule(capsule),
@@ -333,7 +335,7 @@ impl Convex<'_> {
         }
     }
 
-    /// The solid as what a body may be pushed out of.
+    /// Returns the shape as a solid that a body may be pushed out of.
     pub(crate) fn solid(&self) -> &dyn Exits {
         match self {
             Self::Aabb(shape) => shape,
@@ -346,8 +348,8 @@ impl Convex<'_> {
         }
     }
 
-    /// How far a box, which is where its sweep is at a time but for rounding, is from the shape on the side where the
-    /// sweep is then.
+    /// Returns how far a box is from the shape, on the side of it where the box's sweep is at `time`. The box is where
+    /// the sweep is then, up to rounding.
     pub(crate) fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
         match self {
             Self::Aabb(shape) => shape.gap_from(sweep, time, body),
@@ -360,7 +362,7 @@ impl Convex<'_> {
         }
     }
 
-    /// The same of a ball.
+    /// As [`Convex::gap_from`], for a ball.
     pub(crate) fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
         match self {
             Self::Aabb(shape) => shape.gap_of_sphere_from(sweep, time, ball),
@@ -386,7 +388,7 @@ impl Convex<'_> {
         }
     }
 
-    /// Where a moving capsule first touches the shape; a touch later than `until` may be left out.
+    /// Returns where a moving capsule first touches the shape; a touch later than `until` may be left out.
     pub(crate) fn sweep_capsule(&self, sweep: &CapsuleSweep, until: f32, filtered: Filtered) -> Sweep {
         self.if_faced(sweep.body().center(), || match self {
             Self::Aabb(shape) => sweep.against_aabb(shape),
@@ -400,7 +402,7 @@ impl Convex<'_> {
         })
     }
 
-    /// How far a capsule is from the shape, or how deep in it.
+    /// Returns how far a capsule is from the shape, or how deep it is in it.
     pub(crate) fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
         match self {
             Self::Aabb(shape) => shape.gap_of_capsule(capsule),
@@ -413,7 +415,7 @@ impl Convex<'_> {
         }
     }
 
-    /// The same of a capsule.
+    /// As [`Convex::gap_from`], for a capsule.
     pub(crate) fn gap_of_capsule_from(&self, sweep: &CapsuleSweep, time: f32, capsule: &Capsule) -> Gap {
         match self {
             Self::Aabb(shape) => shape.gap_of_capsule_from(sweep, time, capsule),
@@ -426,7 +428,7 @@ impl Convex<'_> {
         }
     }
 
-    /// The point of the shape nearest to `point`; the point itself inside.
+    /// Returns the point of the shape nearest to `point`; `point` itself if it lies inside.
     pub(crate) fn closest_point(&self, point: Vec3) -> Vec3 {
         match self {
             Self::Aabb(shape) => shape.closest_point(point),

@@ -1,8 +1,9 @@
-//! The shapes an object can have. A shape is convex, or it consists of parts that are: what moves meets the parts.
+//! The shapes an object can have. A shape is convex, or it consists of convex parts; what moves meets the parts.
 //!
-//! Reading order: this file, which shapes there are and what is asked of them; [`parts`], the same by their parts;
-//! [`convex`], every exact test once, by shape; [`mesh`] and [`terrain`], many triangles, [`compound`], many shapes, and [`placement`], where they are;
-//! [`mod@transform`], poses; [`scaled`], sizes; [`shared`], shapes as they are saved.
+//! Reading order: this file, the shapes and the queries on them; [`parts`], the same queries in terms of parts;
+//! [`convex`], the dispatch by shape of every exact test; [`mesh`] and [`terrain`], many triangles; [`compound`], many
+//! shapes; [`placement`], where these are placed; [`mod@transform`], poses; [`scaled`], scaling; [`shared`], shapes as
+//! they are saved.
 
 mod box_way;
 pub(crate) mod compound;
@@ -50,13 +51,13 @@ pub enum Shape {
     Patch(Box<Patch>),
     /// A triangle.
     Triangle(Triangle),
-    /// A surface of triangles, at a place.
+    /// A placed surface of triangles.
     Mesh(Box<PlacedMesh>),
     /// All points within a radius of a segment.
     Capsule(Capsule),
-    /// A surface given by heights over a grid, at a place.
+    /// A placed surface given by heights over a grid.
     Terrain(Box<PlacedTerrain>),
-    /// Many shapes as one, at a place.
+    /// Many shapes as one, placed.
     Compound(Box<PlacedCompound>),
 }
 
@@ -96,7 +97,7 @@ impl From<Brush> for Shape {
     }
 }
 
-/// As the convex solid that it is.
+/// Converts the hull to a [`Brush`].
 impl From<Hull> for Shape {
     fn from(shape: Hull) -> Self {
         Brush::from(shape).into()
@@ -111,7 +112,7 @@ impl From<Patch> for Shape {
 
 impl Cast for Shape {
     fn crossing(&self, path: &Path) -> Option<Crossing> {
-        // Not as a part, as which it would be copied first.
+        // Not by way of `Convex`, which would copy the shape first.
         match self {
             Self::Aabb(shape) => shape.crossing(path),
             Self::Obb(shape) => shape.crossing(path),
@@ -126,7 +127,8 @@ impl Cast for Shape {
         }
     }
 
-    /// Of a composite shape that of the part which is crossed first; of several at once, of the smallest number.
+    /// For a composite shape, returns the feature of the part that is crossed first; of several crossed at once, that
+    /// of the part with the smallest number.
     fn entry_feature(&self, path: &Path) -> Option<HitFeature> {
         let mut first: Option<(f64, u32)> = None;
         self.crossings(path, None, |part, crossing| {
@@ -146,7 +148,7 @@ impl Shape {
         matches!(self, Self::Mesh(_) | Self::Terrain(_) | Self::Compound(_))
     }
 
-    /// The shape as its one part; `None` for a composite one.
+    /// Returns the shape as its only part; `None` for a composite shape.
     #[cfg(feature = "dynamics")]
     #[inline]
     pub(crate) fn convex(&self) -> Option<Convex<'_>> {
@@ -156,7 +158,7 @@ impl Shape {
         }
     }
 
-    /// A convex shape that is no larger than a few numbers, by value.
+    /// Returns a convex shape of only a few numbers, by value; `None` for any other.
     fn small(&self) -> Option<Convex<'static>> {
         Some(match self {
             Self::Aabb(shape) => Convex::Aabb(*shape),
@@ -168,26 +170,26 @@ impl Shape {
         })
     }
 
-    /// The part of that number: for a convex shape 0, for a mesh or a terrain a triangle, for a compound a child or a
-    /// triangle of one.
+    /// Returns the part with this number: 0 for a convex shape, a triangle of a mesh or a terrain, a child of a
+    /// compound or a triangle of one.
     pub(crate) fn part(&self, number: u32) -> Option<Convex<'_>> {
         self.parts().part(number)
     }
 
-    /// The caller's number for a part, its material perhaps; 0 for shapes that have none.
+    /// Returns the caller's number for a part, such as its material; 0 for shapes that have none.
     #[inline]
     pub(crate) fn surface(&self, part: u32) -> u16 {
         if self.is_composite() { self.parts().surface(part) } else { 0 }
     }
 
-    /// Calls `visit` with the parts whose boxes touch `bounds`; with a shape of one part, wherever it is.
+    /// Calls `visit` with the parts whose boxes touch `bounds`; with a convex shape, wherever it is.
     #[inline]
     pub(crate) fn parts_near(&self, bounds: &Aabb, visit: impl FnMut(u32, Convex)) {
         self.parts().near(bounds, visit);
     }
 
-    /// Calls `visit` with the corners of the triangles whose boxes touch `bounds`, in no particular order; `None` for what
-    /// is no surface of triangles, else the sides from which it is met.
+    /// Calls `visit` with the corners of the triangles whose boxes touch `bounds`, in no particular order. Returns the
+    /// sides from which the triangles are met; `None` if the shape is neither a mesh nor a terrain.
     #[cfg(feature = "dynamics")]
     pub(crate) fn corners_near(&self, bounds: &Aabb, mut visit: impl FnMut(u32, [Vec3; 3])) -> Option<Sides> {
         let visit_near = |number: u32, corners: [Vec3; 3]| {
@@ -211,9 +213,9 @@ impl Shape {
         }
     }
 
-    /// Calls `visit` with the parts that a body may touch on its way, which returns the fraction of it up to which to
-    /// go on, or how deep the body is in something at the start, with its sign turned, and then is called with those in
-    /// which it may be as deep.
+    /// Calls `visit` with the parts that a moving body may touch. `visit` returns the fraction of the motion up to
+    /// which to continue, or, negated, how deep the body is in something at the start; it is then called only with the
+    /// parts in which the body may be as deep.
     #[inline]
     pub(crate) fn parts_along(
         &self,
@@ -224,8 +226,8 @@ impl Shape {
         self.parts().along(way, limit, visit)
     }
 
-    /// Calls `visit` with the parts that the path crosses, which returns how far to go on. `probe` is the path as trees
-    /// are asked, if that is known.
+    /// Calls `visit` with the parts that the path crosses; `visit` returns how far to continue. `probe` is the path as
+    /// trees take it, if known.
     #[inline]
     pub(crate) fn crossings(&self, path: &Path, probe: Option<&Probe>, visit: impl FnMut(u32, Crossing) -> Visit) {
         self.parts().crossings(path, probe, visit);
@@ -237,8 +239,9 @@ impl Shape {
         self.parts().is_crossed(path, Some(probe))
     }
 
-    /// The smallest axis-aligned box of `f32` bounds around the shape (for a brush, up to a rounding of its vertices); of a
-    /// mesh or a compound that is turned or scaled a larger one, see [`PlacedMesh::aabb`] and [`PlacedCompound::aabb`].
+    /// Returns the smallest axis-aligned box with `f32` bounds around the shape (for a brush, up to the rounding of its
+    /// vertices). For a mesh, a terrain or a compound that is placed elsewhere than where it was given, the box may be
+    /// larger: see [`PlacedMesh::aabb`], [`PlacedTerrain::aabb`] and [`PlacedCompound::aabb`].
     ///
     /// ```
     /// # use cullide_world::{Shape, narrowphase::Sphere, glam::Vec3};
@@ -260,22 +263,23 @@ impl Shape {
         }
     }
 
-    /// On which side of `plane` the shape lies; touching is [`Side::Straddling`].
+    /// Returns the side of `plane` on which the shape lies; touching is [`Side::Straddling`].
     pub(crate) fn side_of(&self, plane: &Plane) -> Side {
         self.parts().side_of(plane)
     }
 
-    /// How the shape lies to the frustum: exactly for boxes and spheres; another one that lies outside may be crossing.
+    /// Classifies the shape against the frustum: exactly for boxes, spheres and capsules. Any other shape that lies
+    /// outside may be reported as crossing.
     pub(crate) fn visibility(&self, frustum: &Frustum) -> Containment {
         self.parts().visibility(frustum)
     }
 
-    /// Calls `visit` with the parts that may touch the frustum, in groups, and how each group lies to it.
+    /// Calls `visit` with the parts that may touch the frustum, in groups, each with its containment.
     pub(crate) fn cull(&self, frustum: &Frustum, visit: &mut dyn FnMut(&[u32], Containment)) {
         self.parts().cull(frustum, visit);
     }
 
-    /// Whether the shape and an oriented box share a point, given the bounds of that.
+    /// Whether the shape and an oriented box share a point, given the bounds of the box.
     pub(crate) fn overlaps_obb(&self, obb: &Obb, bounds: &Aabb) -> bool {
         self.parts().any_near(bounds, &|| obb.into(), &|part| part.overlaps_obb(obb))
     }
@@ -290,13 +294,14 @@ impl Shape {
         self.parts().overlaps_sphere(sphere)
     }
 
-    /// Whether the shape and a capsule share a point, given the bounds of that.
+    /// Whether the shape and a capsule share a point, given the bounds of the capsule.
     pub(crate) fn overlaps_capsule(&self, capsule: &Capsule, bounds: &Aabb) -> bool {
         self.parts().any_near(bounds, &|| capsule.into(), &|part| part.overlaps_capsule(capsule))
     }
 
-    /// The part nearest to `point` within a distance, of equals the one of the smallest number, and its point nearest
-    /// to it: the point itself inside. A shape of one part is nearest however far it is.
+    /// Returns the part nearest to `point` within `max_distance`, and the point on it nearest to `point` (`point`
+    /// itself if it lies inside). Of parts equally near, it is the one with the smallest number. A convex shape is
+    /// returned however far away it is.
     pub(crate) fn closest_point(&self, point: Vec3, max_distance: f32) -> Option<(u32, Vec3)> {
         // As in `crossing`.
         let nearest = match self {

@@ -1,4 +1,4 @@
-//! A shape by its parts: one that is convex, or many.
+//! A shape in terms of its parts: itself if it is convex, or many.
 
 use super::{
     Convex, Shape,
@@ -12,7 +12,7 @@ use cullide_narrowphase::{
     Aabb, BodyWay, Cast, Containment, Crossing, Frustum, Path, Plane, Side, Sides, Sphere, glam::Vec3,
 };
 
-/// A shape by its parts.
+/// A shape in terms of its parts.
 #[derive(Clone, Copy)]
 pub(super) enum Parts<'a> {
     One(Convex<'a>),
@@ -74,7 +74,7 @@ impl<'a> Parts<'a> {
         Rest::Unknown
     }
 
-    /// `probe` is the path as trees are asked, if that is known.
+    /// `probe` is the path as trees take it, if known.
     #[inline]
     pub(super) fn crossings(self, path: &Path, probe: Option<&Probe>, mut visit: impl FnMut(u32, Crossing) -> Visit) {
         match self {
@@ -134,8 +134,8 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Whether any part, of those near `bounds`, touches what `touches` knows.
-    /// `body` is what touches, as a filter of triangles takes it.
+    /// Whether `touches` holds for any of the parts near `bounds`. `body` returns the tested volume as the triangle
+    /// filter takes it.
     pub(super) fn any_near(self, bounds: &Aabb, body: &dyn Fn() -> BodyWay, touches: &dyn Fn(Convex) -> bool) -> bool {
         match self {
             Self::One(convex) => touches(convex),

@@ -1,4 +1,4 @@
-//! Rays that start close together in nearly the same direction, as shapes meet them.
+//! Rays that start close together and go in nearly the same direction, in the form that shapes take.
 
 use cullide_bvh::{Packet, Probe};
 use cullide_narrowphase::{
@@ -6,27 +6,28 @@ use cullide_narrowphase::{
 };
 use std::cell::OnceCell;
 
-/// How far the ray in each lane is still worth following; negative where it is not.
+/// How far the ray in each lane still has to be followed; negative for a lane that is not followed.
 pub(crate) type Limits = [f32; Packet::MAX];
 
-/// Room for packets, one after the other.
+/// Memory for one packet after another.
 #[derive(Default)]
 pub(crate) struct PacketRoom {
     rays: RayPacket,
     packet: Packet,
 }
 
-/// Up to sixteen rays, a lane each, as trees are asked and as triangles are tested.
+/// Up to sixteen rays, one per lane, in the forms that trees and triangle tests take.
 pub(crate) struct PathPacket<'a> {
     rays: &'a [Ray],
     max_distance: f32,
     room: &'a PacketRoom,
-    /// Only where a placed mesh asks.
+    /// Made only if a placed mesh asks for it.
     slanted: OnceCell<Option<SlantedPacket>>,
 }
 
 impl<'a> PathPacket<'a> {
-    /// These rays up to a distance; `None` if they do not go together, and for a distance that reaches nothing.
+    /// Makes a packet of these rays, up to a distance; `None` if they do not form a packet, or if the distance is
+    /// negative or NaN.
     #[inline]
     pub(crate) fn new(rays: &'a [Ray], room: &'a mut PacketRoom, max_distance: f32) -> Option<Self> {
         room.rays.gather(rays);
@@ -34,12 +35,12 @@ impl<'a> PathPacket<'a> {
         is_fit.then(|| Self { rays, max_distance, room, slanted: OnceCell::new() })
     }
 
-    /// The packet as a tree is asked.
+    /// Returns the packet as trees take it.
     pub(crate) fn packet(&self) -> &Packet {
         &self.room.packet
     }
 
-    /// Lets the rays cross triangles, each those with a bit in its number of `met`.
+    /// Tests triangles against the rays, each triangle against the rays whose bits are set in its element of `met`.
     #[inline]
     pub(crate) fn cross_triangles(
         &self,
@@ -52,13 +53,13 @@ impl<'a> PathPacket<'a> {
         self.room.rays.cross_triangles(numbers, corners, met, sides, self.max_distance, first);
     }
 
-    /// What is reported of the first crossings.
+    /// Returns the first crossings as they are reported.
     #[inline]
     pub(crate) fn intersections(&self, first: &FirstCrossings) -> PacketIntersections {
         self.room.rays.intersections(first)
     }
 
-    /// How many there are.
+    /// The number of rays.
     pub(crate) fn len(&self) -> usize {
         self.rays.len()
     }
@@ -69,18 +70,18 @@ impl<'a> PathPacket<'a> {
         self.rays.get(lane)?.path(self.max_distance)
     }
 
-    /// The rays as triangles are tested, if the same axis is the longest of all.
+    /// Returns the rays as triangle tests take them, if the same axis is the longest for all of them.
     pub(crate) fn slanted(&self) -> Option<&SlantedPacket> {
         self.slanted.get_or_init(|| SlantedPacket::new(&self.room.rays)).as_ref()
     }
 
-    /// The ray in a lane as a tree is asked, up to `limit`.
+    /// Returns the ray in a lane, up to `limit`, as trees take it.
     pub(crate) fn probe(&self, lane: usize, limit: f32) -> Option<Probe> {
         Some(Probe::ray(self.rays.get(lane)?, limit))
     }
 }
 
-/// The lanes of a mask, lowest first.
+/// The lanes of a mask, in ascending order.
 #[inline]
 pub(crate) fn each_lane(mut lanes: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! Where a composite shape is: the map from its own coordinates to those of the world.
+//! Where a composite shape is placed: the map from its own coordinates to those of the world.
 //!
 //! ```text
 //!   own  ── linear · p + translation, in f64, rounded once ──►  world
@@ -13,16 +13,16 @@ use cullide_narrowphase::{
 };
 use smallvec::SmallVec;
 
-/// A map of which there is an inverse.
+/// An invertible map from a shape's own coordinates to the world.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Placement {
     linear: DMat3,
     translation: DVec3,
-    /// The inverse but for rounding.
+    /// The inverse of `linear`, up to rounding.
     inverse: DMat3,
-    /// How far a part may reach beyond the box that it has in own coordinates, other than by rounding its corners.
+    /// How far a part may reach beyond its box in own coordinates, apart from the rounding of its corners.
     slack: f64,
-    /// Whether points are where they were given.
+    /// Whether points stay where they were given.
     is_identity: bool,
     is_mirrored: bool,
     size: Size,
@@ -31,17 +31,17 @@ pub(crate) struct Placement {
 /// How a map changes lengths.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Size {
-    /// Not at all: it turns and moves, and does not mirror.
+    /// Not at all: it rotates and translates, and does not mirror.
     Kept,
-    /// All by this factor, and it may mirror.
+    /// All by this factor; it may mirror.
     Alike(f64),
-    /// Those along some axes by more than others.
+    /// By different factors along different axes.
     Unlike,
 }
 
 impl Size {
-    /// Of a map with this linear part. Where it is made of a rotation and a scale in `f32`, it is by that scale,
-    /// exactly.
+    /// Classifies a map with this linear part. If it is made of a rotation and a scale in `f32`, the factor is exactly
+    /// that scale.
     fn of(linear: &DMat3, is_mirrored: bool) -> Self {
         let [x, y, z] = [linear.x_axis, linear.y_axis, linear.z_axis];
         let length = x.length();
@@ -56,15 +56,15 @@ impl Size {
     }
 }
 
-/// More than rounding makes of axes that have one length and are at right angles, as a share of the length; scales in
-/// `f32` differ by more.
+/// An upper bound on what rounding does to axes of the same length and at right angles, as a fraction of the length;
+/// different scales in `f32` differ by more.
 const SKEW: f64 = 1e-9;
 
-/// Scales along an axis are no smaller and no larger than this.
+/// The largest scale along an axis; the smallest is its reciprocal.
 const MAX_SCALE: f64 = (1u64 << 20) as f64;
 
-/// By how much the axes of a rotation that was computed from others may differ from orthonormal ones. A terrain that
-/// far away, and so much larger, is within the range of coordinates.
+/// How much the axes of a rotation computed from other rotations may differ from orthonormal ones. Even a terrain as
+/// far away as it may be, and larger by this much, is within the range of coordinates.
 #[cfg(feature = "serde")]
 const SLANT: f64 = 1e-3;
 
@@ -86,7 +86,7 @@ impl Placement {
         Self { linear, translation, inverse: linear.inverse(), slack: 0.0, is_identity, is_mirrored, size }
     }
 
-    /// One that was saved, if it turns and moves and does nothing else.
+    /// Restores a saved placement, if it rotates and translates and does nothing else.
     #[cfg(feature = "serde")]
     pub(super) fn rigid(linear: DMat3, translation: DVec3) -> Result<Self, Error> {
         if !linear.is_finite() || !translation.is_finite() {
@@ -101,12 +101,12 @@ impl Placement {
         Ok(Self::new(linear, translation))
     }
 
-    /// The same for parts that may reach so far beyond their boxes.
+    /// Returns the same placement for parts that may reach this far beyond their boxes.
     pub(super) fn with_slack(self, slack: f64) -> Self {
         Self { slack, ..self }
     }
 
-    /// The map that scales along the axes, then turns, then moves.
+    /// Returns the map that scales along the axes, then rotates, then translates.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::ZeroDirection`] for a rotation of length zero, [`Error::OutOfRange`] for a scale
@@ -130,10 +130,11 @@ impl Placement {
         Ok(Self::new(linear, translation.as_dvec3()))
     }
 
-    /// One that was saved.
+    /// Restores a saved placement.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], and [`Error::OutOfRange`] for a map that flattens, which has no inverse.
+    /// [`Error::NonFinite`], and [`Error::OutOfRange`] for a determinant beyond 2^±60, such as that of a map that
+    /// flattens, which has no inverse.
     #[cfg(any(feature = "serde", feature = "dynamics"))]
     pub(super) fn restored(linear: DMat3, translation: DVec3) -> Result<Self, Error> {
         if !linear.is_finite() || !translation.is_finite() {
@@ -146,16 +147,16 @@ impl Placement {
         Ok(Self::new(linear, translation))
     }
 
-    /// The same mapped on from where it is, mostly turned and moved. Turns that follow each other, of which each is
-    /// rounded, leave the size as it is.
+    /// Returns this placement followed by another map, mostly a rotation and a translation. Successive rotations, each
+    /// of them rounded, leave the size as it is.
     pub(super) fn then(&self, map: &DMat3, shift: DVec3) -> Self {
         let then = Self::new(*map * self.linear, *map * self.translation + shift);
         let is_turn = Size::of(map, map.determinant() < 0.0) == Size::Kept;
         Self { size: if is_turn { self.size } else { then.size }, ..then }
     }
 
-    /// The rotation of the linear part, and what is done before it: it is `rotation · scale`. Where that is a scale along
-    /// the axes in `f32`, it is so exactly, a mirrored one along the last.
+    /// Returns the rotation of the linear part and what is applied before it: the linear part is `rotation · scale`. If
+    /// that is a scale along the axes in `f32`, it is returned exactly, with any mirroring along the last axis.
     ///
     /// Source: Golub and Van Loan, *Matrix Computations*, §5.2 (Gram and Schmidt).
     pub(super) fn rotation_and_scale(&self) -> (DMat3, DMat3) {
@@ -187,7 +188,7 @@ impl Placement {
         self.is_mirrored
     }
 
-    /// The inverse of its linear part but for rounding; exactly the transpose of one that only turns.
+    /// The inverse of the linear part, up to rounding; for one that only rotates, exactly the transpose.
     pub(super) fn inverse_linear(&self) -> DMat3 {
         if self.size == Size::Kept { self.linear.transpose() } else { self.inverse }
     }
@@ -200,26 +201,26 @@ impl Placement {
         self.translation
     }
 
-    /// How it lies: where its origin is, and unit axes along its own.
+    /// Returns the placed frame: where the origin is, and unit vectors along the axes.
     pub(super) fn frame(&self) -> Frame {
         let axes = [self.linear.x_axis, self.linear.y_axis, self.linear.z_axis].map(|axis| axis / axis.length());
         Frame { origin: self.translation, axes }
     }
 
-    /// The corners of a triangle where they are placed, in front counter-clockwise.
+    /// Returns the placed corners of a triangle, counter-clockwise seen from its front.
     #[inline]
     pub(super) fn corners(&self, corners: [Vec3; 3]) -> [Vec3; 3] {
         if self.is_identity { corners } else { self.placed(corners) }
     }
 
-    /// The same of corners that are not where they were given.
+    /// The same for a placement that is not the identity.
     #[inline(never)]
     pub(super) fn placed(&self, corners: [Vec3; 3]) -> [Vec3; 3] {
         let [a, b, c] = corners.map(|p| (self.linear * p.as_dvec3() + self.translation).as_vec3());
         if self.is_mirrored { [a, c, b] } else { [a, b, c] }
     }
 
-    /// A box around a box that is placed, with room for rounding.
+    /// Returns a box around a placed box, with a margin for rounding.
     pub(super) fn bounds_of(&self, aabb: &Aabb) -> Result<Aabb, Error> {
         if self.is_identity {
             return Ok(*aabb);
@@ -233,14 +234,15 @@ impl Placement {
             .map_err(|_| Error::OutOfRange { field: "translation" })
     }
 
-    /// A box in own coordinates around all corners that, placed, lie in these bounds, of a shape that, placed, lies in
-    /// `whole`; `None` if it would leave the range.
+    /// Returns a box in own coordinates around all corners whose placed positions lie in `bounds`, for a shape that
+    /// lies in `whole` once placed; `None` if the box would leave the range of coordinates.
     pub(super) fn local(&self, bounds: &Aabb, whole: &Aabb) -> Option<Aabb> {
         if self.is_identity {
             return Some(*bounds);
         }
         let (center, half) = (bounds.center().as_dvec3(), bounds.half_extents().as_dvec3());
-        // Rounding moved each corner by half a step of f32 at most, and the box's own middle and half size likewise.
+        // Rounding moved each corner by half a step of f32 at most, and the bounds' own centre and half extents
+        // likewise.
         let [min, max] = [whole.min(), whole.max()].map(|corner| corner.as_dvec3().abs());
         let size = min.max(max).max_element().max(center.abs().max_element() + half.max_element());
         let half = half + DVec3::splat(size * f64::from(f32::EPSILON));
@@ -250,8 +252,8 @@ impl Placement {
         Aabb::new((center - half - error).as_vec3(), (center + half + error).as_vec3()).ok()
     }
 
-    /// The way of a box as a tree in own coordinates is asked, of a shape that, placed, lies in `whole`; `None` if that
-    /// would leave the range.
+    /// Returns a moving box as a tree in own coordinates takes it, for a shape that lies in `whole` once placed; `None`
+    /// if that would leave the range of coordinates.
     pub(super) fn local_sweep(&self, around: &Aabb, motion: Vec3, whole: &Aabb) -> Option<Probe> {
         let wide = self.local_motion(motion.as_dvec3());
         let local = self.local(around, whole)?;
@@ -259,10 +261,11 @@ impl Placement {
         stays_in_range(&local, wide.as_vec3()).then(|| Probe::swept(&local, wide.as_vec3()))
     }
 
-    /// A path as a tree in own coordinates is asked; `None` if it does not meet `whole`, in which the shape lies.
+    /// Returns a path as a tree in own coordinates takes it; `None` if it does not meet `whole`, in which the placed
+    /// shape lies.
     pub(super) fn local_path(&self, path: &Path, whole: &Aabb) -> Option<LocalPath> {
         let (start, end) = times_in(whole, path)?;
-        // Between these two points, as a small box that moves.
+        // The piece between these two points, as a small moving box.
         let [from, to] = [start, end].map(|time| path.origin() + path.delta() * time);
         let from = Aabb::new(from.as_vec3(), from.as_vec3()).ok()?;
         let wide = self.local_motion(to - from.center().as_dvec3());
@@ -271,8 +274,9 @@ impl Placement {
         Some(LocalPath { probe, start, end })
     }
 
-    /// A plane in own coordinates, moved back by more than rounding may: all of a shape in `whole` that, placed, lies
-    /// in front of `plane` lies in front of it. `None` if it would leave the range.
+    /// Returns a plane in own coordinates, moved back by more than rounding may move it: any part of a shape in `whole`
+    /// that lies in front of `plane` once placed lies in front of the returned plane. `None` if that would leave the
+    /// range of coordinates.
     pub(super) fn local_plane(&self, plane: &Plane, whole: &Aabb) -> Option<Plane> {
         if self.is_identity {
             return Some(*plane);
@@ -284,27 +288,30 @@ impl Placement {
         Plane::new((self.linear.transpose() * normal).as_vec3(), d as f32).ok()
     }
 
-    /// The planes of a frustum likewise. Without one that is out of range there is more in front of the others.
+    /// Returns the planes of a frustum likewise. A plane that is out of range is left out, so that more lies in front
+    /// of the others.
     pub(super) fn local_planes(&self, frustum: &Frustum, whole: &Aabb) -> SmallVec<[Plane; Frustum::MAX_PLANES]> {
         frustum.planes().iter().filter_map(|plane| self.local_plane(plane, whole)).collect()
     }
 
-    /// How a box lies to a frustum that is placed as this does; crossing if it would leave the range.
+    /// Classifies a box, once placed, against a frustum; [`Containment::Crossing`] if the placed box would leave the
+    /// range of coordinates.
     pub(super) fn containment(&self, aabb: &Aabb, frustum: &Frustum) -> Containment {
         self.bounds_of(aabb).map_or(Containment::Crossing, |aabb| frustum.containment_of_aabb(&aabb))
     }
 
-    /// A point in own coordinates, but for rounding.
+    /// Returns a point in own coordinates, up to rounding.
     pub(super) fn local_point(&self, point: DVec3) -> DVec3 {
         if self.is_identity { point } else { self.inverse * (point - self.translation) }
     }
 
-    /// A motion in own coordinates, but for rounding.
+    /// Returns a motion in own coordinates, up to rounding.
     pub(super) fn local_motion(&self, motion: DVec3) -> DVec3 {
         if self.is_identity { motion } else { self.inverse * motion }
     }
 
-    /// More than rounding may move a point, or a corner of a shape that, placed, lies in `whole`, in own coordinates.
+    /// Returns an upper bound, in own coordinates, on how far rounding may move a point, or a corner of a shape that
+    /// lies in `whole` once placed.
     pub(super) fn local_error(&self, point: DVec3, whole: &Aabb) -> f64 {
         if self.is_identity {
             return 0.0;
@@ -314,12 +321,12 @@ impl Placement {
         4.0 * f64::from(f32::EPSILON) * self.stretch() * (size + self.translation.abs().max_element()) + self.slack
     }
 
-    /// By how much a way may be longer placed than in own coordinates.
+    /// Returns an upper bound on the factor by which a distance is longer placed than in own coordinates.
     pub(super) fn widest(&self) -> f64 {
         match self.size {
             Size::Kept => 1.0,
             Size::Alike(factor) => factor * (1.0 + 2.0 * SKEW),
-            // No more than the Frobenius norm.
+            // At most the Frobenius norm.
             Size::Unlike => {
                 let [x, y, z] = [self.linear.x_axis, self.linear.y_axis, self.linear.z_axis].map(DVec3::length_squared);
                 (x + y + z).sqrt()
@@ -327,7 +334,7 @@ impl Placement {
         }
     }
 
-    /// By how much a way may be longer in own coordinates than placed.
+    /// Returns an upper bound on the factor by which a distance is longer in own coordinates than placed.
     pub(super) fn stretch(&self) -> f64 {
         if self.is_identity {
             return 1.0;
@@ -338,23 +345,23 @@ impl Placement {
         if is_across(0, 1, x.dot(y)) && is_across(1, 2, y.dot(z)) && is_across(2, 0, z.dot(x)) {
             return 1.0 / lengths[0].min(lengths[1]).min(lengths[2]);
         }
-        // A mesh that was turned, and then scaled as a part of a compound: no more than the Frobenius norm.
+        // A mesh that was rotated, and then scaled as part of a compound: at most the Frobenius norm.
         let [x, y, z] = [self.inverse.x_axis, self.inverse.y_axis, self.inverse.z_axis].map(DVec3::length_squared);
         (x + y + z).sqrt()
     }
 }
 
-/// The piece of a path that is near a placed shape, in its own coordinates.
+/// The piece of a path near a placed shape, in the shape's own coordinates.
 pub(super) struct LocalPath {
     pub(super) probe: Probe,
-    /// The times of the path where it begins and ends.
+    /// The times on the path at which the piece begins and ends.
     start: f64,
     end: f64,
 }
 
 impl LocalPath {
-    /// How far to go on, of the path, as a share of the piece and some more for rounding. Later times may be rounded to
-    /// the same.
+    /// Converts a limit on the path to a fraction of the piece, plus a margin for rounding. Times slightly later than
+    /// the limit may have been rounded to it.
     pub(super) fn limit(&self, limit: Visit) -> Visit {
         match limit {
             Visit::Within(limit) => {
@@ -366,20 +373,21 @@ impl LocalPath {
     }
 }
 
-/// Whether the path of a box has bounds, as [`Aabb::swept`] tells: mostly it is far from where it has none.
+/// Whether the path of a box has bounds, that is, [`Aabb::swept`] returns some; mostly it is far from having none,
+/// which is tested first.
 #[inline]
 pub(super) fn stays_in_range(aabb: &Aabb, motion: Vec3) -> bool {
     let farthest = aabb.min().abs().max(aabb.max().abs()) + motion.abs();
     farthest.cmple(Vec3::splat(0.5 * MAX_COORDINATE)).all() || aabb.swept(motion).is_some()
 }
 
-/// More than what rounding a motion to `f32` does, and the sums of it and a box.
+/// An upper bound on the error of rounding a motion to `f32`, and of its sums with a box.
 pub(super) fn margin(around: &Aabb, motion: DVec3) -> f32 {
     let size = around.min().abs().max(around.max().abs()).max_element() + motion.abs().max_element() as f32;
     4.0 * f32::EPSILON * size
 }
 
-/// The times between which a path is in a box, or before and after.
+/// Returns times between which a path is in a box, possibly some before and after; `None` if it misses the box.
 pub(super) fn times_in(aabb: &Aabb, path: &Path) -> Option<(f64, f64)> {
     let (mut start, mut end) = (0.0f64, path.max());
     for axis in 0..3 {

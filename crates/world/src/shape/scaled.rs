@@ -1,4 +1,4 @@
-//! Shapes where a map puts them that may scale, too.
+//! Shapes placed by a map that may also scale.
 //!
 //! ```text
 //!   boxes             centre and half edges mapped: a box that is skewed if a turned one is scaled
@@ -16,7 +16,7 @@ use cullide_narrowphase::{
 };
 
 impl Shape {
-    /// Whether there is such a shape where a map of this size puts it.
+    /// Whether the shape can be placed by a map of this size.
     pub(super) fn takes(&self, size: Size) -> bool {
         match (size, self) {
             (Size::Kept, _) => true,
@@ -25,11 +25,12 @@ impl Shape {
         }
     }
 
-    /// The shape where a map puts it. Every number is computed in `f64` and rounded once; the front of what is mirrored
-    /// is the mirror image of its front.
+    /// Returns the shape placed by a map. Every number is computed in `f64` and rounded once; the front of a mirrored
+    /// shape is the mirror image of its front.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] for a shape that does not take a map of that size, and what its constructor refuses.
+    /// [`Error::OutOfRange`] for a shape that cannot be placed by a map of that size, and the errors of its
+    /// constructor.
     pub(super) fn placed_by(&self, placement: &Placement) -> Result<Self, Error> {
         let (linear, translation) = (placement.linear(), placement.translation());
         let factor = match placement.size() {

@@ -1,10 +1,10 @@
-//! Shapes as they are saved: what several share is in a table, once, and each tells its number there.
+//! Shapes as they are saved: what several of them share is in a table, once, and each refers to it by number.
 //!
 //! ```text
 //!   shape ─┬─ of its own ──────────────────────► as it is
 //!          └─ a mesh, a terrain, a compound ───► number in the table, and where it is
 //! ```
-//! A compound comes after what its children share, so that the table is read in order.
+//! A compound comes after what its children share, so that the table can be read in order.
 
 use crate::{Compound, Mesh, PlacedCompound, PlacedMesh, PlacedTerrain, Shape, Terrain};
 use cullide_narrowphase::{
@@ -14,8 +14,8 @@ use cullide_narrowphase::{
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::collections::BTreeMap;
 
-/// A shape of which the table tells what it shares. It holds none of its kind: a reader needs no more of the stack
-/// however long it is.
+/// A shape whose shared data is in the table. It contains no other shape, so a reader needs no more stack however long
+/// the input is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename = "Shape")]
 pub(crate) enum SavedShape {
@@ -26,7 +26,7 @@ pub(crate) enum SavedShape {
     Patch(Box<Patch>),
     Triangle(Triangle),
     Capsule(Capsule),
-    /// That of this number in the table, where this map puts it.
+    /// The entry with this number in the table, placed by this map.
     Shared {
         number: u32,
         linear: DMat3,
@@ -34,7 +34,7 @@ pub(crate) enum SavedShape {
     },
 }
 
-/// What shapes at several places share.
+/// What several placed shapes share.
 #[derive(Clone, Debug, PartialEq)]
 enum Shared {
     Mesh(Mesh),
@@ -42,16 +42,16 @@ enum Shared {
     Compound(Compound),
 }
 
-/// All that shapes share, each once: equal ones are one.
+/// Everything that shapes share, each entry once: equal ones are merged.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SharedShapes {
     all: Vec<Shared>,
-    /// By their hashes.
+    /// The numbers of entries by their hashes.
     numbers: BTreeMap<u64, Vec<u32>>,
 }
 
 impl SharedShapes {
-    /// A shape as it is saved; what it shares is in the table from then on.
+    /// Returns a shape as it is saved; what it shares is in the table from then on.
     pub(crate) fn save(&mut self, shape: &Shape) -> SavedShape {
         match shape {
             Shape::Aabb(shape) => SavedShape::Aabb(*shape),
@@ -67,10 +67,10 @@ impl SharedShapes {
         }
     }
 
-    /// The shape that was saved.
+    /// Returns the shape that was saved.
     ///
     /// # Errors
-    /// [`Error::Inconsistent`] for a number that is not in the table, and what the shape's constructor refuses.
+    /// [`Error::Inconsistent`] for a number that is not in the table, and the errors of the shape's constructor.
     pub(crate) fn restore(&self, saved: &SavedShape) -> Result<Shape, Error> {
         Ok(match saved {
             SavedShape::Aabb(shape) => (*shape).into(),
@@ -125,7 +125,7 @@ impl Shared {
     }
 }
 
-/// A place of the table as it is written.
+/// An entry of the table as it is written.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Shared")]
 enum Written {
@@ -136,7 +136,7 @@ enum Written {
 
 impl Serialize for SharedShapes {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // All that children share is in it already.
+        // Everything that children share is in it already.
         let mut table = self.clone();
         let mut write = |shared: &Shared| match shared {
             Shared::Mesh(mesh) => Written::Mesh(mesh.clone()),
@@ -168,7 +168,7 @@ impl<'de> Deserialize<'de> for SharedShapes {
 }
 
 impl SharedShapes {
-    /// The compound of children that were saved.
+    /// Returns the compound of saved children.
     fn compound(&self, children: &[SavedShape], surfaces: &[u16]) -> Result<Compound, Box<dyn std::error::Error>> {
         let children: Vec<Shape> = children.iter().map(|child| self.restore(child)).collect::<Result<_, _>>()?;
         let compound = Compound::new(children)?;
@@ -176,7 +176,7 @@ impl SharedShapes {
     }
 }
 
-/// A compound on its own: what its children share, then itself.
+/// Writes a compound on its own: what its children share, then the compound itself.
 impl Serialize for Compound {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut table = SharedShapes::default();

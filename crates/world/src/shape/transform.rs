@@ -1,10 +1,10 @@
-//! Turning and moving shapes, and the poses that put them into the world.
+//! Rotates and translates shapes, and finds the poses that put them into the world.
 //!
 //! ```text
 //!   shape as given  ->  model: the same about its own origin  ->  posed: turned about that origin, then moved
 //! ```
-//! A box, a ball or a capsule has its own origin at its centre, and a box its axes along its edges. A brush and a patch are given
-//! by planes and points in some coordinates, and their origin is that of those.
+//! The own origin of a box, a ball or a capsule is its centre, and the own axes of a box run along its edges. A brush
+//! and a patch are given by planes and points in some coordinates, whose origin is theirs.
 
 use crate::Shape;
 use cullide_narrowphase::{
@@ -12,23 +12,23 @@ use cullide_narrowphase::{
     glam::{DMat3, DVec3, Quat, Vec3},
 };
 
-/// The axes of a box are taken to be at right angles when they are so up to some thirty roundings of its edges.
+/// The axes of a box count as perpendicular if they are so up to some thirty roundings of its edges.
 const SLANT: f64 = crate::tuning::SLANT;
 
-/// Whether the edges of a box are not at right angles: off by more than this share of their lengths.
+/// Whether the edges of a box are off right angles by more than this fraction of their lengths.
 pub(crate) fn is_skewed(shape: &Obb, share: f64) -> bool {
     let [a, b, c] = shape.half_edges().map(|edge| edge.as_dvec3());
     [(a, b), (b, c), (c, a)].into_iter().any(|(a, b)| a.dot(b).abs() > share * a.length() * b.length())
 }
 
 impl Shape {
-    /// The shape turned by `rotation` about the origin and then moved by `translation`, rounded once. A turned
-    /// axis-aligned box becomes an oriented one; a brush's planes turn in `f64`, and of a hull the points, unless it was
-    /// [moved](Brush::moved) before.
+    /// Returns the shape rotated by `rotation` about the origin and then translated by `translation`, rounded once. A
+    /// rotated axis-aligned box becomes an oriented one. For a brush, its planes are rotated in `f64`; for a hull its
+    /// points, unless it was [moved](Brush::moved) before.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::ZeroDirection`] for a rotation of length zero, and what
-    /// the shape's own constructor refuses, as a brush too thin for where it would go.
+    /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::ZeroDirection`] for a rotation of length zero, and the
+    /// errors of the shape's own constructor, for example for a brush too thin for its new position.
     ///
     /// ```
     /// # use cullide_world::{Shape, narrowphase::Sphere, glam::{Quat, Vec3}};
@@ -48,13 +48,13 @@ impl Shape {
         self.transformed_by(&turn, translation.as_dvec3())
     }
 
-    /// The same by the matrix of a rotation.
+    /// The same, by the matrix of a rotation.
     pub(super) fn transformed_by(&self, turn: &DMat3, shift: DVec3) -> Result<Self, Error> {
         let point = |p: Vec3| (*turn * p.as_dvec3() + shift).as_vec3();
         let turned = |edges: [Vec3; 3]| edges.map(|edge| (*turn * edge.as_dvec3()).as_vec3());
         Ok(match self {
             Self::Aabb(shape) if *turn == DMat3::IDENTITY => Aabb::new(point(shape.min()), point(shape.max()))?.into(),
-            // From its middle and half its size in f64, so that each number is rounded once only.
+            // From its centre and half extents in f64, so that each number is rounded only once.
             Self::Aabb(shape) => {
                 let (min, max) = (shape.min().as_dvec3(), shape.max().as_dvec3());
                 let (center, half) = (*turn * (0.5 * (min + max)) + shift, 0.5 * (max - min));
@@ -96,10 +96,10 @@ impl Shape {
         })
     }
 
-    /// The shape about its own origin: what poses start from. Its size is rounded once, here.
+    /// Returns the shape about its own origin, from which poses start. Its size is rounded once, here.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] for a turned box nearly as long as the range of coordinates.
+    /// [`Error::OutOfRange`] for an oriented box nearly as long as the range of coordinates.
     pub(crate) fn model(&self) -> Result<Self, Error> {
         Ok(match self {
             Self::Aabb(shape) => {
@@ -109,7 +109,7 @@ impl Shape {
             Self::Obb(shape) => {
                 let edges = shape.half_edges().map(|edge| edge.as_dvec3());
                 let [x, y, z] = frame(edges);
-                // Along axes to which an edge should be perpendicular, rounding is left out.
+                // Drops rounding along axes to which an edge should be perpendicular.
                 let along = |axis: DVec3, edge: DVec3| {
                     let along = axis.dot(edge);
                     if along.abs() <= SLANT * edge.length() { 0.0 } else { along }
@@ -129,8 +129,8 @@ impl Shape {
         })
     }
 
-    /// Where the origin of a box or a ball is, and how a box is turned; of a brush, where it was moved. Neither for what
-    /// is where it was given.
+    /// Returns the rotation of a box and the centre of a box, a ball or a capsule; for a brush, the pose that it was
+    /// moved to. The identity for what is where it was given.
     pub(crate) fn own_pose(&self) -> (Quat, Vec3) {
         match self {
             Self::Aabb(shape) => (Quat::IDENTITY, shape.center()),
@@ -148,8 +148,8 @@ impl Shape {
     }
 }
 
-/// The matrix of a finite quaternion of any length; `None` for one of length zero. Written out, so that every version
-/// of glam gives the same bits.
+/// Returns the rotation matrix of a finite quaternion of any length; `None` for one of length zero. Written out, so
+/// that every version of glam gives the same bits.
 pub(crate) fn matrix(rotation: Quat) -> Option<DMat3> {
     let [x, y, z, w] = [rotation.x, rotation.y, rotation.z, rotation.w].map(f64::from);
     let length = (x * x + y * y + z * z + w * w).sqrt();
@@ -165,16 +165,17 @@ pub(crate) fn matrix(rotation: Quat) -> Option<DMat3> {
     (length > 0.0).then(|| DMat3::from_cols_array_2d(&columns.map(|column| column.to_array())))
 }
 
-/// A rotation and a translation as a pose is told.
+/// Returns a rotation and a translation as a pose.
 pub(crate) fn pose_of(rotation: &DMat3, translation: DVec3) -> (Quat, Vec3) {
     (rotation_to([rotation.x_axis, rotation.y_axis, rotation.z_axis]), translation.as_vec3())
 }
 
-/// Unit axes along the edges of a box, right-handed and at right angles: the first along the first edge, the second as
-/// near to the second edge as it gets. Edges of length zero go where the others leave room.
+/// Returns unit axes along the edges of a box, right-handed and perpendicular: the first along the first edge, the
+/// second as close to the second edge as possible. For an edge of length zero, the axis is chosen perpendicular to the
+/// others.
 fn frame(edges: [DVec3; 3]) -> [DVec3; 3] {
     let unit = |v: DVec3| (v != DVec3::ZERO).then(|| v / v.length());
-    // What of `v` is perpendicular to a unit axis, unless that is its rounding.
+    // The direction of the part of `v` perpendicular to a unit axis, unless that part is only rounding.
     let across = |v: DVec3, axis: DVec3| {
         let rest = v - axis * v.dot(axis);
         if rest.length() > SLANT * v.length() { unit(rest) } else { None }
@@ -197,8 +198,8 @@ fn frame(edges: [DVec3; 3]) -> [DVec3; 3] {
     }
 }
 
-/// A unit vector perpendicular to a unit axis: in the plane of its two larger coordinates, along an axis of the world
-/// when it is along one.
+/// Returns a unit vector perpendicular to a unit axis: in the plane of the axis's two larger coordinates, and along a
+/// world axis if `axis` is along one.
 fn perpendicular(axis: DVec3) -> DVec3 {
     let least = if axis.x.abs() <= axis.y.abs().min(axis.z.abs()) {
         DVec3::new(0.0, -axis.z, axis.y)
@@ -210,7 +211,7 @@ fn perpendicular(axis: DVec3) -> DVec3 {
     least / least.length()
 }
 
-/// The rotation that turns the axes to these.
+/// Returns the rotation that takes the coordinate axes to these.
 ///
 /// Source: Shepperd, "Quaternion from Rotation Matrix", 1978: by the largest of the four components, so that none loses
 /// digits.

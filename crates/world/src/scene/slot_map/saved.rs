@@ -4,19 +4,19 @@ use super::{FIRST, SlotMap, SlotState, index, slot, version};
 use cullide_narrowphase::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Instead of a version, where there is none left.
+/// Stands for the version of a slot that has none left.
 const USED_UP: u32 = 0;
 
 #[derive(Serialize, Deserialize)]
 struct Raw<T> {
     places: Vec<Place<T>>,
-    /// The indices of places to be used again, the last one first.
+    /// The indices of places to reuse, the last one first.
     free: Vec<u32>,
 }
 
 #[derive(Clone, Serialize, Deserialize)]
 struct Place<T> {
-    /// That of the thing here, or of the next one.
+    /// The version of the thing here, or of the next one.
     version: u32,
     thing: Option<T>,
 }
@@ -44,7 +44,7 @@ impl<'de, T: Clone + Deserialize<'de>> Deserialize<'de> for SlotMap<T> {
 impl<T: Clone> TryFrom<Raw<T>> for SlotMap<T> {
     type Error = Error;
 
-    /// Every place without a thing is free once, unless its versions are used up.
+    /// Checks that every place without a thing is free exactly once, unless its versions are used up.
     fn try_from(Raw { places, free }: Raw<T>) -> Result<Self, Error> {
         let inconsistent = |field| Error::Inconsistent { field };
         if u32::try_from(places.len()).is_err() {

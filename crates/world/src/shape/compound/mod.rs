@@ -3,11 +3,11 @@
 //! ```text
 //!   tree over children ──► child: a convex shape, a mesh or a terrain ──► its parts
 //! ```
-//! Children are kept as they were given. Of a compound at a place, those that are small are placed when they are met,
-//! and those that are not once, with the compound.
+//! Children are stored as they were given. In a placed compound, small children are placed when they are met, the
+//! others once, together with the compound.
 //!
-//! Reading order: this file, building; [`placed`], a compound at a place; [`parts`], which children lie near a box or
-//! along a way; [`query`], questions about the whole.
+//! Reading order: this file, building; [`placed`], a placed compound; [`parts`], which children lie near a box or along
+//! a path; [`query`], queries on the whole.
 
 mod parts;
 pub(crate) mod placed;
@@ -21,11 +21,12 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// Shapes that are one object, built once and shared: a clone costs nothing, and a world takes one of any size in
-/// microseconds. So a piece of a level may be built on another thread and handed over as a whole.
+/// Several shapes that form one object, built once and shared: a clone costs nothing, and inserting a compound of any
+/// size into a world takes microseconds. So a piece of a level may be built on another thread and handed over as a
+/// whole.
 ///
-/// Hits tell the child as their `part`: its number in the order in which children were given. The triangles of a mesh
-/// or a terrain among the children are parts of their own: see [`Compound::child_of`].
+/// Hits report the child as their `part`: its number in the order in which the children were given. Every triangle of a
+/// mesh or a terrain among the children is a part of its own: see [`Compound::child_of`].
 ///
 /// ```
 /// use cullide_world::{Compound, Filter, Object, Shape, World, narrowphase::{Aabb, Ray, Sphere}, glam::Vec3};
@@ -46,39 +47,39 @@ pub struct Compound(Arc<CompoundData>);
 #[derive(Clone)]
 struct CompoundData {
     children: Vec<Shape>,
-    /// The numbers of children that are placed once, with the compound, in order.
+    /// The numbers of children that are placed once, with the compound, in ascending order.
     large: Vec<u32>,
-    /// The number of the first part of each child, and how many parts there are; none if each child is one.
+    /// The number of the first part of each child, then the number of parts; empty if every child is one part.
     firsts: Vec<u32>,
-    /// A leaf a child.
+    /// One leaf per child.
     tree: Bvh,
-    /// By child; none if all are 0.
+    /// By child; empty if all are 0.
     surfaces: Vec<u16>,
     aabb: Aabb,
     hash: OnceLock<u64>,
 }
 
-/// Why there is no such compound.
+/// Why a compound cannot be made or placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CompoundError {
     /// There are no children.
     Empty,
-    /// There are more than 2^30 − 2 children, or 2^32 parts.
+    /// There are more than 2^30 − 2 children, or 2^32 parts or more.
     TooMany,
     /// A child is a compound itself.
     Nested {
         /// The number of the child.
         child: u32,
     },
-    /// A child does not take the scale.
+    /// A child cannot be scaled like this.
     Scale {
         /// The number of the child.
         child: u32,
     },
-    /// It cannot be there.
+    /// The compound cannot be placed there.
     Place(Error),
-    /// There is not one surface for each child.
+    /// The number of surfaces is not that of the children.
     SurfaceCount {
         /// How many there are.
         surfaces: usize,
@@ -109,10 +110,10 @@ impl fmt::Display for CompoundError {
 impl std::error::Error for CompoundError {}
 
 impl Compound {
-    /// The compound of these shapes, where they are.
+    /// Creates the compound of these shapes, where they are.
     ///
     /// # Errors
-    /// [`CompoundError::Empty`], [`CompoundError::TooMany`], and [`CompoundError::Nested`] with the first child that is
+    /// [`CompoundError::Empty`], [`CompoundError::TooMany`], and [`CompoundError::Nested`] for the first child that is
     /// a compound.
     ///
     /// ```
@@ -153,8 +154,8 @@ impl Compound {
         Ok(Self(Arc::new(CompoundData { children, large, firsts, tree, surfaces, aabb, hash })))
     }
 
-    /// The same compound with a number of the caller's for each child, its material perhaps; hits tell it. A mesh or a
-    /// terrain tells its own.
+    /// Sets the caller's number for each child, such as its material, which hits report. For a mesh or a terrain among
+    /// the children, hits report its own numbers.
     ///
     /// # Errors
     /// [`CompoundError::SurfaceCount`] if there is not one for each child.
@@ -175,7 +176,7 @@ impl Compound {
         Ok(self)
     }
 
-    /// As many other children with the same numbers of the caller's.
+    /// Returns a compound of as many other children with the same surfaces.
     #[cfg(feature = "dynamics")]
     pub(crate) fn with_children(&self, children: Vec<Shape>) -> Option<Self> {
         let mut other = Self::new(children).ok()?;
@@ -189,14 +190,14 @@ impl Compound {
         self.0.children.len()
     }
 
-    /// The children, as they were given.
+    /// The children as they were given.
     pub fn children(&self) -> &[Shape] {
         &self.0.children
     }
 
-    /// The child to which a part belongs, and its number among the parts of that child; `None` for a number that is
-    /// too large. Parts are counted child after child: a mesh or a terrain is as many as it has triangles, another
-    /// shape is one. So without meshes and terrains the number of a part is that of the child.
+    /// Returns the child to which a part belongs, and the part's number within that child; `None` for a number that is
+    /// too large. Parts are numbered child after child: a mesh or a terrain has as many as it has triangles, any other
+    /// shape has one. So without meshes and terrains, the number of a part is that of its child.
     ///
     /// ```
     /// # use cullide_world::{Compound, Mesh, narrowphase::Sphere, glam::Vec3};
@@ -211,18 +212,18 @@ impl Compound {
         let Some((&count, firsts)) = firsts.split_last() else {
             return ((part as usize) < children.len()).then_some((part, 0));
         };
-        // Every child has a part: their first ones differ.
+        // Every child has a part, so their first parts differ.
         let child = firsts.partition_point(|first| *first <= part) - 1;
         (part < count).then(|| (child as u32, part - firsts[child]))
     }
 
-    /// The caller's number of a child, 0 if there was none given; `None` for a number that is too large.
+    /// Returns the caller's number of a child, 0 if none was given; `None` for a number that is too large.
     pub fn surface(&self, child: u32) -> Option<u16> {
         let child = child as usize;
         (child < self.len()).then(|| self.0.surfaces.get(child).copied().unwrap_or(0))
     }
 
-    /// Those of all children; none if all are 0.
+    /// The surfaces of all children; empty if all are 0.
     #[cfg(feature = "serde")]
     pub(super) fn surfaces(&self) -> &[u16] {
         &self.0.surfaces
@@ -233,7 +234,8 @@ impl Compound {
         self.0.aabb
     }
 
-    /// Bytes of memory, shared by all clones; without what brushes, patches, meshes and terrains take themselves.
+    /// Returns the bytes of memory that it takes, shared by all clones; not counting the brushes, patches, meshes and
+    /// terrains themselves.
     ///
     /// ```
     /// # use cullide_world::{Compound, narrowphase::Sphere, glam::Vec3};
@@ -251,7 +253,7 @@ impl Compound {
             + tree.memory()
     }
 
-    /// A hash of all that decides what it answers, computed once.
+    /// Returns a hash of everything that determines its answers, computed once.
     pub(crate) fn hash(&self) -> u64 {
         *self.0.hash.get_or_init(|| hash::of_compound(self))
     }

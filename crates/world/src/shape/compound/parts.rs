@@ -1,7 +1,7 @@
-//! Which children of a placed compound lie near a box, or along a way.
+//! Finds which children of a placed compound lie near a box or along a path.
 //!
-//! The tree is asked in the coordinates of the compound, with a margin for all that rounding does; what is told apart
-//! is told by the children as they are placed.
+//! The tree is queried in the coordinates of the compound, with a margin for all rounding; the children as placed then
+//! decide.
 
 use super::placed::PlacedCompound;
 use crate::shape::{
@@ -30,7 +30,7 @@ impl PlacedCompound {
     ) -> ControlFlow<()> {
         let mut visit_leaf = |leaf| {
             let Some((first, child)) = self.child_at(leaf) else { return Continue(()) };
-            // Of a composite the parts are told apart.
+            // For a composite child, its parts decide.
             let is_near = if let Parts::One(convex) = child { convex.aabb().overlaps(bounds) } else { true };
             if is_near { visit(first, child) } else { Continue(()) }
         };
@@ -45,8 +45,8 @@ impl PlacedCompound {
         flow
     }
 
-    /// Calls `visit` with the parts that a box may touch on its way, about in the order in which it does. `visit`
-    /// returns the fraction of the way up to which to go on; all that are touched by then are visited.
+    /// Calls `visit` with the parts that a moving box may touch, roughly in the order in which it does. `visit` returns
+    /// the fraction of the motion up to which to continue; all parts touched by then are visited.
     pub(crate) fn parts_along(
         &self,
         way: &StraightWay,
@@ -72,8 +72,8 @@ impl PlacedCompound {
         });
     }
 
-    /// Calls `visit` with the parts that the path crosses. `visit` returns how far to go on. `probe` is the path as
-    /// trees are asked, if that is known.
+    /// Calls `visit` with the parts that the path crosses. `visit` returns how far to continue. `probe` is the path as
+    /// trees take it, if known.
     pub(crate) fn crossings(&self, path: &Path, probe: Option<&Probe>, visit: &mut dyn FnMut(u32, Crossing) -> Visit) {
         let mut narrowed = probe.copied();
         let mut visit_child = |leaf: Leaf| {
@@ -97,7 +97,7 @@ impl PlacedCompound {
         }
     }
 
-    /// The first crossing of the path; of several at once, that of the smallest number.
+    /// Returns the first crossing of the path; of several at once, that with the part of the smallest number.
     pub(crate) fn crossing(&self, path: &Path) -> Option<Crossing> {
         let mut best: Option<(u32, Crossing)> = None;
         self.crossings(path, None, &mut |number, crossing| {
@@ -109,13 +109,14 @@ impl PlacedCompound {
         best.map(|(_, crossing)| crossing)
     }
 
-    /// A part by its number, as bodies meet it.
+    /// Returns a part by its number, as bodies meet it.
     pub(crate) fn part(&self, number: u32) -> Option<Convex<'_>> {
         let (child, part) = self.compound().child_of(number)?;
         self.child_parts(child)?.part(part)
     }
 
-    /// The caller's number of the child of a part; the child's own for a part of a mesh or a terrain.
+    /// Returns the caller's number of the child that a part belongs to; for a part of a mesh or a terrain, the number
+    /// that this child has for it.
     pub(crate) fn surface(&self, number: u32) -> u16 {
         let Some((child, part)) = self.compound().child_of(number) else { return 0 };
         match self.child_parts(child) {

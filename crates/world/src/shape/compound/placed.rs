@@ -1,4 +1,4 @@
-//! A compound at a place.
+//! A placed compound.
 
 use super::{Compound, CompoundData};
 use crate::{
@@ -17,14 +17,15 @@ use cullide_narrowphase::{
 };
 use std::{borrow::Cow, fmt, sync::Arc};
 
-/// A compound that is scaled, then turned about its origin, then moved. It shares the compound with all others of it.
+/// A compound that is scaled, then rotated about its origin, then translated. It shares the compound with all its other
+/// placements.
 ///
-/// It answers as its [children](Self::child) would where they are placed, each an object of its own. A triangle that
-/// has no area there is never met. Without a scale they are those that [`Shape::transformed`] gives; for one, see
-/// [`PlacedCompound::scaled`].
+/// It answers as its placed [children](Self::child) would if each were an object of its own. A triangle that has no
+/// area once placed is never met. Without a scale, the placed children are those that [`Shape::transformed`] returns;
+/// with one, see [`PlacedCompound::scaled`].
 ///
 /// Boxes, balls, capsules and triangles are placed when they are met. Brushes and patches are computed once, when a
-/// compound is put elsewhere than where it was given, and take memory for each place; meshes and terrains are
+/// compound is placed elsewhere than where it was given, and take memory for each placement; meshes and terrains are
 /// shared.
 ///
 /// ```
@@ -44,18 +45,18 @@ use std::{borrow::Cow, fmt, sync::Arc};
 pub struct PlacedCompound {
     compound: Compound,
     placement: Placement,
-    /// The large children as they are placed; none where all are where they were given.
+    /// The large children as placed; empty if all are where they were given.
     large: Arc<[Shape]>,
     aabb: Aabb,
 }
 
 impl PlacedCompound {
-    /// The compound turned by `rotation`, then moved by `translation`.
+    /// Places a compound, rotated by `rotation`, then translated by `translation`.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], [`Error::ZeroDirection`] for a rotation of length zero, [`Error::OutOfRange`] when the
-    /// compound does not stay within the range of coordinates, and what [`Shape::transformed`] refuses of a brush, a
-    /// patch, a mesh or a terrain, as a brush too thin for where it would go.
+    /// [`Error::NonFinite`], [`Error::ZeroDirection`] for a rotation of length zero, [`Error::OutOfRange`] if the
+    /// compound does not stay within the range of coordinates, and the errors of [`Shape::transformed`] for a brush, a
+    /// patch, a mesh or a terrain, for example for a brush too thin for its new position.
     ///
     /// ```
     /// # use cullide_world::{Compound, PlacedCompound, narrowphase::{Error, Sphere}, glam::{Quat, Vec3}};
@@ -76,17 +77,17 @@ impl PlacedCompound {
         Self::of(compound.clone(), Placement::new(turn, translation.as_dvec3()))
     }
 
-    /// The compound scaled by `scale` along its axes, which is not zero along any and may be negative, then turned by
-    /// `rotation`, then moved by `translation`.
+    /// Places a compound, scaled by `scale` along its axes, then rotated by `rotation`, then translated by
+    /// `translation`. The scale may be negative, but not zero, along any axis.
     ///
-    /// Points of children are `rotation · (scale · point) + translation`, computed in `f64` and rounded to `f32` once;
-    /// so are the centre and, without the translation, the half edges of a box, which is skewed where a turned one is
-    /// scaled along some axes more than along others. Balls and capsules take a scale that is as large along all axes,
-    /// mirrored along any of them, terrains none.
+    /// Points of children become `rotation · (scale · point) + translation`, computed in `f64` and rounded to `f32`
+    /// once; so do the centre and, without the translation, the half edges of a box. An oriented box becomes skewed if
+    /// it is scaled by different factors along different axes. Balls and capsules need a scale of the same magnitude
+    /// along all axes, which may mirror along any of them; terrains cannot be scaled.
     ///
     /// # Errors
-    /// [`CompoundError::Scale`] with the first child that does not take the scale; [`CompoundError::Place`] as
-    /// [`PlacedCompound::new`] and for a scale beyond 2^±20.
+    /// [`CompoundError::Scale`] for the first child that cannot be scaled like this; [`CompoundError::Place`] with the
+    /// errors of [`PlacedCompound::new`] and for a scale beyond 2^±20.
     ///
     /// ```
     /// # use cullide_world::{Compound, CompoundError, PlacedCompound, narrowphase::{Aabb, Obb, Sphere}, glam::{Quat, Vec3}};
@@ -121,25 +122,26 @@ impl PlacedCompound {
         Ok(Self { placement: placement.with_slack(slack), compound, large, aabb })
     }
 
-    /// The compound where a map puts it that was saved, or that a body has come to.
+    /// Places a compound by a map that was saved, or that a body has come to.
     #[cfg(any(feature = "serde", feature = "dynamics"))]
     pub(crate) fn restored(compound: Compound, linear: DMat3, translation: DVec3) -> Result<Self, Error> {
         Self::of(compound, Placement::restored(linear, translation)?)
     }
 
-    /// The same turned and moved on from where it is.
+    /// Returns it rotated and translated further from where it is.
     pub(crate) fn transformed(&self, turn: &DMat3, shift: DVec3) -> Result<Self, Error> {
         Self::of(self.compound.clone(), self.placement.then(turn, shift))
     }
 
-    /// The pose that puts this compound, as it was given, where another one of it is: `pose`, if that does.
+    /// Returns the pose that takes this compound, as it was given, to where `other` is, which is another placement of
+    /// the same compound: `pose` itself, if that does.
     pub(crate) fn pose_to(&self, other: &Self, pose: (Quat, Vec3)) -> (Quat, Vec3) {
         let (linear, translation) = other.map();
         let posed = matrix(pose.0).map(|turn| self.placement.then(&turn, pose.1.as_dvec3()));
         if posed.is_some_and(|posed| (posed.linear(), posed.translation()) == (linear, translation)) {
             return pose;
         }
-        // A body has the scale in its children.
+        // A body has the scale baked into its children.
         let is_baked = other.placement.size() == Size::Kept && self.placement.size() != Size::Kept;
         let inverse =
             if is_baked { self.placement.rotation_and_scale().0.transpose() } else { self.placement.inverse_linear() };
@@ -152,13 +154,13 @@ impl PlacedCompound {
         &self.compound
     }
 
-    /// A box around all children: the smallest for a compound that is where it was given, else one around its own box
-    /// and those of brushes, patches, meshes and terrains.
+    /// Returns a box around all children: the smallest for a compound that is where it was given, otherwise one around
+    /// its own placed box and those of placed brushes, patches, meshes and terrains.
     pub fn aabb(&self) -> Aabb {
         self.aabb
     }
 
-    /// A child as it is placed; `None` for a triangle that has no area there, or a number that is too large.
+    /// Returns a child as placed; `None` for a triangle that has no area there, or for a number that is too large.
     pub fn child(&self, number: u32) -> Option<Cow<'_, Shape>> {
         let child = self.compound.children().get(number as usize)?;
         if self.placement.is_identity() {
@@ -170,8 +172,8 @@ impl PlacedCompound {
         child.placed_by(&self.placement).ok().map(Cow::Owned)
     }
 
-    /// The compound with the scale in its children, and the rotation and the translation that are left; `None` where a
-    /// child cannot be scaled and turned apart, as one that is too thin.
+    /// Returns the compound with the scale baked into its children, and the remaining rotation and translation; `None`
+    /// if a child cannot be scaled apart from its rotation, for example because it is too thin.
     #[cfg(feature = "dynamics")]
     pub(crate) fn baked(&self) -> Option<(Compound, DMat3, DVec3)> {
         let translation = self.placement.translation();
@@ -184,7 +186,7 @@ impl PlacedCompound {
         Some((self.compound.with_children(children.collect::<Option<_>>()?)?, rotation, translation))
     }
 
-    /// How it lies: where its origin is, and unit axes along its own.
+    /// Returns the placed frame: where the origin is, and unit vectors along the axes.
     pub(crate) fn frame(&self) -> Frame {
         self.placement.frame()
     }
@@ -202,7 +204,7 @@ impl PlacedCompound {
         &self.compound.0
     }
 
-    /// A child as it is placed, by its parts.
+    /// Returns a child as placed, in terms of its parts.
     pub(super) fn child_parts(&self, number: u32) -> Option<Parts<'_>> {
         match self.child(number)? {
             Cow::Borrowed(child) => Some(child.parts()),
@@ -210,7 +212,7 @@ impl PlacedCompound {
         }
     }
 
-    /// That of a leaf, and the number of its first part.
+    /// Returns the child of a leaf, and the number of its first part.
     pub(super) fn child_at(&self, leaf: Leaf) -> Option<(u32, Parts<'_>)> {
         let number = leaf.index() as u32;
         let first = self.data().firsts.get(leaf.index()).copied().unwrap_or(number);
@@ -218,7 +220,7 @@ impl PlacedCompound {
     }
 }
 
-/// A box around all children as they are placed.
+/// Returns a box around all children as placed.
 fn bounds(compound: &Compound, placement: &Placement, large: &[Shape]) -> Result<Aabb, Error> {
     let aabb = placement.bounds_of(&compound.aabb())?;
     // The boxes of small children are rounded outward once more.
@@ -228,8 +230,9 @@ fn bounds(compound: &Compound, placement: &Placement, large: &[Shape]) -> Result
     Ok(large.iter().fold(aabb, |aabb, child| aabb.union(&child.aabb())))
 }
 
-/// Twice as far as any vertex of a brush or a patch, placed and taken back, lies beyond the child's own box: the
-/// vertices of a brush are computed from its planes as they are placed, and those of a sharp wedge may move.
+/// Returns twice the farthest that any vertex of a brush or a patch, placed and mapped back, lies beyond the child's
+/// own box: the vertices of a brush are computed from its planes as they are placed, and those of a sharp wedge may
+/// move.
 fn slack(compound: &Compound, placement: &Placement, large: &[Shape]) -> f64 {
     let mut slack = 0.0f64;
     for (&number, placed) in compound.0.large.iter().zip(large) {

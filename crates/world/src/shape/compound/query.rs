@@ -1,4 +1,4 @@
-//! What is asked of a whole placed compound: planes, frusta, overlaps, the nearest point.
+//! Queries on a whole placed compound: planes, frusta, overlaps, the nearest point.
 
 use super::placed::PlacedCompound;
 use crate::shape::Parts;
@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use std::ops::ControlFlow::{Break, Continue};
 
 impl PlacedCompound {
-    /// On which side of `plane` all children lie; touching is [`Side::Straddling`].
+    /// Returns the side of `plane` on which all children lie; touching is [`Side::Straddling`].
     pub(crate) fn side_of(&self, plane: &Plane) -> Side {
         let whole = plane.side_of_aabb(&self.aabb());
         if whole != Side::Straddling {
@@ -16,7 +16,7 @@ impl PlacedCompound {
         }
         let first = (0..self.compound().len() as u32).find_map(|number| self.child_parts(number));
         let known = first.map_or(Side::Straddling, |child| child.side_of(plane));
-        // Of all children only those that may be on another side.
+        // Only the children that may be on another side are tested.
         let beyond = match known {
             Side::Front => plane.flipped(),
             Side::Back => *plane,
@@ -31,7 +31,8 @@ impl PlacedCompound {
         if is_other { Side::Straddling } else { known }
     }
 
-    /// How the box of the compound lies to the frustum, and where that crosses, whether any child may be seen.
+    /// Classifies the box of the compound against the frustum; if the box crosses, the compound is
+    /// [`Containment::Outside`] unless some child may be visible.
     pub(crate) fn visibility(&self, frustum: &Frustum) -> Containment {
         let whole = frustum.containment_of_aabb(&self.aabb());
         if whole != Containment::Crossing {
@@ -46,7 +47,8 @@ impl PlacedCompound {
         if is_seen { whole } else { Containment::Outside }
     }
 
-    /// Calls `visit` with parts that may touch the frustum: child by child, those of a mesh or a terrain in its groups.
+    /// Calls `visit` with the parts that may touch the frustum, child by child, those of a mesh or a terrain in its
+    /// groups.
     pub(crate) fn cull(&self, frustum: &Frustum, visit: &mut dyn FnMut(&[u32], Containment)) {
         let planes = self.placement().local_planes(frustum, &self.aabb());
         let mut numbers = SmallVec::<[u32; 32]>::new();
@@ -62,21 +64,21 @@ impl PlacedCompound {
         });
     }
 
-    /// Whether any child whose box touches `bounds` is what `touches`.
+    /// Whether `touches` holds for any child whose box touches `bounds`.
     pub(in crate::shape) fn any_child_near(&self, bounds: &Aabb, touches: impl Fn(Parts) -> bool) -> bool {
         let visit = &mut |_, child: Parts| if touches(child) { Break(()) } else { Continue(()) };
         self.children_near(bounds, visit).is_break()
     }
 
-    /// The part nearest to `point` within a distance, of equals the one of the smallest number, and its point nearest
-    /// to it.
+    /// Returns the part nearest to `point` within `max_distance`, and the point on it nearest to `point`. Of parts
+    /// equally near, it is the one with the smallest number.
     pub(crate) fn closest_point(&self, point: Vec3, max_distance: f32) -> Option<(u32, Vec3)> {
-        // By distances as they are told: then children answer as objects of their own.
+        // By distances as they are reported: then children answer as objects of their own would.
         let mut best: Option<(f32, u32, Vec3)> = None;
         let (placement, wide) = (self.placement(), point.as_dvec3());
         let (local, stretch) = (placement.local_point(wide).as_vec3(), placement.stretch());
         let error = placement.local_error(wide, &self.aabb());
-        // One step of `f32` farther, so that none is left out that counts as at the same distance.
+        // One step of `f32` farther, so that no part is left out that counts as at the same distance.
         let limit = |distance: f32| (f64::from(distance.next_up()) * stretch * (1.0 + 1e-6) + error) as f32;
         self.data().tree.nearest(local, limit(max_distance), ALL, |leaf, _| {
             let most = best.map_or(max_distance, |(least, ..)| least);

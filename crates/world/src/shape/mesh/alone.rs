@@ -1,4 +1,4 @@
-//! A mesh that is asked on its own, outside of a world.
+//! Queries on a mesh on its own, outside a world.
 
 use super::{Mesh, placed::MeshAt};
 use crate::shape::Convex;
@@ -6,9 +6,9 @@ use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{Aabb, BodyWay, Capsule, Crossing, Obb, Ray, RayIntersection, Sphere, glam::Vec3};
 
 impl Mesh {
-    /// The number of the first triangle that a ray touches within `max_distance` (inclusive; infinity allowed), and
-    /// where, as [`World::cast_ray`](crate::World::cast_ray) tells it; of several at the same distance, the one with
-    /// the smallest number. `None` without one, and for a negative or NaN distance.
+    /// Returns the number of the first triangle that a ray touches within `max_distance` (inclusive; infinity allowed),
+    /// and where, as [`World::cast_ray`](crate::World::cast_ray) reports it. Of several at the same distance, it is the
+    /// one with the smallest number. `None` if there is none, and for a negative or NaN distance.
     ///
     /// ```
     /// # use cullide_world::{Mesh, glam::Vec3, narrowphase::Ray};
@@ -33,9 +33,9 @@ impl Mesh {
         first.map(|(_, number, crossing)| (number, path.ray_intersection(crossing)))
     }
 
-    /// The number of the triangle that is nearest to a point within `max_distance` (inclusive; infinity allowed), and
-    /// its point nearest to it; of several at the same distance, the one with the smallest number. `None` without one,
-    /// for a point that is not finite and for a negative or NaN distance.
+    /// Returns the number of the triangle nearest to `point` within `max_distance` (inclusive; infinity allowed), and
+    /// the point on it nearest to `point`. Of several at the same distance, it is the one with the smallest number.
+    /// `None` if there is none, for a point that is not finite, and for a negative or NaN distance.
     ///
     /// ```
     /// # use cullide_world::{Mesh, glam::Vec3};
@@ -53,8 +53,7 @@ impl Mesh {
         self.alone().closest_point(point, max_distance).filter(|(_, nearest)| distance(*nearest) <= max_distance)
     }
 
-    /// Whether an oriented box and some triangle share a point. What floats wholly inside of a closed mesh touches
-    /// nothing.
+    /// Whether an oriented box and any triangle share a point. A box wholly inside a closed mesh touches nothing.
     ///
     /// ```
     /// # use cullide_world::{Mesh, glam::{Quat, Vec3}, narrowphase::Obb};
@@ -67,7 +66,7 @@ impl Mesh {
         self.any_near(&obb.aabb(), || obb.into(), |part| part.overlaps_obb(obb))
     }
 
-    /// Whether an axis-aligned box and some triangle share a point; as [`Mesh::overlaps_box`].
+    /// Whether an axis-aligned box and any triangle share a point; as [`Mesh::overlaps_box`].
     ///
     /// ```
     /// # use cullide_world::{Mesh, glam::Vec3, narrowphase::Aabb};
@@ -80,7 +79,7 @@ impl Mesh {
         self.any_near(aabb, || BodyWay::around(aabb, Vec3::ZERO), |part| part.overlaps_aabb(aabb))
     }
 
-    /// Whether a ball and some triangle share a point; as [`Mesh::overlaps_box`].
+    /// Whether a ball and any triangle share a point; as [`Mesh::overlaps_box`].
     ///
     /// ```
     /// # use cullide_world::{Mesh, glam::Vec3, narrowphase::Sphere};
@@ -93,7 +92,7 @@ impl Mesh {
         self.alone().overlaps_sphere(sphere)
     }
 
-    /// Whether a capsule and some triangle share a point; as [`Mesh::overlaps_box`].
+    /// Whether a capsule and any triangle share a point; as [`Mesh::overlaps_box`].
     ///
     /// ```
     /// # use cullide_world::{Mesh, glam::Vec3, narrowphase::Capsule};
@@ -110,7 +109,7 @@ impl Mesh {
         self.alone().any_part_near(bounds, &body, &touches)
     }
 
-    /// Where it was given.
+    /// The mesh where it was given.
     fn alone(&self) -> MeshAt<'_> {
         MeshAt::given(self)
     }

@@ -1,7 +1,7 @@
-//! Whether a ball touches a placed mesh.
+//! Tests whether a ball touches a placed mesh.
 //!
-//! The tree tells it by distances in the coordinates of the mesh, except of triangles that are about as far as the radius:
-//! those are asked as they are placed.
+//! The tree decides by distances in the coordinates of the mesh, except for triangles about as far away as the radius:
+//! those are tested as placed.
 
 use super::{
     nearest::{ALIKE, FAR_LARGER},
@@ -10,17 +10,17 @@ use super::{
 use cullide_bvh::Touching;
 use cullide_narrowphase::{Sphere, Triangle};
 
-/// How far from the surface of the ball [`Triangle::overlaps_sphere`] may take what is beside it for a touch or the
-/// reverse, as a share of the coordinates of its centre: 2^-38. It rounds points to 2^-53 of theirs, a few times; by what
-/// it loses of lengths the tree's bounds are wide enough.
+/// How far from the surface of the ball [`Triangle::overlaps_sphere`] may take a miss for a touch or the reverse, as a
+/// fraction of the coordinates of the ball's centre: 2^-38. It rounds points to 2^-53 of their coordinates, a few
+/// times; the tree's bounds are wide enough for what it loses of lengths.
 const ROUNDED: f64 = 1.0 / (1u64 << 38) as f64;
 
 impl MeshAt<'_> {
     /// Whether any triangle touches the ball.
     pub(crate) fn overlaps_sphere(&self, ball: &Sphere) -> bool {
         let (placement, center, radius) = (self.placement(), ball.center().as_dvec3(), f64::from(ball.radius()));
-        // A way in the coordinates of the mesh is no longer than `stretch` times the same way as it is placed, which is no
-        // longer than `widest` times that.
+        // A distance in the coordinates of the mesh is at most `stretch` times the placed one, which is at most
+        // `widest` times the former.
         let (stretch, widest) = (placement.stretch(), placement.widest());
         if stretch * widest > ALIKE {
             return self.any_part_near(&ball.aabb(), &|| ball.into(), &|part| part.overlaps_sphere(ball));

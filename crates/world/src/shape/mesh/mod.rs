@@ -3,13 +3,13 @@
 //! ```text
 //!   tree over groups ──► group: sixteen triangles at most, their numbers, and the vertices that they share
 //! ```
-//! A query has the corners of a group in registers: none is far away in memory. 39 bytes a triangle, half a vertex
-//! included.
+//! A query has the corners of a group in registers, with none of them far away in memory. A mesh takes 39 bytes per
+//! triangle, half a vertex included.
 //!
-//! Reading order: this file, building; [`mod@refit`], other vertices; [`placed`], a mesh at a place; [`parts`], which
-//! triangles lie near a box or along a way; [`mod@put_off`], those of them that are asked later; [`packet`], which of
-//! them many rays cross; [`query`], questions about the whole; [`mod@nearest`], its nearest point; [`ball`], whether it
-//! touches a ball; [`alone`], a mesh that is asked outside of a world.
+//! Reading order: this file, building; [`mod@refit`], moving the vertices; [`placed`], a placed mesh; [`parts`], which
+//! triangles lie near a box or along a path; [`mod@put_off`], those among them whose test is deferred; [`packet`],
+//! which triangles the rays of a packet cross; [`query`], queries on the whole; [`mod@nearest`], its nearest point;
+//! [`ball`], whether it touches a ball; [`alone`], queries on a mesh outside a world.
 
 mod alone;
 mod ball;
@@ -31,12 +31,13 @@ use std::{
 
 /// A surface of triangles, built once and shared: a clone costs nothing.
 ///
-/// Geometry is what was given, bit for bit: nothing is rounded, welded or dropped. A triangle whose corners lie in a
-/// line, exactly, has no area and is never met; all others are, however small. What lies wholly inside of a closed
+/// The geometry is what was given, bit for bit: nothing is rounded, welded or dropped. A triangle whose corners are
+/// exactly collinear has no area and is never met; all others are met, however small. What lies wholly inside a closed
 /// mesh touches nothing.
 ///
-/// What moves, rays and segments too, meets a mesh of [`Sides::Front`] from the front of its triangles only, where their
-/// corners run counter-clockwise; one of [`Sides::Both`], as it is at first, from either side. What stands still has no side.
+/// Rays, segments and moving bodies meet a mesh of [`Sides::Front`] only from the front of its triangles, from where
+/// their corners run counter-clockwise, and a mesh of [`Sides::Both`], the default, from either side. For what does not
+/// move, sides make no difference.
 ///
 /// ```
 /// use cullide_world::{Filter, Mesh, Object, World, narrowphase::Ray, glam::Vec3};
@@ -58,16 +59,16 @@ struct MeshData {
     vertices: Vec<Vec3>,
     /// The triangles that have an area.
     tree: TriangleBvh,
-    /// Those that have none, and their corners: sorted by number.
+    /// The triangles that have no area, with their corners, sorted by number.
     degenerate: Vec<(u32, [u32; 3])>,
-    /// By number; none if all are 0.
+    /// By number; empty if all are 0.
     surfaces: Vec<u16>,
     sides: Sides,
     aabb: Aabb,
     hash: OnceLock<u64>,
 }
 
-/// Why there is no such mesh.
+/// Why a mesh cannot be made or changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MeshError {
@@ -75,28 +76,28 @@ pub enum MeshError {
     Empty,
     /// There are more than 2^30 − 2 triangles or vertices.
     TooMany,
-    /// A corner of a triangle is no vertex.
+    /// A corner of a triangle does not name a vertex.
     NoSuchVertex {
         /// The number of the triangle.
         triangle: u32,
-        /// The corner that it was given.
+        /// The vertex number that was given.
         vertex: u32,
     },
-    /// A vertex is no point within the range of coordinates.
+    /// A vertex is not a point within the range of coordinates.
     BadVertex {
         /// The number of the vertex.
         vertex: u32,
         /// What is wrong with it.
         error: Error,
     },
-    /// There are not as many vertices as before.
+    /// The number of vertices differs from before.
     VertexCount {
         /// How many there are.
         vertices: usize,
         /// How many there should be.
         expected: usize,
     },
-    /// There is not one surface for each triangle.
+    /// The number of surfaces is not that of the triangles.
     SurfaceCount {
         /// How many there are.
         surfaces: usize,
@@ -127,12 +128,12 @@ impl fmt::Display for MeshError {
 impl std::error::Error for MeshError {}
 
 impl Mesh {
-    /// The mesh of these triangles, each given by the numbers of three vertices, counter-clockwise when seen from its
-    /// front. Two-sided, of surface 0.
+    /// Creates the mesh of these triangles, each given by the numbers of three vertices, counter-clockwise seen from
+    /// its front. It is two-sided, and all surfaces are 0.
     ///
     /// # Errors
-    /// [`MeshError::Empty`], [`MeshError::TooMany`], [`MeshError::NoSuchVertex`] and [`MeshError::BadVertex`] with the
-    /// first that is wrong.
+    /// [`MeshError::Empty`], [`MeshError::TooMany`], and [`MeshError::NoSuchVertex`] or [`MeshError::BadVertex`] for
+    /// the first one that is wrong.
     ///
     /// ```
     /// # use cullide_world::{Mesh, MeshError, glam::Vec3};
@@ -159,8 +160,8 @@ impl Mesh {
         Ok(Self(Arc::new(MeshData::new(vertices, triangles))))
     }
 
-    /// The same mesh, met from its front only or from both sides. [`Sides::Front`] is for closed meshes and for ground:
-    /// a rigid body that goes over a sharp edge would be stopped by the back of the face beyond.
+    /// Sets whether the mesh is met from its front only or from both sides. [`Sides::Front`] is for closed meshes and
+    /// for ground: otherwise, a rigid body that goes over a sharp edge would be stopped by the back of the face beyond.
     #[must_use]
     pub fn with_sides(mut self, sides: Sides) -> Self {
         let data = Arc::make_mut(&mut self.0);
@@ -168,7 +169,7 @@ impl Mesh {
         self
     }
 
-    /// The same mesh with a number of the caller's for each triangle, its material perhaps; hits tell it.
+    /// Sets the caller's number for each triangle, such as its material, which hits report.
     ///
     /// # Errors
     /// [`MeshError::SurfaceCount`] if there is not one for each triangle.
@@ -188,13 +189,13 @@ impl Mesh {
         Ok(self)
     }
 
-    /// The number of triangles, those without an area included.
+    /// The number of triangles, including those without an area.
     #[expect(clippy::len_without_is_empty, reason = "a mesh has a triangle")]
     pub fn len(&self) -> usize {
         self.0.tree.len() + self.0.degenerate.len()
     }
 
-    /// How many triangles have no area: their corners lie in a line, exactly. Nothing meets them.
+    /// The number of triangles without an area, whose corners are exactly collinear. Nothing meets them.
     ///
     /// ```
     /// # use cullide_world::{Mesh, glam::Vec3};
@@ -206,36 +207,36 @@ impl Mesh {
         self.0.degenerate.len()
     }
 
-    /// The vertices, as they were given.
+    /// The vertices as they were given.
     pub fn vertices(&self) -> &[Vec3] {
         &self.0.vertices
     }
 
-    /// The numbers of the corners of a triangle, as they were given; `None` for a number that is too large.
+    /// Returns the vertex numbers of a triangle's corners, as they were given; `None` for a number that is too large.
     pub fn corners(&self, number: u32) -> Option<[u32; 3]> {
         let MeshData { tree, degenerate, .. } = &*self.0;
         let without_area = || degenerate.binary_search_by_key(&number, |(number, _)| *number).ok();
         tree.vertices(number).or_else(|| without_area().map(|i| degenerate[i].1))
     }
 
-    /// The numbers of the corners of all triangles, in their order.
+    /// The vertex numbers of the corners of all triangles, in order of the triangles.
     fn all_corners(&self) -> impl Iterator<Item = [u32; 3]> {
         (0..self.len() as u32).filter_map(|number| self.corners(number))
     }
 
-    /// A triangle; `None` for one without an area, or a number that is too large.
+    /// Returns a triangle; `None` for one without an area, or for a number that is too large.
     pub fn triangle(&self, number: u32) -> Option<Triangle> {
         let [a, b, c] = self.0.tree.corners(number)?;
         Triangle::new(a, b, c).ok()
     }
 
-    /// The caller's number of a triangle, 0 if there was none given; `None` for a number that is too large.
+    /// Returns the caller's number of a triangle, 0 if none was given; `None` for a number that is too large.
     pub fn surface(&self, number: u32) -> Option<u16> {
         let number = number as usize;
         (number < self.len()).then(|| self.0.surfaces.get(number).copied().unwrap_or(0))
     }
 
-    /// Whether it is met from the front only.
+    /// Whether the mesh is met from its front only or from both sides.
     pub fn sides(&self) -> Sides {
         self.0.sides
     }
@@ -245,12 +246,12 @@ impl Mesh {
         self.0.aabb
     }
 
-    /// A hash of all that decides what it answers, computed once.
+    /// Returns a hash of everything that determines its answers, computed once.
     pub(crate) fn hash(&self) -> u64 {
         *self.0.hash.get_or_init(|| hash::of_mesh(self))
     }
 
-    /// Bytes of memory, shared by all clones.
+    /// Returns the bytes of memory that it takes, shared by all clones.
     ///
     /// ```
     /// # use cullide_world::{Mesh, glam::Vec3};
@@ -272,7 +273,7 @@ impl Mesh {
     }
 }
 
-/// Whether all are points within the range.
+/// Checks that all vertices are points within the range of coordinates.
 fn check(vertices: &[Vec3]) -> Result<(), MeshError> {
     for (vertex, &point) in (0..).zip(vertices) {
         // By the name of the list, not of a bound.
@@ -307,7 +308,7 @@ fn has_area(vertices: &[Vec3], corners: [u32; 3]) -> bool {
     Triangle::new(a, b, c).is_ok()
 }
 
-/// The box around all triangles; without one that has an area, that of any vertex.
+/// Returns the box around all triangles that have an area; if there is none, the box of the vertex `any`.
 fn bounds(tree: &TriangleBvh, any: Vec3) -> Aabb {
     tree.bounds().or(Aabb::new(any, any).ok()).unwrap_or_else(|| unreachable!("vertices are in range"))
 }
@@ -334,7 +335,7 @@ mod saved {
     use super::{Mesh, Sides, Vec3};
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-    /// A mesh as it was given; its trees are built again.
+    /// A mesh as it was given; its tree is rebuilt.
     #[derive(Serialize, Deserialize)]
     #[serde(rename = "Mesh")]
     struct Saved {

@@ -4,21 +4,22 @@ use super::placed::MeshAt;
 use cullide_bvh::{Measure, Visit};
 use cullide_narrowphase::{Triangle, glam::Vec3};
 
-/// More than rounding moves a point whose coordinates are returned in `f32`, as a share of them: 2^-22.
+/// An upper bound on how far rounding moves a point that is returned in `f32`, as a fraction of its coordinates: 2^-22.
 const RETURNED: f64 = 1.0 / (1u32 << 22) as f64;
 
-/// A triangle that is larger than rounding by this factor and no sliver before it is placed is none after that, either,
+/// A triangle that is no sliver before it is placed, and larger than rounding by this factor, is no sliver afterwards
+/// either, unless it is stretched too unevenly (see [`ALIKE`]).
 pub(super) const FAR_LARGER: f64 = (1u32 << 12) as f64;
 
-/// unless it is stretched along one axis by more than this factor more than along another.
+/// The largest ratio of the stretch along one axis to that along another for which [`FAR_LARGER`] holds.
 pub(super) const ALIKE: f64 = 2.0;
 
 impl MeshAt<'_> {
-    /// The triangle nearest to `point` within a distance, of equals the one of the smallest number, and its point
-    /// nearest to it.
+    /// Returns the triangle nearest to `point` within `max_distance`, and the point on it nearest to `point`. Of
+    /// triangles equally near, it is the one with the smallest number.
     pub(crate) fn closest_point(&self, point: Vec3, max_distance: f32) -> Option<(u32, Vec3)> {
         let (placement, wide) = (self.placement(), point.as_dvec3());
-        // A way in the coordinates of the mesh is no longer than this many times the same way as it is placed.
+        // A distance in the coordinates of the mesh is at most `stretch` times the placed one.
         let (stretch, factor) = (placement.stretch(), placement.stretch() * placement.widest());
         let error = placement.local_error(wide, &self.aabb());
         let returned = RETURNED * wide.abs().element_sum();
@@ -28,7 +29,7 @@ impl MeshAt<'_> {
             error: ((1.0 + factor) * error + 2.0 * stretch * returned) as f32,
             shortest: if factor <= ALIKE { (FAR_LARGER * error) as f32 } else { f32::INFINITY },
         };
-        // One step of `f32` farther, so that none is left out that counts as at the same distance.
+        // One step of `f32` farther, so that no triangle is left out that counts as at the same distance.
         let most = max_distance.next_up();
         let mut best: Option<(f64, u32, Vec3)> = None;
         let local = placement.local_point(wide).as_vec3();

@@ -1,9 +1,9 @@
-//! Which triangles of a placed mesh the rays of a packet cross.
+//! Finds which triangles of a placed mesh the rays of a packet cross.
 //!
 //! ```text
 //!   tree over groups, once a packet ──► triangles of a group, all rays at once ──► exact, eight rays at a time
 //! ```
-//! A packet that enters the mesh stays one: in the coordinates of the mesh its rays are still much alike.
+//! A packet that enters the mesh stays a packet: in the coordinates of the mesh, its rays are still similar.
 
 use super::placed::MeshAt;
 use crate::shape::{
@@ -15,8 +15,8 @@ use cullide_narrowphase::{FirstCrossings, SlantedPacket, glam::Vec3};
 use smallvec::SmallVec;
 
 impl MeshAt<'_> {
-    /// Keeps the first triangles that the rays in `lanes` cross up to their `limits`, of those that
-    /// [`MeshAt::crossings`] gives for each.
+    /// Keeps the first triangles that the rays in `lanes` cross up to their `limits`, out of those that
+    /// [`MeshAt::crossings`] visits for each ray.
     pub(crate) fn crossings_of_packet(
         &self,
         asked: &PathPacket<'_>,
@@ -39,13 +39,13 @@ impl MeshAt<'_> {
         }
     }
 
-    /// The same of a mesh that is placed.
+    /// The same for a mesh that is not where it was given.
     fn cross_placed(&self, asked: &PathPacket<'_>, mut limits: Limits, first: &mut FirstCrossings) {
         let Some(slanted) = asked.slanted() else { return self.crossings_one_by_one(asked, &limits, first) };
         let local_path =
             |lane: usize| self.placement().local_path(&asked.path(lane).filter(|_| limits[lane] >= 0.0)?, &self.aabb());
         let locals: [Option<LocalPath>; Packet::MAX] = std::array::from_fn(local_path);
-        // In lanes without one, any other.
+        // A lane without a local path takes any other one.
         let Some(any) = locals.iter().flatten().next() else { return };
         let probes: [Probe; Packet::MAX] =
             std::array::from_fn(|lane| locals[lane].as_ref().map_or(any.probe, |local| local.probe));
@@ -64,7 +64,7 @@ impl MeshAt<'_> {
         });
     }
 
-    /// The same for rays that go no common way here.
+    /// The same for rays that do not form a packet here.
     fn crossings_one_by_one(&self, asked: &PathPacket<'_>, limits: &Limits, first: &mut FirstCrossings) {
         for (lane, &limit) in limits.iter().enumerate().filter(|(_, limit)| **limit >= 0.0) {
             if let Some((path, probe)) = asked.path(lane).zip(asked.probe(lane, limit)) {
@@ -76,7 +76,7 @@ impl MeshAt<'_> {
         }
     }
 
-    /// The crossings with some triangles, each with the rays that may meet its box.
+    /// Keeps the crossings with some triangles, each tested against the rays that may meet its box.
     fn cross_group(
         &self,
         (asked, slanted): (&PathPacket<'_>, &SlantedPacket),
@@ -88,7 +88,7 @@ impl MeshAt<'_> {
     ) {
         let corners: SmallVec<[_; Packet::MAX]> = given.iter().map(|corners| self.placed(*corners)).collect();
         let mut crossed = [u32::MAX; Packet::MAX];
-        // For one or two rays a triangle the exact test is as quick.
+        // With one or two rays per triangle, the exact test is as fast.
         if met.iter().map(|met| met.count_ones() as usize).sum::<usize>() > 2 * met.len() {
             slanted.may_cross(&corners, limits, &mut crossed);
         }

@@ -1,8 +1,7 @@
-//! Which triangles of a placed mesh lie near a box, or along a way.
+//! Finds which triangles of a placed mesh lie near a box or along a path.
 //!
-//! The tree is asked in the coordinates of the mesh, with a margin for all that rounding does; what is told apart is
-//! told by the corners as they are placed. So which triangles are visited depends neither on the tree nor on how the
-//! mesh came to its place.
+//! The tree is queried in the coordinates of the mesh, with a margin for all rounding; the corners as placed then
+//! decide. So which triangles are visited depends neither on the tree nor on how the mesh came to its place.
 
 use super::{placed::MeshAt, put_off::PutOff};
 use crate::shape::{
@@ -24,7 +23,7 @@ impl MeshAt<'_> {
         });
     }
 
-    /// The same until it breaks.
+    /// The same, until `visit` breaks.
     fn parts_until(&self, bounds: &Aabb, visit: &mut dyn FnMut(u32, Convex) -> ControlFlow<()>) {
         let way = BoxWay::new(bounds, Vec3::ZERO);
         self.candidates_near(bounds, |number, corners| match way.triangle(corners, 0.0) {
@@ -44,20 +43,21 @@ impl MeshAt<'_> {
         });
     }
 
-    /// The same, those of a group at a time: sixteen at most.
+    /// The same, one group at a time: sixteen triangles at most.
     pub(super) fn groups_near(
         &self,
         bounds: &Aabb,
         mut visit: impl FnMut(&[u32], &TriangleColumns) -> ControlFlow<()>,
     ) {
-        // All, where the box would leave the range.
+        // All of them, if the box would leave the range of coordinates.
         let local = self.local(bounds).unwrap_or(self.mesh().aabb());
         self.data().tree.overlap_aabb(&local, |numbers, given| visit(numbers, &self.placed_columns(given)));
     }
 
-    /// Calls `visit` with the triangles that a body may touch on its way, about in the order in which it does. `visit`
-    /// returns the fraction of the way up to which to go on, or, less than zero, how deep the body is in something at the
-    /// start, with its sign turned; all that are touched by then are visited, or in which it is as deep.
+    /// Calls `visit` with the triangles that a moving body may touch, roughly in the order in which it does. `visit`
+    /// returns the fraction of the motion up to which to continue, or, as a negative number, how deep the body is in
+    /// something at the start, negated. All triangles that are touched by then, or in which the body is as deep, are
+    /// visited.
     pub(crate) fn parts_along(&self, way: &StraightWay, limit: f32, visit: &mut dyn FnMut(u32, Convex) -> f32) -> Rest {
         let StraightWay { around, motion, body } = *way;
         let probe = self.placement().local_sweep(around, motion, &self.aabb());
@@ -86,8 +86,8 @@ impl MeshAt<'_> {
         Rest::Apart
     }
 
-    /// Calls `visit` with the triangles that the path crosses. `visit` returns how far to go on. `probe` is the path as
-    /// trees are asked, if that is known.
+    /// Calls `visit` with the triangles that the path crosses. `visit` returns how far to continue. `probe` is the path
+    /// as trees take it, if known.
     pub(crate) fn crossings(&self, path: &Path, probe: Option<&Probe>, mut visit: impl FnMut(u32, Crossing) -> Visit) {
         let (tree, placement, sides) = (&self.data().tree, self.placement(), self.sides());
         if let Some(probe) = probe.filter(|_| placement.is_identity()) {
@@ -96,7 +96,7 @@ impl MeshAt<'_> {
                 None => Visit::Continue,
             });
         }
-        // Not for a path that comes near no triangle.
+        // Not made for a path that comes near no triangle.
         let slanted = LazyCell::new(|| SlantedPath::new(path));
         let Some(local) = placement.local_path(path, &self.aabb()) else { return };
         tree.cross(&local.probe, |number, corners| {
@@ -111,7 +111,7 @@ impl MeshAt<'_> {
         });
     }
 
-    /// The first crossing of the path; of several at once, that of the smallest number.
+    /// Returns the first crossing of the path; of several at once, that with the triangle of the smallest number.
     pub(crate) fn crossing(&self, path: &Path) -> Option<Crossing> {
         let mut best: Option<(u32, Crossing)> = None;
         self.crossings(path, None, |number, crossing| {
@@ -123,7 +123,7 @@ impl MeshAt<'_> {
         best.map(|(_, crossing)| crossing)
     }
 
-    /// A triangle by its number, as bodies meet it.
+    /// Returns a triangle by its number, as bodies meet it.
     pub(crate) fn part(&self, number: u32) -> Option<Convex<'static>> {
         Some(Convex::Triangle(self.triangle(number)?, self.sides()))
     }

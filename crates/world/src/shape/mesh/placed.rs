@@ -1,4 +1,4 @@
-//! A mesh at a place.
+//! A placed mesh.
 
 use super::{Mesh, MeshData};
 use crate::{Shape, character::platform::Frame, shape::placement::Placement};
@@ -8,11 +8,12 @@ use cullide_narrowphase::{
 };
 use std::borrow::Cow;
 
-/// A mesh that is scaled, then turned about its origin, then moved. It shares the mesh with all others of it.
+/// A mesh that is scaled, then rotated about its origin, then translated. It shares the mesh with all its other
+/// placements.
 ///
-/// Its triangles are those whose corners are `rotation · (scale · corner) + translation`, computed in `f64` and rounded
-/// to `f32` once: it answers as a mesh of such triangles would, bit for bit, but for whether all of it is seen
-/// ([`World::for_each_visible`](crate::World::for_each_visible)), where its box counts. With a scale that mirrors, the
+/// The corners of its triangles are `rotation · (scale · corner) + translation`, computed in `f64` and rounded to `f32`
+/// once. It answers as a mesh of such triangles would, bit for bit, except for whether all of it is visible
+/// ([`World::for_each_visible`](crate::World::for_each_visible)), which its box decides. With a scale that mirrors, the
 /// front of each triangle is the mirror image of its front.
 ///
 /// ```
@@ -37,12 +38,12 @@ pub struct PlacedMesh {
 }
 
 impl PlacedMesh {
-    /// The mesh scaled by `scale` along its axes, which is not zero along any and may be negative, then turned by
-    /// `rotation`, then moved by `translation`.
+    /// Places a mesh, scaled by `scale` along its axes, then rotated by `rotation`, then translated by `translation`.
+    /// The scale may be negative, but not zero, along any axis.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::ZeroDirection`] for a rotation of length zero, [`Error::OutOfRange`] for a scale
-    /// beyond 2^±20, or when the mesh does not stay within the range of coordinates.
+    /// beyond 2^±20, or if the mesh does not stay within the range of coordinates.
     ///
     /// ```
     /// # use cullide_world::{Mesh, PlacedMesh, narrowphase::Error, glam::{Quat, Vec3}};
@@ -62,13 +63,13 @@ impl PlacedMesh {
         Ok(Self { mesh, placement, aabb })
     }
 
-    /// The mesh where a map puts it that was saved.
+    /// Places a mesh by a saved map.
     #[cfg(feature = "serde")]
     pub(in crate::shape) fn restored(mesh: Mesh, linear: DMat3, translation: DVec3) -> Result<Self, Error> {
         Self::of(mesh, Placement::restored(linear, translation)?)
     }
 
-    /// The same turned and moved on from where it is.
+    /// Returns it rotated and translated further from where it is.
     pub(crate) fn transformed(&self, turn: &DMat3, shift: DVec3) -> Result<Self, Error> {
         Self::of(self.mesh.clone(), self.placement.then(turn, shift))
     }
@@ -78,18 +79,19 @@ impl PlacedMesh {
         &self.mesh
     }
 
-    /// A box around all triangles: the smallest for a mesh that is where it was given, else that around its own box.
+    /// Returns a box around all triangles: the smallest for a mesh that is where it was given, otherwise the one around
+    /// its own placed box.
     pub fn aabb(&self) -> Aabb {
         self.aabb
     }
 
-    /// A triangle as it is placed; `None` for one without an area, there or as it was given, or a number that is too
-    /// large.
+    /// Returns a triangle as placed; `None` for one without an area, there or as it was given, or for a number that is
+    /// too large.
     pub fn triangle(&self, number: u32) -> Option<Triangle> {
         self.at().triangle(number)
     }
 
-    /// How it lies: where its origin is, and unit axes along its own.
+    /// Returns the placed frame: where the origin is, and unit vectors along the axes.
     pub(crate) fn frame(&self) -> Frame {
         self.placement.frame()
     }
@@ -104,7 +106,7 @@ impl PlacedMesh {
     }
 }
 
-/// A mesh at a place, as it is asked: one that is placed, or one on its own, where it was given.
+/// A mesh at a place, as queries take it: a placed mesh, or a mesh on its own, where it was given.
 #[derive(Clone, Copy)]
 pub(crate) struct MeshAt<'a> {
     mesh: &'a Mesh,
@@ -143,19 +145,19 @@ impl<'a> MeshAt<'a> {
         self.mesh.sides()
     }
 
-    /// The corners of a triangle as they are placed: in front counter-clockwise.
+    /// Returns the corners of a triangle as placed, counter-clockwise seen from its front.
     #[inline]
     pub(super) fn corners_of(&self, number: u32) -> Option<[Vec3; 3]> {
         Some(self.placed(self.data().tree.corners(number)?))
     }
 
-    /// The same of given corners.
+    /// The same for corners as they were given.
     #[inline(always)]
     pub(super) fn placed(&self, corners: [Vec3; 3]) -> [Vec3; 3] {
         if self.placement.is_identity() { corners } else { self.placement.placed(corners) }
     }
 
-    /// Some triangles of the mesh as they are placed.
+    /// Returns some triangles of the mesh as placed.
     #[inline(always)]
     pub(super) fn placed_columns<'b>(&self, given: &'b TriangleColumns) -> Cow<'b, TriangleColumns> {
         if self.placement.is_identity() {
@@ -165,8 +167,8 @@ impl<'a> MeshAt<'a> {
         Cow::Owned(TriangleColumns::new(corners))
     }
 
-    /// A box in the coordinates of the mesh around all corners that, placed, lie in these bounds; `None` if it would
-    /// leave the range.
+    /// Returns a box in the coordinates of the mesh around all corners whose placed positions lie in `bounds`; `None`
+    /// if it would leave the range of coordinates.
     pub(super) fn local(&self, bounds: &Aabb) -> Option<Aabb> {
         self.placement.local(bounds, self.aabb)
     }

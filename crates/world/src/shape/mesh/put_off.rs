@@ -1,5 +1,5 @@
-//! Triangles on a body's way, each with a time before which it is not touched. They are asked exactly in this order,
-//! when all that may be touched earlier has been: so that few are.
+//! Triangles on a body's path whose exact test is deferred, each with a time before which it is not touched. They are
+//! tested in the order of these times, each only after everything that may be touched earlier, so that few are tested.
 
 use cullide_narrowphase::{Touches, Triangle, TriangleColumns, glam::Vec3};
 use smallvec::SmallVec;
@@ -7,23 +7,23 @@ use smallvec::SmallVec;
 /// Room for the triangles of some groups.
 const ROOM: usize = 16;
 
-/// With more than so many, to look for the first would take longer than to ask them all.
+/// With more than this many, searching for the first takes longer than testing them all.
 const MOST: usize = 64;
 
 #[derive(Default)]
 pub(super) struct PutOff(SmallVec<[Later; ROOM]>);
 
-/// A triangle, by its number, and its corners.
+/// A deferred triangle: its number and its corners.
 struct Later {
-    /// No later than when it is touched; of one that the body overlaps at the start, how deep at most, with its sign
-    /// turned.
+    /// A lower bound on the time at which it is touched; for one that the body overlaps at the start, an upper bound on
+    /// the depth, negated.
     at_least: f32,
     number: u32,
     corners: [Vec3; 3],
 }
 
 impl PutOff {
-    /// Puts off those of some triangles that may be touched up to `limit`.
+    /// Defers those of some triangles that may be touched up to `limit`.
     #[inline]
     pub(super) fn add(&mut self, touches: &Touches, limit: f32, numbers: &[u32], triangles: &TriangleColumns) {
         touches.each_within(limit, |i, at_least| {
@@ -31,9 +31,9 @@ impl PutOff {
         });
     }
 
-    /// Calls `visit` with those that may be touched up to `until`, or with all where they are too many, earliest or
-    /// deepest first, which returns a new `limit`. Returns when the first of the others may be touched; infinity without
-    /// any.
+    /// Calls `visit` with the triangles that may be touched up to `until`, or with all if they are too many, the
+    /// deepest or earliest first; `visit` returns a new `limit`. Returns when the first of the remaining ones may be
+    /// touched; infinity if there is none.
     #[inline]
     pub(super) fn ask(&mut self, until: f32, limit: &mut f32, mut visit: impl FnMut(u32, Triangle) -> f32) -> f32 {
         let until = if self.0.len() > MOST { f32::INFINITY } else { until };

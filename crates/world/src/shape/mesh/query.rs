@@ -1,4 +1,4 @@
-//! What is asked of a whole placed mesh: planes, frusta, overlaps.
+//! Queries on a whole placed mesh: planes, frusta, overlaps.
 
 use super::placed::MeshAt;
 use crate::shape::Convex;
@@ -10,7 +10,7 @@ use std::{
 };
 
 impl MeshAt<'_> {
-    /// On which side of `plane` all triangles lie; touching is [`Side::Straddling`].
+    /// Returns the side of `plane` on which all triangles lie; touching is [`Side::Straddling`].
     pub(crate) fn side_of(&self, plane: &Plane) -> Side {
         let whole = plane.side_of_aabb(&self.aabb());
         if whole != Side::Straddling {
@@ -18,7 +18,7 @@ impl MeshAt<'_> {
         }
         let first = (0..self.mesh().len() as u32).find_map(|number| self.part(number));
         let known = first.map_or(Side::Straddling, |part| part.side_of(plane));
-        // Of all triangles only those that may be on another side.
+        // Only the triangles that may be on another side are tested.
         let beyond = match known {
             Side::Front => plane.flipped(),
             Side::Back => *plane,
@@ -29,14 +29,15 @@ impl MeshAt<'_> {
         if self.any_before(planes.as_slice(), is_other) { Side::Straddling } else { known }
     }
 
-    /// How the box of the mesh lies to the frustum, and where that crosses, whether any triangle may be seen.
+    /// Classifies the box of the mesh against the frustum; if the box crosses, the mesh is [`Containment::Outside`]
+    /// unless some triangle may be visible.
     pub(crate) fn visibility(&self, frustum: &Frustum) -> Containment {
         let whole = frustum.containment_of_aabb(&self.aabb());
         if whole != Containment::Crossing {
             return whole;
         }
         let planes = self.placement().local_planes(frustum, &self.aabb());
-        // Placed planes are rounded, and tell only what is outside.
+        // Placed planes are rounded, and can only decide what is outside.
         let is_identity = self.placement().is_identity();
         let sees = |part: Convex, is_inside: bool| {
             is_inside && is_identity || part.visibility(frustum) != Containment::Outside
@@ -44,8 +45,8 @@ impl MeshAt<'_> {
         if self.any_before(&planes, sees) { whole } else { Containment::Outside }
     }
 
-    /// Whether `is_it` of any triangle that may be in front of some planes in own coordinates; told whether the box of its
-    /// group is in front of all.
+    /// Whether `is_it` holds for any triangle that may be in front of the planes, which are in own coordinates. It is
+    /// told whether the box of the triangle's group is in front of all of them.
     fn any_before(&self, planes: &[Plane], is_it: impl Fn(Convex, bool) -> bool) -> bool {
         let tree = &self.data().tree;
         let mut found = false;
@@ -57,11 +58,12 @@ impl MeshAt<'_> {
         found
     }
 
-    /// Calls `visit` with the triangles of each group whose box touches the frustum, and how that box lies to it.
+    /// Calls `visit` with the triangles of each group whose box touches the frustum, and with the containment of that
+    /// box.
     pub(crate) fn cull(&self, frustum: &Frustum, visit: &mut dyn FnMut(&[u32], Containment)) {
         let (data, placement) = (self.data(), self.placement());
         data.tree.groups().cull(&placement.local_planes(frustum, &self.aabb()), ALL, |leaf, undecided| {
-            // Placed planes are rounded, and tell only what is outside.
+            // Placed planes are rounded, and can only decide what is outside.
             let containment = if undecided == 0 && placement.is_identity() {
                 Containment::Inside
             } else {
@@ -77,7 +79,8 @@ impl MeshAt<'_> {
         });
     }
 
-    /// Whether any triangle whose box touches `bounds` touches what `touches` knows, which is a `body`.
+    /// Whether `touches` holds for any triangle whose box touches `bounds`. `body` returns the tested volume as the
+    /// triangle filter takes it.
     pub(crate) fn any_part_near(
         &self,
         bounds: &Aabb,

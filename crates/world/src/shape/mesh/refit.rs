@@ -1,19 +1,21 @@
-//! New places for the vertices of a mesh whose triangles stay.
+//! Moves the vertices of a mesh whose triangles stay the same.
 
 use super::{Mesh, MeshData, MeshError, bounds};
 use cullide_narrowphase::glam::Vec3;
 use std::sync::{Arc, OnceLock};
 
 impl Mesh {
-    /// Moves the vertices, as of a mesh that deforms: it then answers as a new mesh of them would, for less. The order
-    /// of the triangles in memory and the shape of the tree stay; where triangles that were close come to be far apart,
-    /// a new mesh is faster. Only when a triangle loses its area, or gets one, is everything rebuilt.
+    /// Moves the vertices, for example of a mesh that deforms: it then answers as a new mesh of these vertices would,
+    /// for less than it costs to build one. The order of the triangles in memory and the structure of the tree stay the
+    /// same; if triangles that were close end up far apart, a new mesh is faster. Everything is rebuilt only if a
+    /// triangle loses its area or gains one.
     ///
-    /// Clones stay as they are: while there is one, as in a world, what they share is copied first. Give the object the
-    /// new shape with [`World::set_shape`](crate::World::set_shape).
+    /// Clones are not changed: while there is one, such as in a world, the shared data is copied first. Give the object
+    /// the new shape with [`World::set_shape`](crate::World::set_shape).
     ///
     /// # Errors
-    /// [`MeshError::VertexCount`] and [`MeshError::BadVertex`] with the first that is wrong: the mesh stays as it is.
+    /// [`MeshError::VertexCount`], and [`MeshError::BadVertex`] for the first vertex that is wrong; then the mesh is
+    /// not changed.
     ///
     /// ```
     /// # use cullide_world::{Mesh, glam::Vec3};
@@ -44,7 +46,7 @@ impl Mesh {
 }
 
 impl MeshData {
-    /// Moves the triangles of the tree, unless there are now others with an area.
+    /// Moves the triangles of the tree; returns `false` without doing so if other triangles have an area now.
     fn refit(&mut self) -> bool {
         let Self { vertices, tree, degenerate, .. } = self;
         let has_area = |corners: [u32; 3]| super::has_area(vertices, corners);

@@ -1,4 +1,4 @@
-//! What cells are apart from their heights: holes, diagonals and surfaces, in a byte.
+//! What cells have besides their heights: hole, diagonal and surface, in one byte.
 //!
 //! ```text
 //!   bit 7     bit 6       bits 0–5
@@ -7,7 +7,7 @@
 
 use cullide_bvh::CowGrid;
 
-/// Along which diagonal a cell is cut into two triangles.
+/// The diagonal along which a cell is cut into two triangles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Diagonal {
     /// From the next column to the next row: half 0 is at the cell's own sample, half 1 across.
@@ -18,7 +18,7 @@ pub enum Diagonal {
     Ascending,
 }
 
-/// A cell, but for its heights.
+/// A cell without its heights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cell {
     pub(crate) is_hole: bool,
@@ -31,11 +31,11 @@ pub(crate) struct Cell {
 pub(super) struct Cells {
     columns: u32,
     rows: u32,
-    /// None while all cells are as at first.
+    /// `None` while all cells are at their defaults.
     codes: Option<CowGrid<u8>>,
-    /// [`WIDE`] at most.
+    /// At most [`WIDE`] different ones.
     surfaces: Vec<u16>,
-    /// The surfaces of cells that have none of these.
+    /// The surfaces of cells whose surface is none of these.
     others: Option<CowGrid<u16>>,
 }
 
@@ -43,7 +43,7 @@ const HOLE: u8 = 0x80;
 const ASCENDING: u8 = 0x40;
 const SURFACE: u8 = 0x3f;
 
-/// Stands for a surface among the others.
+/// The code of a surface that is in `others`.
 const WIDE: u8 = SURFACE;
 
 impl Cells {

@@ -1,4 +1,4 @@
-//! Changes of a terrain, at the price of what changes.
+//! Edits of a terrain, at the cost of what changes.
 
 use super::{Cell, Cellwise, Diagonal, Terrain, TerrainData, TerrainError, check};
 use cullide_narrowphase::Aabb;
@@ -8,10 +8,10 @@ use std::{
 };
 
 impl Terrain {
-    /// Gives the samples of some columns and rows other heights, row after row.
+    /// Sets the heights of the samples in some columns and rows, row by row.
     ///
-    /// Terrains that share these are not changed. The pyramid above these samples is recomputed. For a
-    /// terrain in a world see [`World::edit_terrain`](crate::World::edit_terrain).
+    /// Terrains that share these samples are not changed. The pyramid above the samples is recomputed. For a terrain in
+    /// a world, see [`World::edit_terrain`](crate::World::edit_terrain).
     ///
     /// # Errors
     /// [`TerrainError::Outside`], [`TerrainError::Count`], [`TerrainError::BadSample`]; then nothing has changed.
@@ -48,7 +48,7 @@ impl Terrain {
         Ok(())
     }
 
-    /// Makes the cells of some columns and rows holes: nothing is there to meet.
+    /// Turns the cells in some columns and rows into holes, which nothing meets.
     ///
     /// # Errors
     /// [`TerrainError::Outside`]; then nothing has changed.
@@ -72,7 +72,7 @@ impl Terrain {
         self.edit_cells(columns, rows, |cell| cell.is_hole = false)
     }
 
-    /// Cuts the cells of some columns and rows along a diagonal.
+    /// Cuts the cells in some columns and rows along a diagonal.
     ///
     /// # Errors
     /// [`TerrainError::Outside`]; then nothing has changed.
@@ -85,8 +85,8 @@ impl Terrain {
         self.edit_cells(columns, rows, |cell| cell.diagonal = diagonal)
     }
 
-    /// Gives the cells of some columns and rows a number of the caller's, which hits tell. With more than 63 different
-    /// ones in a terrain over its time, it takes two more bytes a cell.
+    /// Sets the caller's number of the cells in some columns and rows, which hits report. Once a terrain has had more
+    /// than 63 different numbers, it takes two more bytes per cell.
     ///
     /// # Errors
     /// [`TerrainError::Outside`]; then nothing has changed.
@@ -123,7 +123,7 @@ impl Terrain {
         Ok(())
     }
 
-    /// Makes all cells these, row after row.
+    /// Sets all cells, row by row.
     #[cfg(feature = "serde")]
     pub(super) fn set_cells(&mut self, cells: impl Iterator<Item = Cell>) {
         let (columns, rows) = (self.columns() - 1, self.rows() - 1);
@@ -132,7 +132,7 @@ impl Terrain {
         places.zip(cells).for_each(|((column, row), cell)| data.cells.set(column, row, cell));
     }
 
-    /// What it is, to be changed in these cells.
+    /// Returns the data, to be changed in these cells.
     fn changed(&mut self, cells: Cellwise) -> &mut TerrainData {
         let data = Arc::make_mut(&mut self.0);
         data.hash = OnceLock::new();
@@ -143,11 +143,12 @@ impl Terrain {
         data
     }
 
-    /// Calls `edit`, and returns with its result a box around what it changed, before and after; `None` for nothing.
+    /// Calls `edit`, and returns its result and a box around what it changed, before and after; `None` if it changed
+    /// nothing.
     pub(super) fn edited<R>(&mut self, edit: impl FnOnce(&mut Self) -> R) -> (R, Option<Aabb>) {
         let before = self.aabb();
         Arc::make_mut(&mut self.0).edited = [0..0, 0..0];
-        // Another one in its place may have been changed anywhere.
+        // Another terrain put in its place may differ anywhere.
         let was = Arc::as_ptr(&self.0);
         let result = edit(self);
         let after = self.aabb();
@@ -161,7 +162,7 @@ impl Terrain {
     }
 }
 
-/// How many columns, and how many places in all, there are in these ranges, if they are in the grid.
+/// Returns how many columns, and how many places in all, there are in these ranges, if they lie in the grid.
 fn size(
     (columns, rows): (&Range<u32>, &Range<u32>),
     (width, height): (u32, u32),

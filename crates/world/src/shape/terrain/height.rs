@@ -3,9 +3,10 @@
 use super::{Diagonal, Terrain, TerrainData};
 
 impl Terrain {
-    /// How high the surface is at `x` and `z`, in the terrain's own coordinates, computed in `f64` and rounded once: at a
-    /// sample its height, bit for bit. `None` in a hole, beyond the border, and for a NaN. What stands on a terrain that
-    /// was placed elsewhere asks with a ray, which is as exact and reaches all objects.
+    /// Returns the height of the surface at `x` and `z`, in the terrain's own coordinates, computed in `f64` and
+    /// rounded once; at a sample it is the sample's height, bit for bit. `None` in a hole, beyond the border, and for a
+    /// NaN. For a terrain that is placed elsewhere, cast a ray instead, which is as exact and takes all objects into
+    /// account.
     ///
     /// ```
     /// # use cullide_world::{Terrain, glam::Vec2};
@@ -18,7 +19,7 @@ impl Terrain {
     /// ```
     pub fn height_at(&self, x: f32, z: f32) -> Option<f32> {
         let data = &*self.0;
-        // Of cells whose border the point is on, one may be a hole.
+        // Of the cells whose border the point is on, one may be a hole.
         let columns = cells_at(data.columns, |column| data.x(column), x);
         let rows = cells_at(data.rows, |row| data.z(row), z);
         let cells = rows.into_iter().flatten().flat_map(|row| columns.into_iter().flatten().map(move |at| (at, row)));
@@ -27,11 +28,11 @@ impl Terrain {
 }
 
 impl TerrainData {
-    /// The height in a cell at some shares of its width and its depth; `None` in a hole.
+    /// Returns the height in a cell at the fractions `u` of its width and `v` of its depth; `None` in a hole.
     fn height_in(&self, column: u32, row: u32, [u, v]: [f64; 2]) -> Option<f32> {
         let cell = self.cells.get(column, row);
         let [a, b, d, e] = self.heights.corners(column, row).map(f64::from);
-        // Shares of the corners, each 0 or 1 at a sample.
+        // Weights of the corners, each 0 or 1 at a sample.
         let height = match cell.diagonal {
             Diagonal::Descending if u + v <= 1.0 => a * (1.0 - u - v) + b * u + d * v,
             Diagonal::Descending => e * (u + v - 1.0) + b * (1.0 - v) + d * (1.0 - u),
@@ -42,8 +43,8 @@ impl TerrainData {
     }
 }
 
-/// The cells along one side of the grid that a place belongs to, two at a border between them, and at which share of
-/// each it is. `at` tells where one of so many samples is: where it is rounded to, so that some may fall together.
+/// Returns the cells along one side of the grid that `place` belongs to (two on a border between them), and the
+/// fraction of each at which it lies. `at` returns where a sample is, after rounding, so that some may coincide.
 fn cells_at(samples: u32, at: impl Fn(u32) -> f32, place: f32) -> [Option<(u32, f64)>; 2] {
     let next = [first(samples, |sample| at(sample) >= place), first(samples, |sample| at(sample) > place)];
     let before = |next: u32| {
@@ -54,7 +55,8 @@ fn cells_at(samples: u32, at: impl Fn(u32) -> f32, place: f32) -> [Option<(u32, 
     [before(next[0]), before(next[1]).filter(|_| next[1] != next[0])]
 }
 
-/// The first number for which something holds that holds for all after it; `end` if it does for none.
+/// Returns the first number for which `holds` is true, which must then be true for all after it; `end` if it is for
+/// none.
 fn first(end: u32, holds: impl Fn(u32) -> bool) -> u32 {
     let (mut low, mut high) = (0, end);
     while low < high {

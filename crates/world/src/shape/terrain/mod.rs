@@ -7,13 +7,13 @@
 //!   row       a ───── b        a ─── b  is cut     a ─── b  is cut   2 · cell + half
 //!         column   column + 1
 //! ```
-//! Nothing is stored that the grid knows: four bytes a height, one a cell once any differs from the others, and half a
-//! byte for the least and greatest heights over blocks of 4 × 4 cells, of 4 × 4 such blocks and so on. All are in pages
-//! that clones share until one of them is edited. Heights and blocks are those of a [`HeightField`], which tells over
-//! which cells a way leads.
+//! Nothing is stored that follows from the grid. A terrain takes four bytes per height, one per cell once any cell
+//! differs from the default, and half a byte per cell for the least and greatest heights over blocks of 4 × 4 cells, of
+//! 4 × 4 such blocks and so on. All of it is in pages that clones share until one of them is edited. Heights and blocks
+//! are in a [`HeightField`], which finds the cells that a path passes over.
 //!
-//! Reading order: this file, building and reading; [`cells`], what is stored beside heights; [`edit`], changes;
-//! [`placed`], a terrain at a place; [`height`], its height at a point; [`parts`] and [`query`], other questions.
+//! Reading order: this file, building and reading; [`cells`], what is stored besides heights; [`edit`], edits;
+//! [`placed`], a placed terrain; [`height`], its height at a point; [`parts`] and [`query`], other queries.
 
 mod cells;
 mod edit;
@@ -40,22 +40,23 @@ use std::{
 
 /// A surface given by heights over a grid of columns along x and rows along z; y is up.
 ///
-/// Each cell between four samples is two triangles, whose front is above. The triangles of cell `c`, counted along
-/// the columns of the first row, then of the second and so on, have the numbers `2 c` and `2 c + 1`. A cell may be a
-/// hole, may be cut along either [`Diagonal`] and has a `u16` of the caller's, its material perhaps, that hits tell.
+/// Each cell between four samples consists of two triangles, whose front is above. Cells are counted along the columns
+/// of the first row, then of the second and so on; the triangles of cell `c` have the numbers `2 c` and `2 c + 1`. A
+/// cell may be a hole, may be cut along either [`Diagonal`], and has a `u16` of the caller's, such as its material,
+/// which hits report.
 ///
-/// Geometry is what was given: heights are read back bit for bit, and the vertex of a sample is
-/// `(origin.x + column · spacing.x, height, origin.y + row · spacing.y)`, computed in `f64` and rounded to `f32`. Where
-/// these sums need no rounding, as those of numbers of few digits such as 0.5 or 16, terrains whose origins are
-/// vertices of a larger one have its vertices, and answer as it does. And always two terrains join without a gap along
-/// a border that both have whole, if heights there are the same and the origin of one is the
-/// [vertex](Terrain::vertex) of the other where it ends.
+/// The geometry is what was given: heights are read back bit for bit, and the vertex of a sample is `(origin.x + column
+/// · spacing.x, height, origin.y + row · spacing.y)`, computed in `f64` and rounded to `f32`. If these sums need no
+/// rounding, as with numbers of few digits such as 0.5 or 16, terrains whose origins are vertices of a larger one have
+/// the vertices of the larger one, and give the same answers. In any case, two terrains join without a gap along a
+/// border that belongs to both as a whole, if the heights there are the same and the origin of one is the
+/// [vertex](Terrain::vertex) of the other where that ends.
 ///
-/// What moves meets a terrain of [`Sides::Front`] from above only; one of [`Sides::Both`], as it is at first, from
-/// above and below.
+/// What moves, rays and segments included, meets a terrain of [`Sides::Front`] from above only, and a terrain of
+/// [`Sides::Both`], the default, from above and below.
 ///
-/// A clone costs nothing until one of both is edited. Then the first edit copies the table of pages, some microseconds
-/// for four million samples, and each page that it writes to, of 64 KB.
+/// A clone costs nothing until one of the two is edited. The first edit then copies the page table, which takes some
+/// microseconds for four million samples, and each 64 KB page that it writes to.
 ///
 /// ```
 /// use cullide_world::{Filter, Object, Terrain, World, narrowphase::Ray, glam::{Vec2, Vec3}};
@@ -74,7 +75,7 @@ pub struct Terrain(Arc<TerrainData>);
 /// What the clones of a terrain share.
 #[derive(Clone)]
 struct TerrainData {
-    /// Of samples.
+    /// Columns and rows of samples.
     columns: u32,
     rows: u32,
     spacing: Vec2,
@@ -83,21 +84,21 @@ struct TerrainData {
     heights: HeightField,
     cells: Cells,
     hash: OnceLock<u64>,
-    /// Where it was changed since it was made or this was forgotten.
+    /// Where it was changed since it was made or this was last cleared.
     edited: Cellwise,
 }
 
 /// The columns and rows of some cells, as ranges.
 type Cellwise = [Range<u32>; 2];
 
-/// The largest coordinate of a vertex: a terrain may be put anywhere up to twice that far, turned by any angle, and is
-/// within the range of coordinates there whatever heights it is given later.
+/// The largest coordinate of a vertex. A terrain may be placed up to twice that far from the origin, rotated by any
+/// angle, and is within the range of coordinates there whatever heights it is given later.
 pub(crate) const MAX_COORDINATE: f32 = (1u32 << 28) as f32;
 
-/// Cells at most, so that there are fewer than 2^31 triangles.
+/// The most cells, so that there are at most 2^31 triangles.
 const MAX_CELLS: u64 = 1 << 30;
 
-/// Why there is no such terrain, or no such change of it.
+/// Why a terrain cannot be made or changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TerrainError {
@@ -108,14 +109,14 @@ pub enum TerrainError {
         /// Rows of samples.
         rows: u32,
     },
-    /// There is not one value for each sample or cell that is named.
+    /// The number of values is not that of the samples or cells that are named.
     Count {
         /// How many there are.
         values: usize,
         /// How many there should be.
         expected: usize,
     },
-    /// A height is no number within ±2^28.
+    /// A height is not a number within ±2^28.
     BadSample {
         /// The column of the sample.
         column: u32,
@@ -124,9 +125,10 @@ pub enum TerrainError {
         /// What is wrong with it.
         error: Error,
     },
-    /// A spacing is no number above zero, the origin no point, or the columns or rows do not stay within ±2^28.
+    /// A spacing is not a number above zero, the origin is not a point, or the columns or rows do not stay within
+    /// ±2^28.
     BadGrid(Error),
-    /// Samples or cells are named beyond the last column or row.
+    /// A sample or cell beyond the last column or row is named.
     Outside,
 }
 
@@ -150,12 +152,12 @@ impl fmt::Display for TerrainError {
 impl std::error::Error for TerrainError {}
 
 impl Terrain {
-    /// The terrain of `columns` × `rows` samples with these heights, row after row. Two-sided, without holes, cut
-    /// along [`Diagonal::Descending`], of surface 0. `spacing` and `origin` are along x and z.
+    /// Creates a terrain of `columns` × `rows` samples with these heights, row by row. It is two-sided, without holes,
+    /// cut along [`Diagonal::Descending`], and all surfaces are 0. `spacing` and `origin` are along x and z.
     ///
     /// # Errors
-    /// [`TerrainError::Size`], [`TerrainError::Count`], [`TerrainError::BadGrid`], and [`TerrainError::BadSample`] with
-    /// the first that is wrong.
+    /// [`TerrainError::Size`], [`TerrainError::Count`], [`TerrainError::BadGrid`], and [`TerrainError::BadSample`] for
+    /// the first one that is wrong.
     ///
     /// ```
     /// # use cullide_world::{Terrain, TerrainError, glam::Vec2, narrowphase::Error};
@@ -195,8 +197,8 @@ impl Terrain {
         Ok(Self(Arc::new(data)))
     }
 
-    /// The same terrain, met from above only or from both sides. [`Sides::Front`] is for ground: a rigid body that jumps
-    /// off a steep ramp would be stopped by the back of the cliff beyond.
+    /// Sets whether the terrain is met from above only or from both sides. [`Sides::Front`] is for ground: otherwise, a
+    /// rigid body that jumps off a steep ramp would be stopped by the back of the cliff beyond.
     #[must_use]
     pub fn with_sides(mut self, sides: Sides) -> Self {
         let data = Arc::make_mut(&mut self.0);
@@ -205,22 +207,22 @@ impl Terrain {
         self
     }
 
-    /// Whether it is met from above only.
+    /// Whether the terrain is met from above only or from both sides.
     pub fn sides(&self) -> Sides {
         self.0.sides
     }
 
-    /// Columns of samples; of cells there is one less.
+    /// The number of columns of samples; there is one column of cells less.
     pub fn columns(&self) -> u32 {
         self.0.columns
     }
 
-    /// Rows of samples; of cells there is one less.
+    /// The number of rows of samples; there is one row of cells less.
     pub fn rows(&self) -> u32 {
         self.0.rows
     }
 
-    /// The distances of columns along x and of rows along z.
+    /// The distances between columns along x and between rows along z.
     pub fn spacing(&self) -> Vec2 {
         self.0.spacing
     }
@@ -230,19 +232,19 @@ impl Terrain {
         self.0.origin
     }
 
-    /// The number of triangles, those of holes and those without an area included.
+    /// The number of triangles, including those of holes and those without an area.
     #[expect(clippy::len_without_is_empty, reason = "a terrain has a cell")]
     pub fn len(&self) -> usize {
         2 * (self.columns() as usize - 1) * (self.rows() as usize - 1)
     }
 
-    /// The height of a sample, bit for bit as it was given; `None` beyond the last column or row.
+    /// Returns the height of a sample, bit for bit as it was given; `None` beyond the last column or row.
     pub fn height(&self, column: u32, row: u32) -> Option<f32> {
         let is_there = column < self.columns() && row < self.rows();
         is_there.then(|| self.0.heights.height(column, row))
     }
 
-    /// Where a sample is; `None` beyond the last column or row.
+    /// Returns where a sample is; `None` beyond the last column or row.
     ///
     /// ```
     /// # use cullide_world::{Terrain, glam::{Vec2, Vec3}};
@@ -254,22 +256,22 @@ impl Terrain {
         self.height(column, row).map(|_| self.0.vertex(column, row))
     }
 
-    /// Whether there is nothing in a cell; `None` beyond the last column or row of cells.
+    /// Whether a cell is a hole; `None` beyond the last column or row of cells.
     pub fn is_hole(&self, column: u32, row: u32) -> Option<bool> {
         self.cell(column, row).map(|cell| cell.is_hole)
     }
 
-    /// Along which diagonal a cell is cut; `None` beyond the last column or row of cells.
+    /// Returns the diagonal along which a cell is cut; `None` beyond the last column or row of cells.
     pub fn diagonal(&self, column: u32, row: u32) -> Option<Diagonal> {
         self.cell(column, row).map(|cell| cell.diagonal)
     }
 
-    /// The caller's number of a cell; `None` beyond the last column or row of cells.
+    /// Returns the caller's number of a cell; `None` beyond the last column or row of cells.
     pub fn surface(&self, column: u32, row: u32) -> Option<u16> {
         self.cell(column, row).map(|cell| cell.surface)
     }
 
-    /// The column and the row of the cell of which a triangle is a half; `None` for a number that is too large.
+    /// Returns the column and the row of the cell that a triangle is half of; `None` for a number that is too large.
     ///
     /// ```
     /// # use cullide_world::{Terrain, glam::Vec2};
@@ -282,7 +284,7 @@ impl Terrain {
         ((triangle as usize) < self.len()).then(|| (triangle / 2 % across, triangle / 2 / across))
     }
 
-    /// A triangle; `None` in a hole, for one without an area, or for a number that is too large.
+    /// Returns a triangle; `None` in a hole, for one without an area, or for a number that is too large.
     pub fn triangle(&self, number: u32) -> Option<Triangle> {
         let [a, b, c] = self.corners(number)?;
         Triangle::new(a, b, c).ok()
@@ -294,8 +296,8 @@ impl Terrain {
         self.0.block((0..columns - 1, 0..rows - 1), heights.range())
     }
 
-    /// Bytes of memory, shared by all clones until one of them is edited: with up to 63 different surfaces less than
-    /// six a sample, unless there are but a few columns or rows.
+    /// Returns the bytes of memory that it takes, shared by all clones until one of them is edited: with up to 63
+    /// different surfaces less than six per sample, unless there are only a few columns or rows.
     ///
     /// ```
     /// # use cullide_world::{Terrain, glam::Vec2};
@@ -309,30 +311,30 @@ impl Terrain {
         size_of::<TerrainData>() + heights.memory() + cells.memory()
     }
 
-    /// A hash of all that decides what it answers, computed once after an edit.
+    /// Returns a hash of everything that determines its answers, computed once after an edit.
     pub(crate) fn hash(&self) -> u64 {
         *self.0.hash.get_or_init(|| hash::of_terrain(self))
     }
 
-    /// All of a cell.
+    /// Returns a cell without its heights; `None` beyond the last column or row of cells.
     pub(crate) fn cell(&self, column: u32, row: u32) -> Option<Cell> {
         let is_there = column < self.columns() - 1 && row < self.rows() - 1;
         is_there.then(|| self.0.cells.get(column, row))
     }
 
-    /// Cells, row after row.
+    /// All cells, row by row.
     pub(crate) fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
         let (columns, rows) = (self.columns() - 1, self.rows() - 1);
         (0..rows).flat_map(move |row| (0..columns).map(move |column| self.0.cells.get(column, row)))
     }
 
-    /// Heights, row after row.
+    /// All heights, row by row.
     pub(crate) fn heights(&self) -> impl Iterator<Item = f32> + '_ {
         let (columns, rows) = (self.columns(), self.rows());
         (0..rows).flat_map(move |row| (0..columns).map(move |column| self.0.heights.height(column, row)))
     }
 
-    /// The corners of a triangle; `None` in a hole or for a number that is too large.
+    /// Returns the corners of a triangle; `None` in a hole or for a number that is too large.
     fn corners(&self, number: u32) -> Option<[Vec3; 3]> {
         let (column, row) = self.cell_of(number)?;
         Some(self.0.corners(column, row)?[number as usize % 2])
@@ -358,12 +360,12 @@ impl TerrainData {
         2 * (row * (self.columns - 1) + column)
     }
 
-    /// The corners of both triangles of a cell; `None` in a hole.
+    /// Returns the corners of both triangles of a cell; `None` in a hole.
     fn corners(&self, column: u32, row: u32) -> Option<[[Vec3; 3]; 2]> {
         self.corners_at(column, row, self.heights.corners(column, row))
     }
 
-    /// The same where the heights are known.
+    /// The same, for known heights.
     #[inline(always)]
     fn corners_at(&self, column: u32, row: u32, [a, b, d, e]: [f32; 4]) -> Option<[[Vec3; 3]; 2]> {
         let Cell { is_hole, diagonal, .. } = self.cells.get(column, row);
@@ -379,7 +381,7 @@ impl TerrainData {
         })
     }
 
-    /// The box around cells of which the least and the greatest height are known.
+    /// Returns the box around cells whose least and greatest heights are known.
     fn block(&self, (columns, rows): (Range<u32>, Range<u32>), [low, high]: [f32; 2]) -> Aabb {
         let min = Vec3::new(self.x(columns.start), low, self.z(rows.start));
         let max = Vec3::new(self.x(columns.end), high, self.z(rows.end));
@@ -387,12 +389,12 @@ impl TerrainData {
     }
 }
 
-/// Where a column or a row is.
+/// Returns where a column or a row is.
 fn place(origin: f32, spacing: f32, number: u32) -> f32 {
     (f64::from(origin) + f64::from(number) * f64::from(spacing)) as f32
 }
 
-/// Whether a number is one that a vertex may have.
+/// Checks that a number is a coordinate that a vertex may have.
 fn check(x: f32, field: &'static str) -> Result<(), Error> {
     if x.abs() <= MAX_COORDINATE {
         Ok(())
@@ -401,7 +403,7 @@ fn check(x: f32, field: &'static str) -> Result<(), Error> {
     }
 }
 
-/// Whether both are the same terrain: heights are compared by their bits.
+/// Compares terrains; heights are compared by their bits.
 impl PartialEq for Terrain {
     fn eq(&self, other: &Self) -> bool {
         let grid = |data: &TerrainData| (data.columns, data.rows, data.spacing, data.origin, data.sides);

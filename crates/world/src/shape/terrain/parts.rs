@@ -1,7 +1,7 @@
-//! Which triangles of a placed terrain lie near a box, or along a way.
+//! Finds which triangles of a placed terrain lie near a box or along a path.
 //!
-//! The grid is asked in the coordinates of the terrain, with a margin for all that rounding does; what is told apart is
-//! told by the corners as they are placed.
+//! The grid is queried in the coordinates of the terrain, with a margin for all rounding; the corners as placed then
+//! decide.
 
 use super::placed::PlacedTerrain;
 use crate::shape::{Convex, box_way::BoxWay, placement::stays_in_range, way::StraightWay};
@@ -22,7 +22,7 @@ impl PlacedTerrain {
         });
     }
 
-    /// The same until it breaks.
+    /// The same, until `visit` breaks.
     pub(super) fn parts_until(&self, bounds: &Aabb, visit: &mut dyn FnMut(u32, Convex) -> ControlFlow<()>) {
         let way = BoxWay::new(bounds, Vec3::ZERO);
         self.candidates_near(bounds, |number, corners| match way.triangle(corners, 0.0) {
@@ -46,9 +46,9 @@ impl PlacedTerrain {
         });
     }
 
-    /// Bounds as the heights are asked.
+    /// Returns bounds as the height field takes them.
     fn near(&self, bounds: &Aabb) -> Probe {
-        // What cannot be said in own coordinates may be near anything.
+        // Bounds that cannot be expressed in own coordinates may be near anything.
         let local = self.placement().local(bounds, &self.aabb()).unwrap_or(self.terrain().aabb());
         Probe::swept(&local, Vec3::ZERO)
     }
@@ -73,7 +73,8 @@ impl PlacedTerrain {
         });
     }
 
-    /// Whether any triangle whose box touches `bounds` touches what `touches` knows, which is a `body`.
+    /// Whether `touches` holds for any triangle whose box touches `bounds`. `body` returns the tested volume as the
+    /// triangle filter takes it.
     pub(crate) fn any_part_near(
         &self,
         bounds: &Aabb,
@@ -101,7 +102,7 @@ impl PlacedTerrain {
                 numbers.push(number);
                 corners.push(triangle);
             }
-            // Two a cell.
+            // Two per cell.
             if numbers.len() + 2 > TriangleColumns::MAX {
                 goes_on = visit(&numbers, &TriangleColumns::new(corners.drain(..)));
                 numbers.clear();
@@ -113,8 +114,8 @@ impl PlacedTerrain {
         }
     }
 
-    /// Calls `visit` with the triangles that the path crosses. `visit` returns how far to go on. `probe` is the path as
-    /// trees are asked, if that is known.
+    /// Calls `visit` with the triangles that the path crosses. `visit` returns how far to continue. `probe` is the path
+    /// as trees take it, if known.
     pub(crate) fn crossings(&self, path: &Path, probe: Option<&Probe>, mut visit: impl FnMut(u32, Crossing) -> Visit) {
         if let Some(probe) = probe.filter(|_| self.placement().is_identity()) {
             return self.crossings_on(path, probe, visit);
@@ -123,14 +124,14 @@ impl PlacedTerrain {
         self.crossings_on(path, &local.probe, |number, crossing| local.limit(visit(number, crossing)));
     }
 
-    /// The same, where the path is `probe` in own coordinates.
+    /// The same, with `probe` as the path in own coordinates.
     #[inline(always)]
     fn crossings_on(&self, path: &Path, probe: &Probe, mut visit: impl FnMut(u32, Crossing) -> Visit) {
         let (data, sides) = (self.data(), self.sides());
         data.heights.walk(probe, |column, row, heights| {
             let Some([one, other]) = data.corners_at(column, row, heights) else { return Visit::Continue };
             let number = data.first_triangle(column, row);
-            // Not in a loop, for which the corners would go through memory.
+            // Not in a loop, where the corners would go through memory.
             let mut goes_on = Visit::Continue;
             if let Some(crossing) = path.crossing_of_triangle(self.placement().corners(one), sides) {
                 goes_on = visit(number, crossing);
@@ -144,7 +145,7 @@ impl PlacedTerrain {
         });
     }
 
-    /// The first crossing of the path; of several at once, that of the smallest number.
+    /// Returns the first crossing of the path; of several at once, that with the triangle of the smallest number.
     pub(crate) fn crossing(&self, path: &Path) -> Option<Crossing> {
         let mut best: Option<(u32, Crossing)> = None;
         self.crossings(path, None, |number, crossing| {
@@ -156,12 +157,12 @@ impl PlacedTerrain {
         best.map(|(_, crossing)| crossing)
     }
 
-    /// A triangle by its number, as bodies meet it.
+    /// Returns a triangle by its number, as bodies meet it.
     pub(crate) fn part(&self, number: u32) -> Option<Convex<'static>> {
         Some(Convex::Triangle(self.triangle(number)?, self.sides()))
     }
 
-    /// The caller's number of the cell of a triangle.
+    /// Returns the caller's number of a triangle's cell.
     pub(crate) fn surface(&self, number: u32) -> u16 {
         let surface = |(column, row)| self.terrain().surface(column, row);
         self.terrain().cell_of(number).and_then(surface).unwrap_or(0)

@@ -1,4 +1,4 @@
-//! A terrain at a place.
+//! A placed terrain.
 
 use super::{MAX_COORDINATE, Terrain, TerrainData};
 use crate::{
@@ -12,10 +12,9 @@ use cullide_narrowphase::{
 };
 use std::ops::Range;
 
-/// A terrain that is turned about its origin and then moved. It shares the terrain with all others of it.
+/// A terrain that is rotated about its origin and then translated. It shares the terrain with all its other placements.
 ///
-/// Its triangles are those whose corners are `rotation · corner + translation`, computed in `f64` and rounded to `f32`
-/// once.
+/// The corners of its triangles are `rotation · corner + translation`, computed in `f64` and rounded to `f32` once.
 ///
 /// ```
 /// use cullide_world::{Filter, Object, PlacedTerrain, Terrain, World, narrowphase::Ray, glam::{Quat, Vec2, Vec3}};
@@ -36,7 +35,7 @@ pub struct PlacedTerrain {
 }
 
 impl PlacedTerrain {
-    /// The terrain turned by `rotation`, then moved by `translation`.
+    /// Places a terrain, rotated by `rotation`, then translated by `translation`.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::ZeroDirection`] for a rotation of length zero, [`Error::OutOfRange`] for a
@@ -69,18 +68,18 @@ impl PlacedTerrain {
         Ok(Self { terrain, placement, aabb })
     }
 
-    /// The terrain where a map puts it that was saved.
+    /// Places a terrain by a saved map.
     #[cfg(feature = "serde")]
     pub(in crate::shape) fn restored(terrain: Terrain, linear: DMat3, translation: DVec3) -> Result<Self, Error> {
         Self::of(terrain, Placement::rigid(linear, translation)?)
     }
 
-    /// The same turned and moved on from where it is.
+    /// Returns it rotated and translated further from where it is.
     pub(crate) fn transformed(&self, turn: &DMat3, shift: DVec3) -> Result<Self, Error> {
         Self::of(self.terrain.clone(), self.placement.then(turn, shift))
     }
 
-    /// Changes the terrain where it is; returns a box around what changed as well, before and after.
+    /// Edits the terrain in place; also returns a box around what changed, before and after, or `None` if nothing did.
     pub(crate) fn edit<R>(&mut self, edit: impl FnOnce(&mut Terrain) -> R) -> (R, Option<Aabb>) {
         let before = self.aabb;
         let (result, changed) = self.terrain.edited(edit);
@@ -89,12 +88,12 @@ impl PlacedTerrain {
         (result, changed.map(|changed| self.placement.bounds_of(&changed).unwrap_or_else(|_| whole())))
     }
 
-    /// The place without the terrain.
+    /// Returns the placement without the terrain.
     pub(crate) fn place(&self) -> Placement {
         self.placement.clone()
     }
 
-    /// A terrain at the place of another.
+    /// Places a terrain where another one was placed.
     pub(crate) fn at(terrain: Terrain, placement: Placement) -> Self {
         let aabb = bounds(&terrain, &placement);
         Self { terrain, placement, aabb }
@@ -105,19 +104,20 @@ impl PlacedTerrain {
         &self.terrain
     }
 
-    /// A box around all samples: the smallest for a terrain that is where it was given, else that around its own box.
+    /// Returns a box around all samples: the smallest for a terrain that is where it was given, otherwise the one
+    /// around its own placed box.
     pub fn aabb(&self) -> Aabb {
         self.aabb
     }
 
-    /// A triangle as it is placed; `None` in a hole, for one without an area, there or as it was given, or for a number
-    /// that is too large.
+    /// Returns a triangle as placed; `None` in a hole, for one without an area, there or as it was given, or for a
+    /// number that is too large.
     pub fn triangle(&self, number: u32) -> Option<Triangle> {
         let [a, b, c] = self.placement.corners(self.terrain.corners(number)?);
         Triangle::new(a, b, c).ok()
     }
 
-    /// How it lies: where its origin is, and unit axes along its own.
+    /// Returns the placed frame: where the origin is, and unit vectors along the axes.
     pub(crate) fn frame(&self) -> Frame {
         self.placement.frame()
     }
@@ -139,18 +139,18 @@ impl PlacedTerrain {
         self.terrain.sides()
     }
 
-    /// The numbers of the triangles of a cell: none in a hole.
+    /// Returns the numbers of the triangles of a cell: none in a hole.
     pub(super) fn numbers_in(&self, column: u32, row: u32) -> Range<u32> {
         let (first, is_hole) = (self.data().first_triangle(column, row), self.data().cells.get(column, row).is_hole);
         first..first + if is_hole { 0 } else { 2 }
     }
 
-    /// The triangles of a cell as they are placed, with their numbers.
+    /// Returns the triangles of a cell as placed, with their numbers.
     pub(super) fn triangles_in(&self, column: u32, row: u32) -> impl Iterator<Item = (u32, [Vec3; 3])> + '_ {
         self.triangles_at(column, row, self.data().heights.corners(column, row))
     }
 
-    /// The same where the heights are known.
+    /// The same, for known heights.
     #[inline]
     pub(super) fn triangles_at(
         &self,

@@ -1,4 +1,4 @@
-//! What is asked of a whole placed terrain: planes, frusta, overlaps, the nearest point.
+//! Queries on a whole placed terrain: planes, frusta, overlaps, the nearest point.
 
 use super::placed::PlacedTerrain;
 use crate::shape::Convex;
@@ -12,10 +12,10 @@ use std::ops::ControlFlow::{self, Break, Continue};
 /// Cells, or blocks, along a side of a block.
 const SIDE: u32 = 4;
 
-/// The bits of the number of a block among those in a block.
+/// The bits of a block's number among those of its parent block.
 const LANE: u64 = (SIDE * SIDE - 1) as u64;
 
-/// A block of cells, or a cell: the level of the blocks it is made of and its column and row among its like.
+/// A block of cells, or a cell: its level, and its column and row among the blocks of that level.
 #[derive(Clone, Copy, Debug)]
 struct Block {
     /// 0 for a cell.
@@ -25,7 +25,7 @@ struct Block {
 }
 
 impl PlacedTerrain {
-    /// On which side of `plane` all triangles lie; touching is [`Side::Straddling`].
+    /// Returns the side of `plane` on which all triangles lie; touching is [`Side::Straddling`].
     pub(crate) fn side_of(&self, plane: &Plane) -> Side {
         let whole = plane.side_of_aabb(&self.aabb());
         if whole != Side::Straddling {
@@ -33,7 +33,7 @@ impl PlacedTerrain {
         }
         let mut known = None;
         let _ = self.search(self.top(), &mut |step| match step {
-            // Blocks of which nothing new is learned are passed over.
+            // Blocks that cannot change the answer are skipped.
             Step::Block(aabb) => {
                 let side = plane.side_of_aabb(&aabb);
                 if side == Side::Straddling || known != Some(side) { Continue(true) } else { Continue(false) }
@@ -47,7 +47,8 @@ impl PlacedTerrain {
         known.unwrap_or(Side::Straddling)
     }
 
-    /// How the box of the terrain lies to the frustum, and where that crosses, whether any triangle may be seen.
+    /// Classifies the box of the terrain against the frustum; if the box crosses, the terrain is
+    /// [`Containment::Outside`] unless some triangle may be visible.
     pub(crate) fn visibility(&self, frustum: &Frustum) -> Containment {
         let whole = frustum.containment_of_aabb(&self.aabb());
         if whole != Containment::Crossing {
@@ -61,13 +62,13 @@ impl PlacedTerrain {
         if searched.is_break() { whole } else { Containment::Outside }
     }
 
-    /// Calls `visit` with the triangles of each block of cells whose box touches the frustum, and how that box lies to
-    /// it.
+    /// Calls `visit` with the triangles of each block of cells whose box touches the frustum, and with the containment
+    /// of that box.
     pub(crate) fn cull(&self, frustum: &Frustum, visit: &mut dyn FnMut(&[u32], Containment)) {
         self.cull_in(self.top(), frustum, Containment::Crossing, visit);
     }
 
-    /// The same of a block within one that lies as `around` does.
+    /// The same for a block within one whose containment is `around`.
     fn cull_in(
         &self,
         block: Block,
@@ -92,8 +93,8 @@ impl PlacedTerrain {
         }
     }
 
-    /// The triangle nearest to `point` within a distance, of equals the one of the smallest number, and its point
-    /// nearest to it.
+    /// Returns the triangle nearest to `point` within `max_distance`, and the point on it nearest to `point`. Of
+    /// triangles equally near, it is the one with the smallest number.
     pub(crate) fn closest_point(&self, point: Vec3, max_distance: f32) -> Option<(u32, Vec3)> {
         let (placement, wide) = (self.placement(), point.as_dvec3());
         let error = placement.local_error(wide, &self.aabb());
@@ -102,7 +103,7 @@ impl PlacedTerrain {
             local: placement.local_point(wide),
             stretch: placement.stretch() * (1.0 + 1e-6),
             error,
-            // One step of `f32` farther, so that none is left out that counts as at the same distance.
+            // One step of `f32` farther, so that no triangle is left out that counts as at the same distance.
             most: f64::from(max_distance.next_up()),
             best: None,
         };
@@ -119,7 +120,7 @@ impl PlacedTerrain {
             }
             return;
         }
-        // Nearest first: sixteen at most, and their lanes in the last bits.
+        // Nearest first: sixteen keys at most, each with its lane in the lowest bits.
         let data = self.data();
         let level = block.level - 1;
         let (size, [low, high]) = (data.heights.blocks(level), data.heights.ranges_in(level, block.column, block.row));
@@ -157,8 +158,8 @@ impl PlacedTerrain {
         }
     }
 
-    /// Shows the boxes of blocks to `visit`, whether to go on with what is in them, and all triangles of those where it
-    /// does.
+    /// Calls `visit` with the boxes of blocks, for which it returns whether to descend, and with all triangles of the
+    /// cells that are reached.
     fn search(&self, block: Block, visit: &mut dyn FnMut(Step) -> ControlFlow<(), bool>) -> ControlFlow<()> {
         if block.level == 0 {
             for (_, [a, b, c]) in self.triangles_in(block.column, block.row) {
@@ -183,7 +184,7 @@ impl PlacedTerrain {
         found
     }
 
-    /// The block of all cells.
+    /// Returns the block of all cells.
     fn top(&self) -> Block {
         Block { level: self.data().heights.last_level(), column: 0, row: 0 }
     }
@@ -199,7 +200,7 @@ impl PlacedTerrain {
         }
     }
 
-    /// The box around a block in own coordinates.
+    /// Returns the box around a block, in own coordinates.
     fn bounds(&self, Block { level, column, row }: Block) -> Aabb {
         let data = self.data();
         let width = SIDE.pow(level as u32);
@@ -209,13 +210,13 @@ impl PlacedTerrain {
     }
 }
 
-/// The square of how far a number is from a range.
+/// Returns the squared distance of a number from a range.
 fn squared(x: f64, [low, high]: [f32; 2]) -> f64 {
     let apart = (f64::from(low) - x).max(x - f64::from(high)).max(0.0);
     apart * apart
 }
 
-/// What a search comes upon.
+/// What a search encounters.
 enum Step<'a> {
     /// The box around some cells.
     Block(Aabb),
@@ -223,10 +224,10 @@ enum Step<'a> {
     Part(Convex<'a>),
 }
 
-/// What is nearest to a point so far.
+/// What is nearest to a point so far, and the state of the search for it.
 struct Nearest {
     point: Vec3,
-    /// The point in own coordinates, how much longer ways may be there, and what rounding may cost.
+    /// The point in own coordinates, how many times longer distances may be there, and a bound on rounding.
     local: DVec3,
     stretch: f64,
     error: f64,
@@ -236,7 +237,7 @@ struct Nearest {
 }
 
 impl Nearest {
-    /// Nothing that is farther in own coordinates matters.
+    /// The distance in own coordinates beyond which nothing matters.
     fn limit(&self) -> f64 {
         self.best.map_or(self.most, |(distance, ..)| distance) * self.stretch + self.error
     }

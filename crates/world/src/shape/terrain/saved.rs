@@ -1,4 +1,4 @@
-//! Terrains as they are saved: heights, and runs of equal cells; the pyramid is built again.
+//! Terrains as they are saved: heights, and runs of equal cells; the pyramid is rebuilt.
 
 use super::{Cell, Diagonal, Terrain};
 use cullide_narrowphase::{Sides, glam::Vec2};
@@ -16,7 +16,7 @@ struct Saved {
     cells: Vec<Run>,
 }
 
-/// Equal cells, one after the other: how many, 1 for holes and 2 for an ascending diagonal, and the surface.
+/// A run of equal cells: how many, the sum of 1 for holes and 2 for an ascending diagonal, and the surface.
 #[derive(Serialize, Deserialize)]
 struct Run(u32, u8, u16);
 
