@@ -1,9 +1,9 @@
 //! A character's walk: along floors, up steps, down stairs, and up no slope steeper than allowed.
 //!
 //! ```text
-//!   carry:          what it stands on has moved -> as far as that moved the place where it stands
+//!   carry:          what it stands on has moved -> by as much as that moved the place where it stands
 //!   recover:        out of what it penetrates
-//!   on the ground:  slide along          -> if that loses way:  up by a step, along, down again; whichever gets farther
+//!   on the ground:  slide along          -> if that falls short:  up a step, along, down again; whichever gets farther
 //!                   then down by a step  -> a floor there is the ground; else it begins to fall
 //!   in the air:     slide                -> a floor right below is the ground
 //! ```
@@ -265,7 +265,7 @@ impl Mover {
 #[cfg(feature = "dynamics")]
 const PUSHED: f32 = 0.5;
 
-/// A velocity whose rising share is smaller is perpendicular to up, up to rounding.
+/// A velocity with a smaller share along up counts as perpendicular to up.
 const RISING: f32 = 1e-5;
 
 fn is_rising(velocity: Vec3, up: Vec3) -> bool {

@@ -1,4 +1,5 @@
-//! The position and orientation of a thing, derived from its shape: what carries whoever stands on it.
+//! The position and orientation of a thing, derived from its shape: a character that stands on the thing is carried by
+//! it.
 //!
 //! ```text
 //!   p' = origin' + axes' axesᵀ (p − origin)

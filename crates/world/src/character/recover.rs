@@ -1,8 +1,8 @@
 //! Moves a character out of what has moved into it.
 //!
 //! ```text
-//!   shortest way out  ->  something fixed across it: along that, and again from there; or the next way
-//!                     ->  behind what came at it:    ahead of that instead, if there is room
+//!   shortest way out  ->  blocked by something fixed:      along that, and again from there; or the next way
+//!                     ->  leads behind what came at it:    ahead of that instead, if there is room
 //!   no way            ->  crushed, where it was
 //! ```
 

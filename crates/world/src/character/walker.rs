@@ -38,7 +38,7 @@ pub(crate) struct Walker<'a, B> {
     pub(crate) world: &'a World,
     pub(crate) filter: &'a Filter<'a>,
     pub(crate) surroundings: &'a dyn Surroundings,
-    /// Where it got so far.
+    /// The body, at the place reached so far.
     pub(crate) body: B,
     /// A unit vector, or zero.
     pub(crate) up: Vec3,
@@ -80,7 +80,7 @@ impl<B: Slides> Walker<'_, B> {
     /// Moves along the ground, and returns what walls left of the motion.
     pub(crate) fn climb(&mut self, motion: Vec3, walk: &mut Walk) -> Vec3 {
         let start = self.body.center();
-        // Progress in the wished direction: sliding sideways along a wall is no reason not to climb.
+        // Progress in the direction of the motion: sliding sideways along a wall is no reason not to climb.
         let way = |end: Vec3| (end - start).dot(motion);
         let manner = Manner::Walking(self.incline);
         let left = self.slide(motion, manner, walk);

@@ -35,7 +35,7 @@ const SLOP: f32 = 0.3;
 /// A body this many times as heavy as another loads it: the contacts of the lighter one are solved more often.
 const MUCH: f32 = 12.0;
 
-/// Points of a surface that are farther from a body than it can come in a step, by this many skins, do not hold it.
+/// Points of a surface that are this many skins farther from a body than it can come in a step do not hold it.
 const NEAR: f32 = 2.0;
 
 /// A body that turns by more radians than this in a step rolls as a ball does, whatever its shape.

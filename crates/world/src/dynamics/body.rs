@@ -27,12 +27,12 @@ pub enum Mass {
     Total(f32),
 }
 
-/// How a surface rubs and rebounds.
+/// How a surface behaves in contact.
 ///
 /// For two surfaces that touch, friction is the geometric mean, so that ice stays slippery under everything, and
 /// restitution and rolling resistance are the larger of the two, so that a rubber ball rebounds from everything and
-/// every ball comes to rest on grass. Bodies that touch at a point do so with a patch of ten skins, at whose edge
-/// friction resists spinning.
+/// every ball comes to rest on grass. Bodies that touch at a point are treated as touching on a patch of ten skins, at
+/// whose edge friction resists spinning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Material {
@@ -76,7 +76,8 @@ fn not_negative(field: &'static str, number: f32) -> Result<(), Error> {
     if number < 0.0 { Err(Error::Negative { field }) } else { Ok(()) }
 }
 
-/// The square of the sine of the least angle between a contact normal and the locked axes at which a body is pushed back.
+/// The square of the sine of the least angle between a contact normal and the locked axes at which a body is pushed
+/// back.
 const LEAST_FREE: f64 = 1.0 / 16.0;
 
 /// The description of a rigid body.

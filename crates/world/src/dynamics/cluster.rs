@@ -65,7 +65,7 @@ struct Candidate {
     above: f32,
 }
 
-/// Calls `visit` with those contacts of a pair for which `is_met` holds, with those of about the same normal as one. No
+/// Calls `visit` with those contacts of a pair for which `is_met` holds, merging those with about the same normal. No
 /// two points approach by more than `closing` in the step; `slop` is the noise of a length.
 pub(super) fn clusters(
     parts: &[PartContact],
@@ -189,7 +189,7 @@ fn keep_four(points: &mut [Candidate], normal: Vec3, slop: f32) {
     });
 }
 
-/// Moves the first of the points from `place` on with the largest value there.
+/// Of the points from `place` on, moves the first one with the largest value to `place`.
 #[inline(always)]
 fn keep(points: &mut [Candidate], place: usize, value: impl Fn(&Candidate) -> f32) {
     let (mut best, mut most) = (place, f32::NEG_INFINITY);

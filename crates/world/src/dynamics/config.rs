@@ -46,7 +46,7 @@ impl Default for DynamicsConfig {
 
 impl DynamicsConfig {
     /// The same settings in smaller units, `units` of which make one of the present ones: the defaults are for metres,
-    /// and a scene in centimetres uses `in_units(100.0)` of them. Bodies then move as they do in metres.
+    /// and a scene in centimetres needs `in_units(100.0)` of them. Bodies then move as they do in metres.
     ///
     /// ```
     /// # use cullide_world::DynamicsConfig;

@@ -24,7 +24,7 @@ impl BodyState {
         0.5 * (self.body.velocity.as_dvec3().length_squared() + turning)
     }
 
-    /// Whether nothing but gravity and fixed things move it.
+    /// Whether nothing but gravity and fixed things moves it.
     pub(super) fn is_alone_with_fixed(&self) -> bool {
         let is_forced = self.force != Vec3::ZERO || self.torque != Vec3::ZERO;
         let (is_solved, fixed) = (self.is_dynamic() && !self.body.is_sensor, self.fixed_pairs as usize);

@@ -178,7 +178,7 @@ impl Dynamics {
             if self.at(key).is_some() || self.ignored.contains(&name) {
                 continue;
             }
-            // In an order that tells nothing of the tree of a mesh, for each is dealt with after the other.
+            // In an order independent of the tree of a mesh, because they are dealt with one after the other.
             let mut found = BTreeSet::new();
             object.shape.parts_near(&around, |number, _| _ = found.insert(number));
             for shape in found.into_iter().filter_map(|number| object.shape.part(number)) {
@@ -316,8 +316,8 @@ fn obstacle_of<'a>(world: &'a World, state: &BodyState, (second, contact): &Fixe
     Some(shape.before(state, *own, manifold.normal().as_dvec3()))
 }
 
-/// How far rounding may let points of a body get on a way from where it is stored to where it is, beyond what is computed
-/// of both: sizes are rounded to `f32`, and only sums of coordinates are, to `f64`.
+/// How far rounding may take points of a body, on its way between two stored poses, beyond what is computed for both:
+/// sizes are rounded to `f32`, but coordinates only in sums, to `f64`.
 fn slack_of(state: &BodyState) -> f64 {
     let coordinates = f64::from(state.shape.center().abs().max_element());
     f64::from(ROUNDING * state.radius) + 64.0 * f64::EPSILON * coordinates

@@ -17,7 +17,7 @@ pub struct BodyMass {
     pub center: Vec3,
     /// The principal axes through it, as unit vectors in the world.
     pub axes: [Vec3; 3],
-    /// The moments of inertia about these axes; 0 about an axis about which nothing turns it.
+    /// The moments of inertia about these axes; 0 about an axis about which nothing can turn it.
     pub inertia: Vec3,
 }
 
@@ -64,8 +64,8 @@ pub(crate) struct MassProperties {
 const LEAST_MASS: f64 = 1.0 / (1u64 << 40) as f64;
 
 impl MassProperties {
-    /// Computes them for a body's shape: for an aligned box, as the oriented box that a step makes of it, which may be
-    /// larger by rounding.
+    /// Computes the mass properties of a body's shape: for an aligned box, those of the oriented box that a step makes
+    /// of it, which may be larger by rounding.
     pub(super) fn new(shape: &BodyShape, mass: Mass) -> Self {
         // Volume, and the squares of the radii of gyration about the axes of `axes`.
         let (volume, gyration) = match shape {

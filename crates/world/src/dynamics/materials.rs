@@ -1,4 +1,4 @@
-//! How surfaces rub and rebound, and how two of them combine.
+//! How surfaces behave in contact, and how two of them combine.
 
 use super::{BodyState, Dynamics, NONE};
 use crate::{

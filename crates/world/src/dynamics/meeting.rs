@@ -29,7 +29,8 @@ impl Dynamics {
     /// way: all of them get to the same time of the step. Returns whether any stopped.
     pub(super) fn stop_at_each_other(&self, team: &Team, world: &World, lists: &mut Lists) -> bool {
         let meetings = self.meetings(team, lists);
-        // Until no body has to wait: each round some body gets less far, and there are only as many times as meetings.
+        // Repeated until no body has to wait: each round some body gets less far, and there are only as many times as
+        // meetings.
         if meetings.iter().all(|(_, time)| *time >= 1.0) {
             return false;
         }

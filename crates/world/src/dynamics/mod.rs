@@ -6,7 +6,8 @@
 //!          3  bodies that are touched wake                                  near, islands
 //!          4  velocities and positions, in sub-steps                        assemble, first_touch, axes, cluster,
 //!                                                                           solver, groups, contact
-//!          5  displacements, swept past what is fixed                       guard, passage, axes, obstacle, meeting, energy
+//!          5  displacements, swept past what is fixed                       guard, passage, axes, obstacle,
+//!                                                                           meeting, energy
 //!          6  bodies that have been slow for long fall asleep together      islands
 //! ```
 //! Reading order: this file (what a caller sees), [`step`], then the files named above. [`body`] and [`config`] are the
@@ -70,8 +71,8 @@ pub use step::StepReport;
 /// The rigid bodies of a [`World`]: boxes, balls, capsules, hulls, brushes and compounds of them that fall, stack, rub
 /// and rebound.
 ///
-/// Bodies are objects of the world, so that every query sees them; how they affect each other is kept here. Only a step
-/// moves the objects by itself, but edits of the world may place bodies elsewhere at any time.
+/// Bodies are objects of the world, so that every query sees them; how they affect each other is kept here. Only steps
+/// move the objects on their own; edits of the world may place bodies elsewhere at any time.
 ///
 /// No body ever enters anything fixed: each displacement is swept, whatever the solver asks for. Bodies that are fast
 /// for their size are stopped at each other as well.

@@ -1,4 +1,4 @@
-//! What bodies are near, and where they touch it.
+//! Which things bodies are near, and where they touch them.
 
 use super::{
     BodyState, Dynamics, NONE,
@@ -137,7 +137,8 @@ impl Dynamics {
             let [one, other] = pair.bodies;
             let approach = |body: u32| approaches.get(body as usize).unwrap_or(&Approach::FIXED);
             let (one, other) = (approach(one), approach(other));
-            // By as much as they approach in the step, so that they do not first meet when they already penetrate.
+            // Contacts begin as far apart as the two approach in the step, so that they do not first meet when they
+            // penetrate.
             let closing = ((one.velocity - other.velocity).length() + one.spinning + other.spinning) * dt;
             // Beside something fixed, no body is faster than its contacts let it be.
             let most = if pair.bodies[1] == NONE { one.inner_radius } else { f32::INFINITY };

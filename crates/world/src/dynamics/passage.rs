@@ -104,7 +104,7 @@ impl<'a> Passage<'a> {
             best.1 = 0.0;
             return;
         };
-        // Its start stays where it is, and points on its way move along with its end.
+        // The start stays where it is when the end is pushed back, and the way between moves in proportion.
         let depth = depth / f64::from(share);
         let motion = (self.end.center() - self.state.shape.center()).as_dvec3();
         if depth < best.1 && motion.dot(normal) + self.swing.way(normal) > 0.0 {
@@ -126,7 +126,7 @@ impl<'a> Passage<'a> {
     }
 
     /// Along which direction, how far and at which share of the way the body enters a thing on a piece of its way, at
-    /// whose ends it is free, but not in between as far as directions show.
+    /// whose ends it is free, while no direction shows it to be free in between.
     fn entered_between(
         &self,
         shape: &Fixed,
@@ -228,7 +228,7 @@ impl Swing {
         0.125 * share * share * self.rotation.length() * self.way(normal)
     }
 
-    /// How much farther than it may it gets on the whole way.
+    /// By how much the bulge of the whole way exceeds what is allowed.
     pub(super) fn excess(&self, normal: DVec3) -> f64 {
         (self.bulge(normal, [0.0, 1.0]) - self.spare).max(0.0)
     }

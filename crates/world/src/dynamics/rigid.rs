@@ -42,7 +42,7 @@ struct Model {
 }
 
 impl Rigid {
-    /// `None` for a shape that is neither a brush nor a compound of solids, and for one without a volume.
+    /// Returns `None` for a shape that is neither a brush nor a compound of solids, and for one without a volume.
     pub(super) fn new(shape: &Shape) -> Option<Self> {
         let (model, rotation, translation) = match shape {
             Shape::Brush(brush) => match brush.moved_from() {

@@ -1,4 +1,4 @@
-//! What passes over all pairs need to know about bodies, in few bytes: these passes wait for memory.
+//! What passes over all pairs need to know about bodies, in few bytes, because these passes are bound by memory access.
 
 use super::{BodyState, pose::BodyShape};
 use crate::ContactPair;
@@ -17,7 +17,7 @@ impl BodyState {
     }
 }
 
-/// A pair with something awake in it, in few bytes: passes over all pairs wait for memory.
+/// A pair with something awake in it, in few bytes, because passes over all pairs are bound by memory access.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ActivePair {
     pub(super) number: u32,

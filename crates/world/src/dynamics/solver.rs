@@ -3,8 +3,8 @@
 //! ```text
 //!   blocks   bodies that are close together, each with the contacts among them: solved side by side, by any number of
 //!            threads; contacts between blocks after them
-//!   sub-step velocities += gravity h + what contacts pushed last;  solve;  positions += velocities h;  solve;
-//!            in every other one positions of what penetrates are corrected, and velocities not
+//!   sub-step velocities += gravity h + the last contact impulses;  solve;  positions += velocities h;  solve;
+//!            in every other one the positions of penetrating bodies are corrected, but not their velocities
 //!   at last  rebound
 //! ```
 //! The first pass of a sub-step goes through the contacts backward and the second one forward: with impulses carried
@@ -13,7 +13,8 @@
 //! A body is a row of eight numbers in its block, which begins with a row without mass for everything fixed. Which body
 //! is in which block, and the order of contacts, depend only on the scene, so the result does not depend on threads.
 //!
-//! Source: Macklin et al., "Small Steps in Physics Simulation", 2019; Tonge, "Iterative Rigid Body Solvers", GDC 2013 (blocks).
+//! Source: Macklin et al., "Small Steps in Physics Simulation", 2019; Tonge, "Iterative Rigid Body Solvers", GDC 2013
+//! (blocks).
 
 use super::{
     contact::{Bodies, Limits, Order, Since},

@@ -38,7 +38,7 @@ impl BodyState {
         if angle == 0.0 || !angle.is_finite() {
             return FreeSpin::default();
         }
-        // A body near something mostly turns as its contacts make it.
+        // A body near something mostly turns as its contacts make it turn.
         let is_alone = self.pairs.is_empty();
         if !is_alone && angle <= ANGLE {
             let [x, y, z] = axes.map(|axis| axis.dot(spin));
@@ -80,9 +80,9 @@ impl BodyState {
         }
     }
 
-    /// Its angular velocity after a step with this way, at whose end it has the axes `end_axes`. It preserves the
-    /// angular momentum; but where contacts or fixed things made the body turn otherwise than by itself, it has no more
-    /// energy than before.
+    /// Its angular velocity after a step along `way`, at whose end it has the axes `end_axes`. It preserves the angular
+    /// momentum; but where contacts or fixed things made the body turn otherwise than by itself, it has no more energy
+    /// than before.
     pub(super) fn spin_after(&self, way: &Way, end_axes: &[Vec3; 3], dt: f32) -> Vec3 {
         let spin = self.body.angular_velocity - self.free_spin.acceleration * dt;
         let Some((axes, inertia)) = self.moments() else { return spin };

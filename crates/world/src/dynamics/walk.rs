@@ -5,7 +5,8 @@
 //!             and no more than the mover's
 //!   1 / m  =  d · M⁻¹ d + (r × d) · I⁻¹ (r × d)      of the body at the point where it is pushed, along d
 //! ```
-//! Source: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, 3.2 (the mass that a point shows).
+//! Source: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, 3.2 (the effective mass at a
+//! point).
 
 use super::{Dynamics, pose::BodyShape};
 use crate::{

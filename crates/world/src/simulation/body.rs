@@ -15,7 +15,7 @@ pub enum Response {
     Stop,
     /// It slides along what it touches, and stops turning.
     Slide,
-    /// It rebounds as a rigid box of even density, with an impulse at each point of contact.
+    /// It rebounds as a rigid box of uniform density, with an impulse at each point of contact.
     Bounce {
         /// The fraction of its approach speed with which it leaves, clamped to [0, 1]: 0 sticks, 1 loses nothing except
         /// to rounding.

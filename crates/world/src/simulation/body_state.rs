@@ -62,7 +62,8 @@ impl BodyState {
         true
     }
 
-    /// Forgets that it rests and where no plane is: what is fixed, or how it is met, has changed since the last step.
+    /// Discards that it rests and where no plane is, because what is fixed, or how it is met, has changed since the
+    /// last step.
     pub(crate) fn forget(&mut self) {
         (self.rests, self.empty_sphere) = (false, EmptySphere::default());
     }

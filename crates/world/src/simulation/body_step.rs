@@ -185,8 +185,8 @@ impl BodyStep<'_> {
         let slowest = held.iter().map(|surface| surface.slowest(&rigid)).fold(f64::INFINITY, f64::min);
         if slowest < lean {
             rigid.velocity += away * ((lean - slowest.max(-lean)) / least);
-            // Far from the origin rounding takes much away, and making up for it must not add energy: a body leaves no
-            // faster than it arrived.
+            // Far from the origin, rounding takes a lot away, and making up for it must not add energy: a body leaves
+            // no faster than it arrived.
             let share = (energy / rigid.energy()).sqrt().min(1.0);
             (self.velocity, self.angular_velocity) = (rigid.velocity * share, rigid.angular_velocity * share);
         }
@@ -201,7 +201,7 @@ impl BodyStep<'_> {
         }
     }
 
-    /// Whether every point of the body is slower than the speed of rest.
+    /// Whether every point of the body is slower than the `rest_speed` of the settings.
     fn is_nearly_still(&self) -> bool {
         self.velocity.length() + self.angular_velocity.length() * self.size() < f64::from(self.config.rest_speed)
     }

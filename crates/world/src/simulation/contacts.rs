@@ -73,7 +73,7 @@ impl ContactHistory {
         self.groups.iter().for_each(|group| self.now.extend_from_slice(group));
     }
 
-    /// The events of a step of no time: all contacts persist.
+    /// The events of a step of zero duration: all contacts persist.
     pub(crate) fn stay(&mut self) -> StepEvents<'_> {
         self.before.clone_from(&self.now);
         self.compare()

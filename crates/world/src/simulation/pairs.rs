@@ -91,7 +91,7 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     ///
-    /// When two bodies of a pair meet, while both move and turn, is answered by a sweep of one against the other:
+    /// To find when two bodies of a pair meet, while both move and turn, sweep one against the other:
     ///
     /// ```
     /// # use cullide_world::{Body, Object, ObjectKey, Shape, World, narrowphase::{Aabb, BoxSweep, Error, Obb, RotatingSweep}, glam::Vec3};
@@ -142,7 +142,7 @@ impl World {
         PairEvents { begun: &self.pair_history.begun, ended: &self.pair_history.ended }
     }
 
-    /// Brings the pairs up to date with all boxes, where the given objects have the given boxes.
+    /// Gives some objects the given boxes, and brings the pairs up to date with all boxes.
     #[cfg(feature = "dynamics")]
     pub(crate) fn set_predicted(&mut self, team: &Team, predicted: impl Iterator<Item = (Slot, Aabb)>) {
         let objects = &self.objects;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   every body:  velocity += gravity dt
-//!                sweep, turning, to the first touch  -> rebound, slide or stop there -> go on with the time that is left
+//!                sweep, turning, to the first touch  -> rebound, slide or stop there -> go on for the remaining time
 //!   all bodies:  shapes, velocities and contacts, written in the order of keys
 //! ```
 //! Bodies meet everything that is not a body: planes, fixed objects, and moving ones, such as lifts, where the caller
@@ -203,9 +203,9 @@ impl World {
     /// [`Response`](crate::Response) says, and goes on. Objects that are not bodies carry it, whether they are fixed or
     /// moving: a lift that the caller has moved into a body pushes it out, by at most [`StepConfig::max_recovery`] per
     /// step, and gravity makes it follow a lift that goes down. A body never passes through anything, however fast it
-    /// is, and at the end it penetrates nothing that it did not penetrate before; what it overlaps at the start it is
-    /// pushed out of first, without gaining speed. Bodies do not stop each other: [`World::update_pairs`] reports which
-    /// of them are going to meet. A `dt` that is not positive and finite changes nothing.
+    /// is, and at the end it penetrates nothing that it did not penetrate before; it is first pushed out of what it
+    /// overlaps at the start, without gaining speed. Bodies do not stop each other: [`World::update_pairs`] reports
+    /// which of them are going to meet. A `dt` that is not positive and finite changes nothing.
     ///
     /// Once a step leaves a body exactly as it was, contacts included, the next steps skip it until something changes
     /// that matters to it: bodies that lie still cost next to nothing, and behave as if they were moved.

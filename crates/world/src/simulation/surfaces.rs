@@ -55,6 +55,7 @@ impl Surface {
 impl BodyStep<'_> {
     /// Finds the surface that was hit, and others that the body also touches or is about to touch: all of them if it
     /// touches slowly, otherwise those that face the same way. `objects` are those near its way.
+    ///
     /// Of the surfaces within two skins, those count that face the same way, and those that the body has run into in
     /// this step or the one before: beside an edge between two triangles, the side of a box is near the next triangle,
     /// yet only slides over it.

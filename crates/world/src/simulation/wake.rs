@@ -16,7 +16,7 @@ use std::{collections::VecDeque, ops::ControlFlow};
 /// What is known about the resting bodies.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Resting {
-    /// At least as many as there are.
+    /// An upper bound on their number.
     count: usize,
     /// Nothing farther from a body than this matters to its next step.
     reach: f32,

@@ -103,8 +103,8 @@ impl SweptShape for Obb {
         let [a, b, c] = self.half_edges();
         let (x, y, z) = (a.length_squared(), b.length_squared(), c.length_squared());
         let volume = a.dot(b.cross(c));
-        // Across the face of two edges it reaches the volume over their area, which is no more than their lengths make.
-        // What underflows or overflows here is not told.
+        // Perpendicular to the face of two edges it reaches the volume divided by the area of the face, which is at
+        // most the product of their lengths. What underflows or overflows here is not told.
         volume * volume * x.min(y).min(z) > width * width * (x * y * z)
     }
 }

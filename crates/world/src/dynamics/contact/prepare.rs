@@ -6,8 +6,8 @@ use crate::dynamics::lanes::{Row, Simd, V3, above, f32x8, gather, load, max, min
 /// Points whose separation exceeds that of the nearest by at most this many skins press equally when they first touch.
 const LEVEL: f32 = 2.0;
 
-/// Bodies that touch at a point do so with a patch of this many skins, in which friction resists spin about the normal:
-/// without it a crate supported at two corners keeps turning about them.
+/// Bodies that touch at a point are treated as touching on a patch of this many skins, in which friction resists spin
+/// about the normal: without it a crate supported at two corners keeps turning about them.
 const PATCH: f32 = 10.0;
 
 impl WideContact {

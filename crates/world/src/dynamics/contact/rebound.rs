@@ -6,7 +6,7 @@ use crate::dynamics::{
     solver::SolverBody,
 };
 
-/// How often the speed at which the points of a contact go back is updated.
+/// The number of passes in which the points of a contact settle how fast they go back.
 const SWEEPS: usize = 16;
 
 /// An inverse inertia of trace 1 with a determinant no greater than this, as of a needle, has no known inverse in
