@@ -41,7 +41,7 @@ pub struct Material {
     /// The fraction of the approach speed with which the two part, 0 to 1.
     pub restitution: f32,
     /// The tangent of the steepest slope on which a ball or a capsule stays put, 0 or more: on level ground it
-    /// decelerates by 5/7 (a ball) or about 2/3 (a capsule) of this fraction of gravity. It has no effect on shapes
+    /// decelerates by 5/7 (a ball) or about 2/3 (a capsule) of gravity times this value. It has no effect on shapes
     /// without a radius to roll with, such as a box or a hull.
     ///
     /// Source: Johnson, "Contact Mechanics", section 9.1 (resistance to rolling as a torque).
@@ -94,11 +94,11 @@ pub struct RigidBody {
     pub velocity: Vec3,
     /// In radians per second.
     pub angular_velocity: Vec3,
-    /// The fraction of gravity that it feels.
+    /// The multiple of the gravity that it feels.
     pub gravity_scale: f32,
-    /// The fraction of its velocity that it loses per second, 0 for none: `1 / (1 + damping dt)` of it is left after
-    /// each sub-step, of which there are [`DynamicsConfig::substeps`](crate::DynamicsConfig::substeps) in a step, so
-    /// about `exp(-damping t)` after a time `t`.
+    /// The rate at which it loses its velocity, per second, 0 for none: `1 / (1 + damping dt)` of it is left after each
+    /// sub-step, of which there are [`DynamicsConfig::substeps`](crate::DynamicsConfig::substeps) in a step, so about
+    /// `exp(-damping t)` after a time `t`.
     pub linear_damping: f32,
     /// The same for its angular velocity.
     pub angular_damping: f32,

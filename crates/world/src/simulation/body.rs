@@ -24,7 +24,7 @@ pub enum Response {
         /// ten times as long as it is thick kept its energy to within 3e-5, one a thousand times as long to within
         /// 4e-3, with changes of up to 4e-3 either way in a single step.
         restitution: f32,
-        /// The friction impulse is at most this fraction of the normal impulse (Coulomb); a negative value counts as 0.
+        /// The friction impulse is at most this multiple of the normal impulse (Coulomb); a negative value counts as 0.
         friction: f32,
     },
 }
@@ -42,7 +42,7 @@ pub struct Body {
     pub angular_velocity: Vec3,
     /// What it does when it touches something.
     pub response: Response,
-    /// The fraction of the step's gravity that it feels.
+    /// The multiple of the step's gravity that it feels.
     pub gravity_scale: f32,
 }
 
