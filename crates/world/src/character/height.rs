@@ -1,4 +1,4 @@
-//! Crouching and standing up: another height, with the feet where they are.
+//! Crouching and standing up: a change of height with the feet in place.
 
 use crate::{
     Character, Filter, Mover, World,
@@ -9,20 +9,20 @@ use cullide_narrowphase::{
     glam::{DVec3, Vec3},
 };
 
-/// What rounding moves a body by, as a share of its coordinates and its size.
+/// What rounding moves a body by, as a share of its coordinates and size.
 const ROUNDING: f32 = 8.0 * f32::EPSILON;
 
 impl Character<Obb> {
-    /// Gives its box another height along [`Mover::up`], with its lower side where it is: to crouch, and to stand up.
+    /// Changes the height of its box along [`Mover::up`], with its lower side where it is: to crouch, and to stand up.
     ///
-    /// Returns whether it did. A box that gets higher has to have room there; it stays as it is without. One that gets
-    /// lower always has.
+    /// Returns whether it did. A box that gets higher needs room above, and otherwise stays as it is. One that gets
+    /// lower always has room.
     ///
-    /// Of its edges the one most upright changes its length.
+    /// The most upright of its edges changes its length.
     ///
     /// # Errors
-    /// [`Error::NonFinite`] for a height or an up that is not finite; [`Error::OutOfRange`] for a height that no box
-    /// with these other edges has.
+    /// [`Error::NonFinite`] for a height or an up that is not finite; [`Error::OutOfRange`] for a height that a box
+    /// with these other edges cannot have.
     ///
     /// ```
     /// # use cullide_world::{Character, Filter, Mover, Object, World, narrowphase::{Aabb, Obb}, glam::{Quat, Vec3}};
@@ -54,13 +54,13 @@ impl Character<Obb> {
 }
 
 impl Character<Capsule> {
-    /// Gives its capsule another height along [`Mover::up`], with its lower end where it is, as
-    /// [`set_height`](Character::<Obb>::set_height) of a box does. Its radius stays; as high as twice that, it is a
-    /// ball.
+    /// Changes the height of its capsule along [`Mover::up`], with its lower end where it is, as
+    /// [`set_height`](Character::<Obb>::set_height) does for a box. Its radius stays the same; at a height of twice the
+    /// radius it is a ball.
     ///
     /// # Errors
     /// [`Error::NonFinite`] for a height or an up that is not finite; [`Error::OutOfRange`] for a height below twice
-    /// its radius, and for a capsule that lies.
+    /// its radius, and for a capsule that lies on its side.
     ///
     /// ```
     /// # use cullide_world::{Character, Filter, Mover, World, narrowphase::Capsule, glam::Vec3};
@@ -84,13 +84,13 @@ impl Character<Capsule> {
     }
 }
 
-/// Gives a character a body, if that is lower than the one it has or overlaps nothing.
+/// Gives a character a body, if the body is lower than the present one or overlaps nothing.
 fn put<B: Slides>(character: &mut Character<B>, world: &World, body: B, filter: &Filter) -> bool {
     let size = body.center().abs().max_element() + body.extents().max_element();
     // Its feet may have been rounded into the floor.
     let is_near = |end: &B| end.center().distance(body.center()) <= ROUNDING * size;
     let free = world.recovered_by(&body, filter, |end| is_near(end).then_some(*end)).filter(is_near);
-    // A ceiling has the side where it was, though its centre may come to lie behind that.
+    // A ceiling keeps it on the side where it was, even if its new centre would lie behind it.
     let free = free.filter(|end| world.deepest(end, Origin::Pushed(&character.body), filter).is_none());
     let is_lower = body.extents().cmple(character.body.extents()).all();
     let Some(body) = free.or(is_lower.then_some(body)) else { return false };
@@ -98,7 +98,7 @@ fn put<B: Slides>(character: &mut Character<B>, world: &World, body: B, filter: 
     true
 }
 
-/// Up, of length one, and half of a height.
+/// Up as a unit vector, and half of a height.
 fn halved(mover: &Mover, height: f32) -> Result<(DVec3, f64), Error> {
     if !mover.up.is_finite() {
         return Err(Error::NonFinite { field: "up" });
@@ -109,7 +109,7 @@ fn halved(mover: &Mover, height: f32) -> Result<(DVec3, f64), Error> {
     Ok((mover.unit_up().as_dvec3(), 0.5 * f64::from(height)))
 }
 
-/// The centre of a body whose half axis changes, with its lower end where it is.
+/// The centre of a body whose half axis changes while its lower end stays in place.
 fn raised(center: Vec3, old: DVec3, new: DVec3, up: DVec3) -> Vec3 {
     let sign = if new.dot(up) < 0.0 { -1.0 } else { 1.0 };
     (center.as_dvec3() + (new - old) * sign).as_vec3()

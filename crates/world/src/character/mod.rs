@@ -15,23 +15,24 @@ use cullide_narrowphase::{Capsule, Obb, glam::Vec3};
 use smallvec::SmallVec;
 use std::ops::Deref;
 
-/// A character between two walks: the caller keeps it, sets its velocity, and hands it to
+/// The state of a character between two walks: the caller keeps it, sets its velocity, and passes it to
 /// [`Mover::walk`](crate::Mover::walk).
 ///
 /// Its body is a box, or a capsule, which [`Mover::walk_capsule`](crate::Mover::walk_capsule) moves.
 ///
-/// It is no object of the world, and nothing there meets it. For rays, triggers and others to do so, insert an object of
-/// its shape in a layer of its own, give it the body of the character by [`World::set_shape`] after each walk, and leave
-/// that layer out of the walk's filter. To put it elsewhere, set `body`, and `ground` to `None`.
+/// It is not an object of the world, and nothing there meets it. For rays, triggers and others to do so, insert an
+/// object of its shape in a layer of its own, set that object's shape to the character's body with [`World::set_shape`]
+/// after each walk, and exclude that layer from the walk's filter. To move the character elsewhere, set `body`, and set
+/// `ground` to `None`.
 ///
-/// Everything that a walk depends on is in here and in the world, so saving both saves the walk.
+/// A walk depends only on this and on the world, so saving both saves the walk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Character<B = Obb> {
     /// Its box or its capsule.
     pub body: B,
-    /// In units a second. On the ground relative to what it stands on; in the air as seen from the world.
+    /// In units per second; relative to what it stands on while on the ground, relative to the world in the air.
     pub velocity: Vec3,
     /// What it stands on; `None` in the air.
     pub ground: Option<Ground>,
@@ -46,13 +47,13 @@ pub struct Ground {
     pub target: Target,
     /// Which part of it: the triangle of a mesh or a terrain, the child of a compound, or a triangle of one.
     pub part: u32,
-    /// The caller's number for that part, as what its steps sound like: [`World::surface`].
+    /// The caller's number for that part, for example for the sound of footsteps: see [`World::surface`].
     pub surface: u16,
     /// Its unit normal.
     pub normal: Vec3,
-    /// How fast it moves where the character stands, in units a second: by how far it was moved since the walk before,
-    /// and for one just landed on by what [`World::velocity`] tells. Among rigid bodies, how they turn and how their
-    /// surfaces run counts as well.
+    /// How fast it moves where the character stands, in units per second: measured by how far it was moved since the
+    /// walk before, or, if the character has just landed on it, as given by [`World::velocity`]. For rigid bodies,
+    /// their rotation and the velocity of their surfaces count as well.
     pub velocity: Vec3,
     /// Where the floor was when the character stood on it.
     pub(crate) frame: Frame,
@@ -63,14 +64,14 @@ pub struct Ground {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Walk {
-    /// The height of the step that it climbed, zero without one: by so much a camera may want to lag.
+    /// The height of the step that it climbed, zero if none: a camera may want to lag by this much.
     pub stepped: f32,
     /// What it met while sliding, in order.
     pub contacts: SlideContacts,
     /// What it still penetrates, because there is no way out nearby: it is crushed between things that moved, and has
-    /// not moved.
+    /// moved only with its ground.
     pub overlap: Option<BodyOverlap>,
-    /// The rigid bodies that it pushed, of a walk among them.
+    /// The rigid bodies that it pushed, if it walked among them.
     pub pushes: Pushes,
 }
 
@@ -82,11 +83,11 @@ pub struct Push {
     pub body: ObjectKey,
     /// Where it was pushed, at the height of its centre.
     pub point: Vec3,
-    /// The force, across up; in newtons for metres and kilograms.
+    /// The force, perpendicular to up, in newtons for metres and kilograms.
     pub force: Vec3,
 }
 
-/// What a walk pushed: a list that reads as a slice, and takes no allocation for up to two bodies.
+/// The bodies that a walk pushed: a list that derefs to a slice, and does not allocate for up to two bodies.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pushes(SmallVec<[Push; 2]>);
@@ -116,7 +117,7 @@ impl Deref for Pushes {
 }
 
 impl<B> Character<B> {
-    /// A character at rest, in the air: its first walk finds out whether it stands.
+    /// Returns a character at rest, in the air: its first walk finds out whether it stands.
     ///
     /// ```
     /// # use cullide_world::{Character, narrowphase::Obb, glam::{Quat, Vec3}};
@@ -149,7 +150,7 @@ impl Character<Capsule> {
 }
 
 impl Ground {
-    /// A part of a floor, as it is now, for one who stands on it at a point.
+    /// A part of a floor as it is now, for a character that stands on it at `point`.
     pub(crate) fn of(
         world: &World,
         surroundings: &dyn Surroundings,
@@ -168,7 +169,7 @@ impl Ground {
         Self { velocity: moved + ground.surface_velocity(surroundings), ..ground }
     }
 
-    /// How fast its surface runs, along itself.
+    /// How fast its surface runs, within its own plane.
     fn surface_velocity(&self, surroundings: &dyn Surroundings) -> Vec3 {
         let velocity = surroundings.surface_velocity(self.target, self.surface);
         velocity - self.normal * velocity.dot(self.normal)

@@ -1,13 +1,13 @@
-//! A character's walk: along floors, up steps, down stairs, and no farther up than a slope allows.
+//! A character's walk: along floors, up steps, down stairs, and up no slope steeper than allowed.
 //!
 //! ```text
-//!   carry:          what it stands on has moved -> as far as that moved the place where it stands
+//!   carry:          what it stands on has moved -> by as much as that moved the place where it stands
 //!   recover:        out of what it penetrates
-//!   on the ground:  slide along          -> if that loses way:  up by a step, along, down again; whichever gets farther
+//!   on the ground:  slide along          -> if that falls short:  up a step, along, down again; whichever gets farther
 //!                   then down by a step  -> a floor there is the ground; else it begins to fall
 //!   in the air:     slide                -> a floor right below is the ground
 //! ```
-//! It asks the world what any caller may ask, sweeps and slides, and stands only where their answers put it.
+//! It uses only the sweeps and slides that any caller may use, and ends only at positions that these return.
 //!
 //! Source: the walk of Quake's `SV_WalkMove` (id Software, 1996): up, forward, down.
 
@@ -22,26 +22,27 @@ use crate::{
 };
 use cullide_narrowphase::{BoxSweep, Capsule, Error, glam::Vec3};
 
-/// How a character walks. Lengths are in units of the scene.
+/// The settings of a character's walk. Lengths are in units of the scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mover {
-    /// Against gravity; need not be a unit vector. Without a length nothing is a floor.
+    /// The direction against gravity; it need not be a unit vector. If it is zero, nothing is a floor.
     pub up: Vec3,
-    /// The highest step that it climbs, and the deepest that it goes down without falling.
+    /// The highest step that it climbs, and the deepest that it descends without falling.
     pub step_height: f32,
-    /// The steepest slope that carries, in radians from level, up to a right angle: what is steeper is a wall.
+    /// The steepest slope that carries, in radians from level, up to a right angle: anything steeper is a wall.
     pub max_slope: f32,
-    /// In the air, a floor so far below carries; with zero none does, for sweeps stop a little before what they meet.
+    /// In the air, how far below a floor may be to carry; at zero none does, since sweeps stop a little before what
+    /// they meet.
     pub landing: f32,
-    /// The force with which it pushes all rigid bodies in its way together, in newtons for metres and kilograms. Used
-    /// by `Dynamics::walk` alone.
+    /// The total force with which it pushes the rigid bodies in its way, in newtons for metres and kilograms. Used only
+    /// by `Dynamics::walk`.
     pub push_force: f32,
 }
 
 impl Default for Mover {
-    /// For metres with y up: steps of 0.35, slopes up to 45 degrees, and a push that moves 50 kilograms against a
-    /// friction of 0.6.
+    /// Settings for metres with y up: steps of 0.35, slopes up to 45 degrees, and a push that moves 50 kilograms
+    /// against a friction of 0.6.
     fn default() -> Self {
         let max_slope = std::f32::consts::FRAC_PI_4;
         Self { up: Vec3::Y, step_height: 0.35, max_slope, landing: 0.02, push_force: 300.0 }
@@ -49,9 +50,9 @@ impl Default for Mover {
 }
 
 impl Mover {
-    /// The same mover in smaller units, so many of which make one of the present ones: 100 centimetres make a metre. Its
-    /// force grows as the weight of bodies of one density does, by the fourth power; one of a mass of its own weighs
-    /// `units` times as much.
+    /// The same mover in smaller units, `units` of which make one of the present ones: 100 centimetres make a metre.
+    /// Its force grows by the fourth power of `units`, as does the weight of bodies of a given density; a body with a
+    /// given mass weighs `units` times as much.
     ///
     /// ```
     /// # use cullide_world::Mover;
@@ -68,13 +69,14 @@ impl Mover {
         }
     }
 
-    /// Moves a character for `dt` seconds at its velocity, first along with what it stands on if that has moved, and
-    /// tells what happened.
+    /// Moves a character for `dt` seconds at its velocity, after moving it along with what it stands on if that has
+    /// moved, and returns what happened.
     ///
-    /// On the ground only what the velocity has across up counts, unless it leads upward, as a jump does: then it is in
-    /// the air. The caller adds gravity to it in the air. Afterwards the velocity is the one to go on with: walls took
-    /// what led into them, steps and slopes that it can walk took nothing, a floor took the fall. It is relative to the
-    /// ground while there is one; whoever leaves a platform takes its velocity along.
+    /// On the ground only the part of the velocity perpendicular to up counts, unless the velocity leads upward, as in
+    /// a jump: then the character is in the air. In the air the caller adds gravity to the velocity. Afterwards the
+    /// velocity is the one to continue with: walls have removed what led into them, walkable steps and slopes have
+    /// removed nothing, and a floor has removed the fall. It is relative to the ground while there is one; a character
+    /// that leaves a platform takes the platform's velocity along.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`] or [`Error::Negative`] for the velocity, the time or a number of the
@@ -102,9 +104,9 @@ impl Mover {
         self.walk_any(world, &Unknown, character, dt, filter)
     }
 
-    /// [`Mover::walk`] for a character that is a capsule, which does not turn. On the ground it also stands on the edge
-    /// of a floor, however far its round end extends beyond it, and rounds it as it walks off. It climbs no edge that is
-    /// higher than a step above where it touches the ground.
+    /// Moves a character that is a capsule, as [`Mover::walk`] moves a box; it does not turn. On the ground it also
+    /// stands on the edge of a floor, however far its round end extends beyond it, and rolls round the edge as it walks
+    /// off. It climbs no edge that is more than a step higher than the point where it touches the ground.
     ///
     /// # Errors
     /// As [`Mover::walk`].
@@ -131,7 +133,7 @@ impl Mover {
         self.walk_any(world, &Unknown, character, dt, filter)
     }
 
-    /// The walk of any body.
+    /// Moves a character with any kind of body.
     pub(crate) fn walk_any<B: Slides>(
         &self,
         world: &World,
@@ -149,7 +151,7 @@ impl Mover {
         let carried = walker.carry(character.ground, dt);
         let mut walk = Walk { overlap: walker.recover(dt), ..Walk::default() };
         if walk.overlap.is_some() {
-            // Crushed, or buried: it stays where it is until there is a way out.
+            // Crushed or buried: it stays where it is until there is a way out.
             character.body = walker.body;
             return Ok(walk);
         }
@@ -185,13 +187,15 @@ impl Mover {
     }
 
     /// Turns a character's box about up by an angle in radians, counter-clockwise as seen from above, and returns how
-    /// far it turned: all of it unless there is no room.
+    /// far it turned: the whole angle unless there is no room.
     ///
     /// What is in its way pushes it aside, so a box that is longer than a corridor is wide turns with the corridor:
-    /// call this in each frame before the walk, with the angle from the way that it faces to the way that it goes.
+    /// call this in each frame before the walk, with the angle from the direction that it faces to the direction of its
+    /// motion.
     ///
     /// # Errors
-    /// [`Error::NonFinite`] or [`Error::OutOfRange`] for the angle or a number of the mover; then nothing has turned.
+    /// [`Error::NonFinite`], [`Error::Negative`] or [`Error::OutOfRange`] for the angle or a number of the mover; then
+    /// nothing has turned.
     ///
     /// ```
     /// # use cullide_world::{Character, Filter, Mover, World, narrowphase::{Obb, Plane}, glam::{Quat, Vec3}};
@@ -220,12 +224,12 @@ impl Mover {
         Ok(turned)
     }
 
-    /// Up as a unit vector; zero where there is none.
+    /// Up as a unit vector; zero if it has no direction.
     pub(crate) fn unit_up(&self) -> Vec3 {
         unit(self.up)
     }
 
-    /// The direction of a vector across up, of length one; `None` for one that is too steep to push along.
+    /// The unit direction of a vector's part perpendicular to up; `None` if the vector is too steep to push along.
     #[cfg(feature = "dynamics")]
     pub(crate) fn across(&self, vector: Vec3) -> Option<Vec3> {
         let up = self.unit_up();
@@ -234,7 +238,7 @@ impl Mover {
         (length > PUSHED * vector.length()).then(|| across / length)
     }
 
-    /// What it can stand on, if all numbers make sense.
+    /// Returns what it can stand on, if all numbers are valid.
     fn check(&self, dt: f32) -> Result<Incline, Error> {
         if !self.up.is_finite() {
             return Err(Error::NonFinite { field: "up" });
@@ -257,28 +261,29 @@ impl Mover {
     }
 }
 
-/// A body is pushed where the share of its unit normal across up is greater: by sides within 60 degrees of upright.
+/// A body is pushed if the part of its unit normal perpendicular to up is longer: by sides within 60 degrees of
+/// upright.
 #[cfg(feature = "dynamics")]
 const PUSHED: f32 = 0.5;
 
-/// A velocity that rises by a smaller share of itself leads across up, but for rounding.
+/// A velocity with a smaller share along up counts as perpendicular to up.
 const RISING: f32 = 1e-5;
 
 fn is_rising(velocity: Vec3, up: Vec3) -> bool {
     velocity.dot(up) > RISING * velocity.length()
 }
 
-/// A normal of `f32` numbers may be off by so much.
+/// The error bound of a normal of `f32` numbers.
 const NORMAL_ERROR: f64 = 4.0 * f32::EPSILON as f64;
 
-/// The cosine of an angle from zero to a right one: the same bits on every platform, which the standard library does
-/// not promise.
+/// The cosine of an angle between zero and a right angle: the same bits on every platform, which the standard library
+/// does not guarantee.
 fn cosine(angle: f64) -> f64 {
     // Taylor's series, of which the twelfth term is below 1e-18.
     (1..=12).rev().fold(1.0, |sum, i| 1.0 - sum * angle * angle / f64::from((2 * i - 1) * (2 * i)))
 }
 
-/// A direction of length one, or none.
+/// A direction as a unit vector, or zero if it has none.
 fn unit(direction: Vec3) -> Vec3 {
     let direction = direction.as_dvec3();
     let length = direction.length();

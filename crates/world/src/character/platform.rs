@@ -1,9 +1,10 @@
-//! Where a thing is and how it is turned, as its shape tells: what carries whoever stands on it.
+//! The position and orientation of a thing, derived from its shape: a character that stands on the thing is carried by
+//! it.
 //!
 //! ```text
 //!   p' = origin' + axes' axesᵀ (p − origin)
 //! ```
-//! So it makes no difference how the thing was moved: by a new shape, a transform or a step.
+//! It therefore makes no difference how the thing was moved: by a new shape, a transform or a step.
 
 use crate::{Shape, Target, World, shape::matrix};
 use cullide_narrowphase::{
@@ -20,13 +21,13 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// That of a thing; `None` for a stale key.
+    /// The frame of a thing; `None` for a stale key.
     pub(crate) fn of(world: &World, target: Target) -> Option<Self> {
         Some(match target {
             Target::Object(key) => {
                 let shape = &world.object(key)?.shape;
                 match (shape, world.model(key)) {
-                    // Turned, the faces of a hull may be in another order.
+                    // Once turned, a hull may have its faces in another order.
                     (Shape::Brush(shape), Some(Shape::Brush(given))) if given.moved_from().is_none() => {
                         let turn = matrix(world.transform(key)?.0).unwrap_or(DMat3::IDENTITY);
                         let origin = mean(shape.vertices().iter().copied());
@@ -48,7 +49,7 @@ impl Frame {
             Shape::Aabb(shape) => Self::of_box(&Obb::from(shape)),
             Shape::Obb(shape) => Self::of_box(shape),
             Shape::Sphere(shape) => Self { origin: shape.center().as_dvec3(), axes: DVec3::AXES },
-            // How far it has turned about its axis is not seen, and so not that it has turned at all.
+            // Turns about its own axis cannot be seen in the shape, so no turn is derived at all.
             Shape::Capsule(shape) => Self { origin: shape.center().as_dvec3(), axes: DVec3::AXES },
             Shape::Brush(shape) => Self { origin: mean(shape.vertices().iter().copied()), axes: axes_of(shape) },
             Shape::Triangle(shape) => {
@@ -68,7 +69,7 @@ impl Frame {
 
     fn of_box(obb: &Obb) -> Self {
         let [a, b, c] = obb.half_edges().map(|edge| edge.as_dvec3());
-        // Of a flat box two edges tell.
+        // Two edges determine the axes of a flat box.
         let axes = if b == DVec3::ZERO {
             axes(c, a)
         } else if a == DVec3::ZERO {
@@ -79,7 +80,7 @@ impl Frame {
         Self { origin: obb.center().as_dvec3(), axes }
     }
 
-    /// How far a point that is fixed to the thing went, while its frame went from this to another.
+    /// How far a point fixed to the thing moved while its frame went from this one to another.
     pub(crate) fn displacement(&self, to: &Self, point: Vec3) -> DVec3 {
         let offset = point.as_dvec3() - self.origin;
         let turned: DVec3 = self.axes.iter().zip(to.axes).map(|(from, to)| to * from.dot(offset)).sum();
@@ -88,14 +89,14 @@ impl Frame {
     }
 }
 
-/// Those of the first faces.
+/// The axes given by the first faces of a brush.
 fn axes_of(brush: &Brush) -> [DVec3; 3] {
     let mut normals = brush.planes().iter().map(|plane| plane.normal);
     let first = brush.planes()[0].normal;
     axes(first, normals.find(|normal| is_across(first, *normal)).unwrap_or(first))
 }
 
-/// Orthonormal axes, the first along `a`, the second as near to `b` as can be; those of the world where these are
+/// Orthonormal axes, the first along `a`, the second as near to `b` as possible; those of the world if `a` and `b` are
 /// parallel.
 fn axes(a: DVec3, b: DVec3) -> [DVec3; 3] {
     let z = a.cross(b);

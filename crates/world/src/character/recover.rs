@@ -1,8 +1,8 @@
-//! Out of what has moved into a character.
+//! Moves a character out of what has moved into it.
 //!
 //! ```text
-//!   shortest way out  ->  something fixed across it: along that, and again from there; or the next way
-//!                     ->  behind what came at it:    ahead of that instead, if there is room
+//!   shortest way out  ->  blocked by something fixed:      along that, and again from there; or the next way
+//!                     ->  leads behind what came at it:    ahead of that instead, if there is room
 //!   no way            ->  crushed, where it was
 //! ```
 
@@ -13,18 +13,19 @@ use crate::{
 };
 use cullide_narrowphase::glam::Vec3;
 
-/// How often a way out that something fixed blocks is looked for again from where it ends.
+/// The limit on searches for a way out, each starting where something fixed blocked the one before.
 const DETOURS: usize = 4;
 
-/// So many times the way of what moved into a body lies surely ahead of it, with rounding, and what turning adds.
+/// Moved by this multiple of the motion of what moved into it, a body certainly lies ahead of that, despite rounding
+/// and rotation.
 const AHEAD: f32 = 1.25;
 
-/// What slides to a place ends so near to it, as a share of its coordinates and its size: twice what a slide leans away
-/// from what it slides along.
+/// A slide to a place ends within this distance of it, as a share of its coordinates and size: twice what a slide leans
+/// away from what it slides along.
 const REACHED: f32 = 16.0 * f32::EPSILON;
 
 impl<B: Slides> Walker<'_, B> {
-    /// Out of what it penetrates; what it penetrates still when there is no way.
+    /// Moves out of what it penetrates; returns what it still penetrates if there is no way out.
     pub(crate) fn recover(&mut self, dt: f32) -> Option<BodyOverlap> {
         let start = self.body;
         let overlap = self.leave();
@@ -37,7 +38,7 @@ impl<B: Slides> Walker<'_, B> {
         if !way.is_finite() || is_ahead(&self.body) {
             return None;
         }
-        // Behind what came at it is the shortest way out where that was fast; ahead of it is where it was pushed.
+        // The shortest way out of something fast leads behind it; the body was pushed ahead of it.
         let behind = self.body;
         if let Some(ahead) = self.ahead(&start, key, way) {
             self.body = ahead;
@@ -49,7 +50,7 @@ impl<B: Slides> Walker<'_, B> {
         None
     }
 
-    /// What nothing stops, of all that a body penetrates the deepest, and its velocity there.
+    /// Returns the object that a body penetrates deepest of those that nothing stops, and the object's velocity there.
     fn driven(&self, body: &B) -> Option<(ObjectKey, Vec3)> {
         let (mut driven, mut deepest) = (None, 0.0);
         self.world.penetrations(body, Origin::Pushed(body), self.filter, |gap, obstacle| {
@@ -63,8 +64,8 @@ impl<B: Slides> Walker<'_, B> {
         driven
     }
 
-    /// Where an object that has moved by so much, and into a body, has pushed it unless something fixed stopped it;
-    /// `None` where that was not along its way.
+    /// Returns where an object that moved by `way`, and into a body, has pushed the body unless something fixed stopped
+    /// it; `None` if that was not along its way.
     fn ahead(&self, start: &B, key: ObjectKey, way: Vec3) -> Option<B> {
         let is_it = |other: ObjectKey, _: &Object| other == key;
         let only_it = Filter::layers(self.filter.mask()).only(&is_it);
@@ -78,7 +79,7 @@ impl<B: Slides> Walker<'_, B> {
         start.at(self.world.slide(start, pushed, Manner::Free, &fixed, &SlideOptions::default()).position)
     }
 
-    /// Leaves what it penetrates by the shortest way; what it penetrates still when there is none.
+    /// Leaves what it penetrates by the shortest way; returns what it still penetrates if there is none.
     fn leave(&mut self) -> Option<BodyOverlap> {
         let start = self.body;
         for _ in 0..DETOURS {
@@ -95,9 +96,9 @@ impl<B: Slides> Walker<'_, B> {
         self.body.swept(self.world, Vec3::ZERO, self.filter)?.overlap
     }
 
-    /// Where it gets on its way to a free place, stopped by planes and fixed objects; `None` where it still overlaps
-    /// something there, and then `near` is the first such place. Fixed objects that it overlaps already, by an edit,
-    /// may be left on any side.
+    /// Returns where it gets on its way to a free place, stopped by planes and fixed objects; `None` if it still
+    /// overlaps something there, and then `near` is the first such place. Fixed objects that it already overlaps,
+    /// because of an edit, may be left on any side.
     fn reached(&self, end: &B, near: &mut Option<B>) -> Option<B> {
         let (start, motion) = (&self.body, end.center() - self.body.center());
         let fixed = self.filter.clone().fixed_among();
@@ -105,7 +106,7 @@ impl<B: Slides> Walker<'_, B> {
         if swept.overlap.is_some() || swept.hit.is_none() {
             return Some(*end);
         }
-        // What touches a floor from the start on is held by it but for rounding.
+        // A body that touches a floor from the start is held by it only up to rounding.
         let slid = self.world.slide(start, motion, Manner::Free, &fixed, &SlideOptions::default()).position;
         let size = end.center().abs().max_element() + end.extents().max_element();
         if slid.distance(end.center()) <= REACHED * size {

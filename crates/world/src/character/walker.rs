@@ -1,4 +1,4 @@
-//! One walk of a character: what [`Mover`] does in order, each part a question to the world.
+//! One walk of a character: the parts of [`Mover`]'s walk, each a query to the world.
 
 use crate::{
     BodyHit, Filter, Ground, Mover, Object, ObjectKey, SlideOptions, Target, Walk, World,
@@ -14,22 +14,22 @@ use cullide_narrowphase::{
 };
 use smallvec::SmallVec;
 
-/// What sinks by a smaller share of a fall is held.
+/// A body that sinks by a smaller share of a fall counts as held.
 const HELD: f32 = 1e-3;
 
-/// So far behind an edge, as a share of its own half width, a round body looks for the floor that ends there.
+/// How far behind an edge a round body looks for the floor that ends there, as a share of its own half width.
 const EDGE: f64 = 1.0 / 64.0;
 
-/// The shares of a motion that a step is tried with.
+/// The shares of a motion with which a step is tried.
 const WAYS: [f32; 4] = [1.0, 0.5, 0.25, 0.125];
 
-/// What is gained by going around what sticks out of a wall, as a share of the motion.
+/// The least gain for which it goes around what sticks out of a wall, as a share of the motion.
 const LITTLE: f32 = 0.01;
 
 /// How near a turning box comes to what it meets, as a share of its half length.
 const TURNING_SKIN: f32 = 1.0 / 1024.0;
 
-/// How often a turn may give way.
+/// The limit on how often a turn gives way.
 const TURNS: usize = 8;
 
 /// One walk.
@@ -38,7 +38,7 @@ pub(crate) struct Walker<'a, B> {
     pub(crate) world: &'a World,
     pub(crate) filter: &'a Filter<'a>,
     pub(crate) surroundings: &'a dyn Surroundings,
-    /// Where it got so far.
+    /// The body, at the place reached so far.
     pub(crate) body: B,
     /// A unit vector, or zero.
     pub(crate) up: Vec3,
@@ -46,10 +46,10 @@ pub(crate) struct Walker<'a, B> {
 }
 
 impl<B: Slides> Walker<'_, B> {
-    /// Goes along with the ground, and returns it with the velocity that this was.
+    /// Moves along with the ground, and returns the ground with the velocity of that motion.
     pub(crate) fn carry(&mut self, ground: Option<Ground>, dt: f32) -> Option<Ground> {
         let mut ground = ground?;
-        // What it stood on is gone, as where another tile takes its place: there may be ground again.
+        // What it stood on is gone, for example because another tile has replaced it: there may be ground again.
         let Some(now) = Frame::of(self.world, ground.target) else { return Some(ground) };
         let run = ground.surface_velocity(self.surroundings).as_dvec3() * f64::from(dt);
         let displacement = ground.frame.displacement(&now, self.foot()) + run;
@@ -59,12 +59,13 @@ impl<B: Slides> Walker<'_, B> {
             ground.velocity = velocity;
         }
         if displacement != DVec3::ZERO {
-            // What carries is not in the way, though it has moved into the body.
+            // What carries the body is not in its way, even if it has moved into it.
             let (target, filter) = (ground.target, self.filter);
             let is_other = |key: ObjectKey, object: &Object| target != key.into() && filter.accepts(key, || object);
             let others = filter.clone().only(&is_other);
             let motion = displacement.as_vec3();
-            // A slide would first leave what has moved into the body, by the shortest way, through a wall if need be.
+            // A slide would first leave what has moved into the body, by the shortest way, even if that led through a
+            // wall.
             let is_held = self.surroundings.holds_in()
                 && self.world.deepest(&self.body, Origin::Pushed(&self.body), &others).is_some();
             let others = if is_held { others.fixed_among() } else { others };
@@ -79,7 +80,7 @@ impl<B: Slides> Walker<'_, B> {
     /// Moves along the ground, and returns what walls left of the motion.
     pub(crate) fn climb(&mut self, motion: Vec3, walk: &mut Walk) -> Vec3 {
         let start = self.body.center();
-        // Way made along the wish: sliding sideways along a wall is no reason to rather not climb.
+        // Progress in the direction of the motion: sliding sideways along a wall is no reason not to climb.
         let way = |end: Vec3| (end - start).dot(motion);
         let manner = Manner::Walking(self.incline);
         let left = self.slide(motion, manner, walk);
@@ -122,21 +123,21 @@ impl<B: Slides> Walker<'_, B> {
         left_above
     }
 
-    /// Moves along the ground at the height of a step, and down again onto a floor; tells what walls there left of the
-    /// motion, and what it met. `None` without such a floor.
+    /// Moves along the ground at the height of a step, and down again onto a floor; returns what walls there left of
+    /// the motion, and what it met. `None` without such a floor.
     fn raised(&mut self, motion: Vec3, is_step: bool) -> Option<(Vec3, Walk)> {
         let start = self.body.center();
         let step_height = self.mover.step_height;
-        // With its side something round also comes to edges that are higher than its foot was raised.
+        // The side of a round body also reaches edges that are higher than its foot was raised.
         let highest = (is_step && self.body.is_round()).then(|| self.foothold() + step_height * (1.0 + HELD));
-        // Such an edge may be that of the next step but one: then it goes less far.
+        // Such an edge may belong to the step after next: then it tries a shorter motion.
         for share in WAYS {
             self.put(start);
             self.drop(-step_height);
             let raised = (self.body.center() - start).dot(self.up);
             let mut higher = Walk::default();
             let left = self.slide(motion * share, Manner::Walking(self.incline), &mut higher);
-            // Over a crest it goes on downward, but over nothing that it has to climb.
+            // Past a crest it goes on downward, but not past something that it has to climb.
             let lower = if is_step { self.mover.landing } else { step_height };
             if self.stand(raised + lower).is_none() {
                 continue;
@@ -148,8 +149,8 @@ impl<B: Slides> Walker<'_, B> {
         None
     }
 
-    /// Moves along the ground a little away from a wall, and back to it: what sticks out of that by less than the distance
-    /// up to which there is ground is not in the way, as the next one of a row of boxes.
+    /// Moves along the ground a little away from a wall, and back to it, so that what sticks out of the wall by less
+    /// than [`Mover::landing`] is not in the way, such as the next of a row of boxes.
     fn beside(&mut self, motion: Vec3, wall: Vec3, walk: &mut Walk) -> Vec3 {
         let across = wall - self.up * wall.dot(self.up);
         let away = across.normalize_or_zero() * self.mover.landing;
@@ -159,20 +160,20 @@ impl<B: Slides> Walker<'_, B> {
         left
     }
 
-    /// Moves as far that way as there is room.
+    /// Moves by `motion`, or as much of it as there is room for.
     fn shift(&mut self, motion: Vec3) {
         if let Some(swept) = self.body.swept(self.world, motion, self.filter) {
             self.put(swept.position);
         }
     }
 
-    /// The height of what it stands on: where it touches that, or of its foot in the air.
+    /// The height at which it touches what it stands on, or that of its foot in the air.
     fn foothold(&self) -> f32 {
         let below = self.body.swept(self.world, self.up * -self.mover.landing, self.filter).and_then(|swept| swept.hit);
         below.map_or(self.foot(), |hit| hit.contacts.points()[0]).dot(self.up)
     }
 
-    /// Down to a floor at most so far below; stays without one.
+    /// Moves down onto a floor at most `depth` below; stays where it is if there is none.
     pub(crate) fn land(&mut self, depth: f32) -> Option<Ground> {
         let start = self.body.center();
         let hit = self.drop(depth).filter(|hit| self.incline.carries(hit.normal.as_dvec3()));
@@ -184,8 +185,8 @@ impl<B: Slides> Walker<'_, B> {
         if self.slips_off(&hit) { None } else { Some(ground) }
     }
 
-    /// Moves a box off a ledge of a wall that is narrower than the distance up to which there is ground, if that is all
-    /// that it would land on.
+    /// Moves a box off a ledge of a wall that is narrower than [`Mover::landing`], if it would land on nothing else;
+    /// returns whether it did.
     fn slips_off(&mut self, hit: &BodyHit) -> bool {
         let points = hit.contacts.points();
         let middle = points.iter().sum::<Vec3>() / points.len().max(1) as f32;
@@ -202,7 +203,7 @@ impl<B: Slides> Walker<'_, B> {
         slips
     }
 
-    /// The same, and onto the edge of a floor, which something round may touch from the side.
+    /// Like [`Self::land`], but also onto the edge of a floor, which a round body may touch from the side.
     pub(crate) fn stand(&mut self, depth: f32) -> Option<Ground> {
         let start = self.body.center();
         let hit = self.drop(depth);
@@ -216,7 +217,7 @@ impl<B: Slides> Walker<'_, B> {
         ground
     }
 
-    /// The floor that ends at the edge that a round body touches: right behind the edge, as seen from the body.
+    /// Returns the floor that ends at the edge touched by a round body: right behind the edge, as seen from the body.
     fn floor_behind_edge(&self, hit: &BodyHit) -> Option<Ground> {
         let rise = hit.normal.dot(self.up);
         let aside = (self.up * rise - hit.normal).as_dvec3();
@@ -224,7 +225,7 @@ impl<B: Slides> Walker<'_, B> {
             return None;
         }
         let reach = EDGE * f64::from(self.body.extents().min_element());
-        // The steepest floor rises and falls by no more.
+        // The steepest floor rises or falls by no more than this.
         let cosine = self.incline.steepest.max(EDGE);
         let height = reach * (1.0 + (1.0 - cosine * cosine).max(0.0).sqrt() / cosine);
         let edge = hit.contacts.points()[0].as_dvec3() + aside * (reach / aside.length());
@@ -235,7 +236,7 @@ impl<B: Slides> Walker<'_, B> {
         carries.then(|| self.ground_of((floor.target, floor.part), floor.normal))
     }
 
-    /// What it would stand on where it has touched something below.
+    /// What it stands on, given what it has touched below.
     fn ground(&self, hit: &BodyHit) -> Ground {
         self.ground_of((hit.target, hit.part), hit.normal)
     }
@@ -244,12 +245,13 @@ impl<B: Slides> Walker<'_, B> {
         Ground::of(self.world, self.surroundings, floor, normal, self.foot())
     }
 
-    /// The point below its centre that is as low as it gets.
+    /// The point below its centre at the height of its lowest point.
     fn foot(&self) -> Vec3 {
         self.body.center() - self.up * self.body.height(self.up)
     }
 
-    /// Between surfaces that are too steep each but let it sink no farther together: that is as good as a floor.
+    /// Returns the ground between surfaces that are each too steep to stand on, but together let the body sink no
+    /// farther: that is as good as a floor.
     pub(crate) fn wedge(&mut self) -> Option<Ground> {
         let start = self.body.center();
         let below = self.drop(self.mover.landing).filter(|hit| hit.normal.dot(self.up) > 0.0);
@@ -269,14 +271,14 @@ impl<B: Slides> Walker<'_, B> {
         None
     }
 
-    /// Sweeps straight down, or up for a negative depth, and tells onto what.
+    /// Sweeps straight down, or up for a negative depth, and returns what it hit.
     fn drop(&mut self, depth: f32) -> Option<BodyHit> {
         let swept = self.body.swept(self.world, self.up * -depth, self.filter)?;
         self.put(swept.position);
         swept.hit
     }
 
-    /// Slides, and returns the motion to go on with.
+    /// Slides, and returns the motion to continue with.
     pub(crate) fn slide(&mut self, motion: Vec3, manner: Manner, walk: &mut Walk) -> Vec3 {
         let slide = self.world.slide(&self.body, motion, manner, self.filter, &SlideOptions::default());
         self.put(slide.position);
@@ -284,14 +286,14 @@ impl<B: Slides> Walker<'_, B> {
         slide.motion
     }
 
-    /// Puts it there; where it is when that is out of range.
+    /// Moves the body to `center`; it stays where it is if that is out of range.
     fn put(&mut self, center: Vec3) {
         self.body = placed(&self.body, center);
     }
 }
 
 impl Walker<'_, Obb> {
-    /// Turns, aside from what is in the way, and returns how far.
+    /// Turns, giving way to what it meets, and returns how far it turned.
     pub(crate) fn turn(&mut self, angle: f32) -> f32 {
         let (mut left, size) = (1.0, self.body.half_edges().map(|edge| edge.length()).into_iter().fold(0.0, f32::max));
         let skin = size * TURNING_SKIN;
@@ -304,7 +306,7 @@ impl Walker<'_, Obb> {
             self.body = swept.body;
             let Some(hit) = swept.hit else { return angle };
             left *= 1.0 - hit.toi;
-            // Where it would be at the end it is as deep in what it met as it has to give way.
+            // Its depth at the end of the turn in what it met is how far it has to give way.
             let Some(end) = turning(&self.body, self.up * (angle * left)) else { break };
             let Some(gap) = self.world.gap_to(&end.pose(1.0), hit.obstacle()) else { break };
             let away = gap.normal - self.incline.up * gap.normal.dot(self.incline.up);
@@ -319,7 +321,7 @@ impl Walker<'_, Obb> {
     }
 }
 
-/// The turn of a box by an angle times an axis; `None` out of range.
+/// The rotation of a box by an angle times an axis; `None` if out of range.
 fn turning(body: &Obb, rotation: Vec3) -> Option<RotatingSweep> {
     BoxSweep::new(*body, Vec3::ZERO).ok()?.rotating(rotation).ok()
 }

@@ -1,4 +1,4 @@
-//! The pairs of near objects, and what is carried over for them.
+//! The pairs of objects near each other, and what is carried over for them.
 
 use super::ContactPair;
 use crate::{ObjectKey, ObjectPair, PlaneKey, Target, World, scene::planes::MotionBounds, scene::slot_map::Slot};
@@ -7,18 +7,18 @@ use cullide_narrowphase::{Aabb, MAX_COORDINATE, glam::Vec3};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 
-/// Contacts of near objects, kept from update to update.
+/// Contacts of objects near each other, kept from update to update.
 ///
 /// A pair has a number for as long as it lasts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ContactCache {
     pairs: Vec<Option<ContactPair>>,
-    /// Numbers to give out again, the last one first.
+    /// Numbers to be reused, the last one first.
     free: Vec<u32>,
     numbers: HashMap<ObjectPair, u32>,
     /// Pairs with planes, by object.
     planes: HashMap<ObjectKey, SmallVec<[(PlaneKey, u32); 2]>>,
-    /// Of the world, when this was brought up to date: `None` before that.
+    /// The serial of the world's pairs when this was last brought up to date; `None` before that.
     serial: Option<u64>,
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct ContactCache {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Changes {
     pub(crate) begun: Vec<u32>,
-    /// The pairs themselves, which have no number any more.
+    /// The pairs themselves, which no longer have a number.
     pub(crate) ended: Vec<(u32, ContactPair)>,
 }
 
@@ -39,7 +39,7 @@ impl ContactCache {
         self.pairs.get_mut(number as usize)?.as_mut()
     }
 
-    /// The pair of an object and another, or a plane.
+    /// The pair of an object with another object or a plane.
     pub(crate) fn between(&self, first: ObjectKey, second: Target) -> Option<&ContactPair> {
         let number = match second {
             Target::Object(second) => self.numbers.get(&ObjectPair::new(first, second)),
@@ -48,7 +48,7 @@ impl ContactCache {
         self.get(*number?)
     }
 
-    /// By number.
+    /// All pairs, by number.
     pub(crate) fn slots_mut(&mut self) -> &mut [Option<ContactPair>] {
         &mut self.pairs
     }
@@ -58,8 +58,8 @@ impl ContactCache {
         self.pairs.iter().enumerate().filter_map(|(i, pair)| Some((i as u32, pair.as_ref()?)))
     }
 
-    /// Gives moving objects boxes that cover where they may get, and brings the pairs up to date; `wanted` tells which
-    /// pairs to keep. Returns whether pairs that stay may be between other things than before.
+    /// Gives moving objects boxes that cover where they may get, and brings the pairs up to date; `wanted` decides
+    /// which pairs to keep. Returns whether pairs that stay may now be between other things than before.
     pub(crate) fn update(
         &mut self,
         team: &Team,
@@ -77,7 +77,7 @@ impl ContactCache {
             let events = world.pair_events();
             let mut ended: SmallVec<[ObjectPair; 16]> = events.ended.iter().copied().collect();
             let mut begun: SmallVec<[ObjectPair; 16]> = events.begun.iter().copied().collect();
-            // In an order that does not depend on how the trees came to be.
+            // In an order that does not depend on how the trees were built.
             ended.sort_unstable();
             begun.sort_unstable();
             for pair in ended {
@@ -88,7 +88,7 @@ impl ContactCache {
             }
             return false;
         }
-        // Somebody else has taken the events meanwhile.
+        // Other code has consumed the events in the meantime.
         let mut now: Vec<ObjectPair> = world.pairs().filter(|pair| wanted(pair.first, pair.second)).collect();
         now.sort_unstable();
         let mut gone: Vec<ObjectPair> = self.numbers.keys().copied().collect();
@@ -105,7 +105,7 @@ impl ContactCache {
         true
     }
 
-    /// Brings the pairs of an object with planes up to date: those that it may touch on its way.
+    /// Brings the pairs of an object with planes up to date: those with the planes that it may touch on its way.
     pub(crate) fn update_planes(
         &mut self,
         world: &World,
@@ -154,14 +154,14 @@ impl ContactCache {
         }
     }
 
-    /// Ends the pairs with planes of objects that are gone.
+    /// Ends the pairs with planes of the objects for which `stays` is false.
     pub(crate) fn retain_planes(&mut self, stays: impl Fn(ObjectKey) -> bool, changes: &mut Changes) {
         let mut gone: Vec<ObjectKey> = self.planes.keys().copied().filter(|key| !stays(*key)).collect();
         gone.sort_unstable();
         gone.into_iter().for_each(|key| self.forget_planes(key, changes));
     }
 
-    /// Ends a pair, if it is one.
+    /// Ends a pair, if it exists.
     pub(crate) fn end(&mut self, pair: ObjectPair, changes: &mut Changes) {
         if let Some(number) = self.numbers.remove(&pair) {
             self.release(number, changes);
@@ -190,13 +190,13 @@ impl ContactCache {
         self.free.push(number);
     }
 
-    /// What is saved of it: pairs by number, numbers that are free, and whether it was up to date with a world.
+    /// Returns what is saved: pairs by number, free numbers, and whether it was up to date with a world.
     #[cfg(feature = "serde")]
     pub(crate) fn save(&self, world: &World) -> (Vec<Option<ContactPair>>, Vec<u32>, bool) {
         (self.pairs.clone(), self.free.clone(), self.serial == Some(world.pair_serial))
     }
 
-    /// The same for a world that was restored; `None` where numbers do not fit or pairs are there twice.
+    /// The inverse of [`Self::save`], for a restored world; `None` if numbers do not fit or pairs occur twice.
     #[cfg(feature = "serde")]
     pub(crate) fn restore(
         world: &World,
@@ -233,16 +233,16 @@ impl ContactCache {
         Some(cache)
     }
 
-    /// The next update compares with all pairs of the world.
+    /// Makes the next update compare with all pairs of the world.
     pub(crate) fn resync(&mut self) {
         self.serial = None;
     }
 }
 
-/// A box around all that a body may reach in a step, with a margin.
+/// A box around everything that a body may reach in a step, with a margin.
 pub(crate) fn reach_of(aabb: &Aabb, velocity: Vec3, dt: f32, margin: f32) -> Aabb {
     let (way, limit) = (velocity * dt, Vec3::splat(MAX_COORDINATE));
-    // With more than what rounding takes.
+    // With more than rounding may take.
     let room = Vec3::splat(margin) + (aabb.min().abs() + aabb.max().abs() + way.abs()) * (4.0 * f32::EPSILON);
     let (low, high) = (aabb.min() + way.min(Vec3::ZERO) - room, aabb.max() + way.max(Vec3::ZERO) + room);
     Aabb::new(low.max(-limit), high.min(limit)).unwrap_or_else(|_| aabb.expanded(margin))

@@ -1,8 +1,8 @@
 //! Contacts between objects that are near each other, carried over from update to update.
 //!
-//! Reading order: this file, what a contact is; [`cache`], which pairs there are; [`narrow`], what one of them touches
-//! with; [`triangles`], on a mesh or a terrain; [`points`], as points of the world; [`tracker`], contacts for callers who
-//! solve them themselves.
+//! Reading order: this file (what a contact is), [`cache`] (which pairs there are), [`narrow`] (where the two of a pair
+//! touch), [`triangles`] (on a mesh or a terrain), [`points`] (as points of the world), [`tracker`] (contacts for
+//! callers who solve them themselves).
 
 pub(crate) mod cache;
 mod narrow;
@@ -19,34 +19,34 @@ use smallvec::SmallVec;
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactPair {
-    /// The object that moves; of two the one with the smaller key.
+    /// The object that moves; if both do, the one with the smaller key.
     pub first: ObjectKey,
-    /// The other, or a plane.
+    /// The other object, or a plane.
     pub second: Target,
     pub(crate) parts: SmallVec<[PartContact; 1]>,
-    /// How far from a box the triangles are known, if the second object is a fixed surface of these.
+    /// How far around the first object the triangles are known, if the second is a fixed mesh or terrain.
     surroundings: Option<Surroundings>,
-    /// Which rigid bodies the two are, by number; [`NO_BODY`] for what is none.
+    /// The numbers of the rigid bodies that the two are; [`NO_BODY`] for what is not a body.
     pub(crate) bodies: [u32; 2],
     /// Whether they touched in the last update.
     pub(crate) is_touching: bool,
-    /// Whether they did in the one before.
+    /// Whether they touched in the update before it.
     pub(crate) was_touching: bool,
 }
 
-/// How far from a body the triangles of a surface are known.
+/// How far around a body the triangles of a surface are known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Surroundings {
-    /// As far from each of its points, below and above by coordinate, when they were looked for.
+    /// How far the search for them reached beyond the body, below and above in each coordinate.
     below: Vec3,
     above: Vec3,
-    /// No point of it has moved farther since.
+    /// A bound on how far any point of the body has moved since.
     travelled: f32,
 }
 
 impl Surroundings {
-    /// Those of a body that this box is around, within `reach`.
+    /// The surroundings within `reach` of a body with the bounding box `around`.
     fn new(around: &Aabb, reach: &Aabb) -> Self {
         Self { below: around.min() - reach.min(), above: reach.max() - around.max(), travelled: 0.0 }
     }
@@ -60,20 +60,21 @@ impl Surroundings {
     }
 }
 
-/// What one part of the second object touches one of the first with.
+/// The contact between one part of the first object and one of the second.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PartContact {
-    /// Which part of the first object, of a compound the child; 0 for others.
+    /// The part of the first object: the child of a compound; 0 for other shapes.
     pub first_part: u32,
-    /// Which part of the second, for a mesh or a terrain the number of the triangle; 0 for a convex shape and a plane.
+    /// The part of the second object: the number of the triangle for a mesh or a terrain; 0 for a convex shape and a
+    /// plane.
     pub part: u32,
-    /// The points where the two touch, or are about to.
+    /// The points where the two touch, or are about to touch.
     pub manifold: ContactManifold,
     pub(crate) cache: ManifoldCache,
-    /// What the solver pushed with.
+    /// The impulses that the solver applied.
     pub(crate) impulses: Impulses,
-    /// Of a triangle: how far along the normal it begins, or a little less; [`f32::MIN`] where that is not known.
+    /// For a triangle, how far along the normal it begins, or a little less; [`f32::MIN`] if that is not known.
     pub(crate) start: f32,
 }
 
@@ -81,20 +82,21 @@ pub struct PartContact {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Impulses {
-    /// Of the last sub-step: along the normal, by point.
+    /// Along the normal in the last sub-step, by point.
     pub(crate) normal: [f32; 4],
-    /// The same by friction, as a vector of the world, and about the normal.
+    /// Those of friction in the last sub-step, as a vector of the world, and about the normal.
     pub(crate) across: [f32; 3],
     pub(crate) twist: f32,
-    /// Against rolling, as a torque of the world across the normal.
+    /// Against rolling, as a torque in the world perpendicular to the normal.
     pub(crate) rolling: [f32; 3],
-    /// Along the normal in the whole of the last step, by point.
+    /// Along the normal over the whole last step, by point.
     pub(crate) total: [f32; 4],
 }
 
 impl Impulses {
-    /// Those of the first so many points: the last of these takes what other points have, as where two bodies first touch
-    /// with more than they were near with. None where they are out of the range of `f32`.
+    /// Returns the impulses for the first `count` points: the last of these receives those of the remaining points, as
+    /// when two bodies first touch at more points than they were near at. All are zero if any is out of the range of
+    /// `f32`.
     #[cfg(feature = "dynamics")]
     pub(crate) fn of_points(mut self, count: usize) -> Self {
         for i in count.max(1)..self.normal.len() {
@@ -107,13 +109,13 @@ impl Impulses {
         if all.all(|impulse| impulse.is_finite()) { self } else { Self::default() }
     }
 
-    /// What the next step goes on with takes the place of what there was; of the last step nothing is told any more.
+    /// Replaces the normal impulses by those that the next step starts from, and clears the totals of the last step.
     pub(crate) fn carry_on(&mut self, normal: [f32; 4]) {
         *self = Self { normal, total: [0.0; 4], ..*self };
     }
 }
 
-/// Not a rigid body.
+/// The number of something that is not a rigid body.
 pub(crate) const NO_BODY: u32 = u32::MAX;
 
 impl ContactPair {
@@ -122,22 +124,23 @@ impl ContactPair {
         Self { first, second, parts, surroundings: None, bodies, is_touching: false, was_touching: false }
     }
 
-    /// The parts of the two that are near each other, in order: one for convex shapes, triangles of a mesh or a
-    /// terrain; of a compound that moves each child has its own. Those farther than the margin have no points.
+    /// Returns the parts of the two that are near each other, in order: one for two convex shapes, one per triangle of
+    /// a mesh or a terrain; each child of a moving compound has its own. Those farther apart than the margin have no
+    /// points.
     pub fn parts(&self) -> &[PartContact] {
         &self.parts
     }
 
-    /// One of the two has moved, or been edited: nothing is recycled before the next update.
+    /// Prevents recycling before the next update, because one of the two has moved or been edited.
     #[cfg(feature = "dynamics")]
     pub(crate) fn expire(&mut self) {
         self.surroundings = None;
         self.parts.iter_mut().for_each(|part| part.manifold.expire());
     }
 
-    /// Whether the two touch: some point of theirs was no farther apart than the skin at the beginning of the step, or
-    /// they hit each other in it, faster than the `restitution_speed` of its settings; in a
-    /// [`ContactTracker`](crate::ContactTracker), whether some point is no farther apart than its margin.
+    /// Whether the two touch: some points were no farther apart than four times the skin at the beginning of the step, or they hit
+    /// each other in it, faster than the `restitution_speed` of its settings. In a
+    /// [`ContactTracker`](crate::ContactTracker), whether some points are no farther apart than its margin.
     pub fn is_touching(&self) -> bool {
         self.is_touching
     }
@@ -155,7 +158,7 @@ impl PartContact {
         }
     }
 
-    /// Takes away the point there, and its impulse.
+    /// Removes the point at `from_second`, and its impulse.
     pub(crate) fn drop_point(&mut self, from_second: Vec3) {
         let points = self.manifold.points();
         let mut impulses = [0.0; 4];
@@ -167,8 +170,9 @@ impl PartContact {
         self.manifold.retain(|point| point.from_second != from_second);
     }
 
-    /// What the last step of rigid bodies pushed the two apart with at the points, along the normal, of mass times
-    /// velocity: the force there times the seconds of the step, and how hard they met. 0 without one.
+    /// Returns the impulses along the normal, of mass times velocity, with which the last step of rigid bodies pushed
+    /// the two apart at each point: the force there times the duration of the step, and how hard they met. 0 without
+    /// such a step.
     pub fn impulses(&self) -> &[f32] {
         &self.impulses.total[..self.manifold.points().len()]
     }

@@ -1,4 +1,4 @@
-//! What the two objects of a pair touch with.
+//! Where the two objects of a pair touch.
 
 use super::{
     ContactPair, PartContact, Surroundings,
@@ -14,11 +14,11 @@ use cullide_narrowphase::ShapeMotion;
 use cullide_narrowphase::{Aabb, ContactShape, ManifoldPoint, Triangle, glam::Vec3};
 use smallvec::SmallVec;
 
-/// Points of two updates that are no farther from each other than so many margins are one, whatever touches there.
+/// Points of two updates within this many margins of each other count as the same, whatever features touch there.
 const SAME_PLACE: f32 = 2.5;
 
 impl Convex<'_> {
-    /// The shape as a manifold is asked for it.
+    /// The shape in the form that manifolds take.
     pub(crate) fn contact_shape(&self) -> ContactShape<'_> {
         match self {
             Self::Aabb(shape) => ContactShape::Aabb(shape),
@@ -33,9 +33,9 @@ impl Convex<'_> {
 }
 
 impl ContactPair {
-    /// Computes the manifolds of the pair, with the points that are no farther apart than `margin`; the first gets no
-    /// farther than `reach` before the next update. Triangles are looked for as far as `room` beyond that: see
-    /// [`Self::recycle_triangles`]. Impulses go on with the points that they belong to.
+    /// Computes the manifolds of the pair, with the points that are no farther apart than `margin`; the first object
+    /// stays within `reach` until the next update. Triangles are collected up to `room` beyond that: see
+    /// [`Self::recycle_triangles`]. Impulses stay with the points that they belong to.
     pub(crate) fn update(&mut self, world: &World, reach: &Aabb, room: f32, margin: f32, touching: f32) {
         self.was_touching = self.is_touching;
         match world.object(self.first).map(|object| &object.shape) {
@@ -50,7 +50,7 @@ impl ContactPair {
         self.is_touching = self.parts.iter().any(|part| part.touches(touching));
     }
 
-    /// The same for two convex shapes, which the caller has at hand.
+    /// The same for two convex shapes, which the caller already has.
     #[cfg(feature = "dynamics")]
     pub(crate) fn update_bodies(&mut self, first: &Convex, second: &Convex, margin: f32, touching: f32) {
         self.was_touching = self.is_touching;
@@ -59,8 +59,9 @@ impl ContactPair {
         self.is_touching = part.touches(touching);
     }
 
-    /// Takes the points of two convex shapes along with them, unless they have moved against each other by more than
-    /// `limit` since these were computed: see [`ContactManifold::recycle`](cullide_narrowphase::ContactManifold::recycle).
+    /// Moves the points of two convex shapes along with them, unless the shapes have moved relative to each other by
+    /// more than `limit` since the points were computed: see
+    /// [`ContactManifold::recycle`](cullide_narrowphase::ContactManifold::recycle).
     #[cfg(feature = "dynamics")]
     pub(crate) fn recycle(&mut self, moved: [&ShapeMotion; 2], travel: f32, limit: f32, touching: f32) -> bool {
         let [part] = &mut self.parts[..] else { return false };
@@ -71,8 +72,8 @@ impl ContactPair {
         is_recycled
     }
 
-    /// The same for a box on a fixed mesh or terrain, if it gets to no other triangles than those that it might have got
-    /// to when they were looked for: none of its points farther than to `reach`, where the box around it is `around`.
+    /// The same for a box on a fixed mesh or terrain, if it can reach no other triangles than those that it might have
+    /// reached when they were collected. None of its points gets beyond `reach`, and `around` is its bounding box.
     #[cfg(feature = "dynamics")]
     pub(crate) fn recycle_triangles(
         &mut self,
@@ -86,7 +87,7 @@ impl ContactPair {
         let Some(known) = self.surroundings.as_mut().filter(|known| known.cover(&now, travel)) else { return false };
         known.travelled += travel;
         let moved = [moved, &ShapeMotion::NONE];
-        // If one is not, all are computed again.
+        // If one is not recycled, all are computed again.
         let is_recycled =
             known.travelled <= limit && self.parts.iter_mut().all(|part| part.manifold.recycle(moved, travel, limit));
         if is_recycled {
@@ -96,8 +97,7 @@ impl ContactPair {
         is_recycled
     }
 
-    /// Whether two convex shapes, which had no points, have none now that they have come nearer by no more than
-    /// `travel`.
+    /// Whether two convex shapes that had no points still have none, after coming nearer by no more than `travel`.
     #[cfg(feature = "dynamics")]
     pub(crate) fn stays_apart(&mut self, travel: f32, margin: f32) -> bool {
         let [part] = &mut self.parts[..] else { return false };
@@ -137,7 +137,7 @@ impl ContactPair {
         }
     }
 
-    /// Each triangle within reach, of a mesh or a terrain, as a shape of its own.
+    /// Updates each triangle of a mesh or a terrain within reach as a shape of its own.
     fn update_triangles(&mut self, first: &Convex, known: &Known, margin: f32) {
         let near = known.triangles;
         let numbers = self.parts.iter().map(|part| (part.first_part, part.part));
@@ -153,7 +153,7 @@ impl ContactPair {
         }
     }
 
-    /// Each child of a compound as a shape of its own.
+    /// Updates each child of a compound as a shape of its own.
     fn update_children(&mut self, world: &World, first: &PlacedCompound, reach: &Aabb, margin: f32) {
         let whole = first.aabb();
         let (below, above) = (whole.min() - reach.min(), reach.max() - whole.max());
@@ -187,7 +187,7 @@ impl ContactPair {
         self.set_parts(near);
     }
 
-    /// The part of a convex shape.
+    /// The only part of a pair of convex shapes.
     fn only_part(&mut self) -> &mut PartContact {
         if self.parts.len() != 1 || (self.parts[0].first_part, self.parts[0].part) != (0, 0) {
             self.parts.clear();
@@ -196,7 +196,7 @@ impl ContactPair {
         &mut self.parts[0]
     }
 
-    /// That of two parts, as it was.
+    /// The contact of two parts as it was, or a new one.
     fn contact(&self, first_part: u32, part: u32) -> PartContact {
         let had = self.parts.binary_search_by_key(&(first_part, part), |part| (part.first_part, part.part));
         had.map_or_else(|_| PartContact::new(first_part, part), |at| self.parts[at].clone())
@@ -208,7 +208,7 @@ impl ContactPair {
         self.parts.extend(near);
     }
 
-    /// Adds the contacts of a part of the first with those of a composite shape that are within reach.
+    /// Adds the contacts of a part of the first object with those parts of a composite shape that are within reach.
     fn find_parts(
         &self,
         first_part: u32,
@@ -257,13 +257,14 @@ fn start_along(direction: Vec3, triangle: &Triangle) -> f32 {
 }
 
 impl PartContact {
-    /// Whether some point is no farther apart than that.
+    /// Whether some point is no farther apart than `touching`.
     fn touches(&self, touching: f32) -> bool {
         self.manifold.points().iter().any(|point| point.separation <= touching)
     }
 
-    /// Drops what the body does not touch of a surface: see [`drop_inner_edges`]. What is deeper in one than contacts
-    /// begin, as by an edit, touches it with faces alone: between triangles smaller than that nothing else is left.
+    /// Drops the points of a surface that the body does not touch: see [`drop_inner_edges`]. A body deeper in it than
+    /// the distance at which contacts begin, for example after an edit, touches a triangle with its face alone: between
+    /// triangles smaller than that depth no points would be left.
     fn drop_inner_edges(&mut self, first: &Convex, own: &Triangle, known: &Known, margin: f32) {
         drop_inner_edges(self, own, known);
         if self.manifold.points().is_empty() && self.manifold.distance() < -margin {
@@ -294,7 +295,7 @@ impl PartContact {
         let known = now.iter().map(|point| take(had[..count].iter().position(|old| old.feature == point.feature)));
         let known: SmallVec<[Option<f32>; 4]> = known.collect();
         for ((impulse, point), known) in normal.iter_mut().zip(now).zip(known) {
-            // Other features may touch at the same place now.
+            // Other features may now touch at the same place.
             let same = SAME_PLACE * margin;
             let is_there = |old: usize| (had[old].from_first - point.from_first).length_squared() <= same * same;
             *impulse = known.unwrap_or_else(|| {

@@ -1,32 +1,32 @@
-//! Where two touch, as a caller wants to know it: points of the world.
+//! Contact points as callers need them: in world coordinates.
 
 use super::{ContactPair, PartContact};
 use crate::World;
 use cullide_narrowphase::glam::Vec3;
 
-/// A point at which two objects, or an object and a plane, touch or are about to.
+/// A point at which two objects, or an object and a plane, touch or are about to touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactPoint {
     /// Midway between the two surfaces, in the world.
     pub point: Vec3,
-    /// The direction of unit length from the first to the second.
+    /// The unit direction from the first to the second.
     pub normal: Vec3,
-    /// How far the two are apart there: negative where they penetrate.
+    /// The distance between the two there; negative if they penetrate.
     pub separation: f32,
-    /// What a step of rigid bodies pushed them apart with there, of mass times velocity: how hard they met. 0 in a
-    /// [`ContactTracker`](crate::ContactTracker).
+    /// The impulse, of mass times velocity, with which a step of rigid bodies pushed them apart there: how hard they
+    /// met. 0 in a [`ContactTracker`](crate::ContactTracker).
     pub impulse: f32,
-    /// Which part of the first it is, of a compound the child; 0 for others.
+    /// The part of the first object: the child of a compound; 0 for other shapes.
     pub first_part: u32,
-    /// Which part of the second, for a mesh or a terrain the number of the triangle.
+    /// The part of the second object: the number of the triangle for a mesh or a terrain.
     pub part: u32,
-    /// The caller's number for that part, its material perhaps; 0 where there is none.
+    /// The caller's number for that part, such as its material; 0 if there is none.
     pub surface: u16,
 }
 
 impl ContactPair {
-    /// The points of all parts, where the first object of the pair is now; none once it was removed.
+    /// Returns the points of all parts, at the current place of the pair's first object; none if that was removed.
     ///
     /// ```
     /// # use cullide_world::{Dynamics, DynamicsConfig, Object, RigidBody, World, glam::Vec3, narrowphase::{Aabb, Plane}};

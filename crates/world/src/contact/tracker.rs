@@ -1,4 +1,4 @@
-//! Contacts for somebody else's solver.
+//! Contacts for an external solver.
 
 use super::{
     ContactPair,
@@ -11,11 +11,11 @@ use cullide_narrowphase::Error;
 use cullide_narrowphase::{Aabb, glam::Vec3};
 
 /// Contacts between all objects that are near each other, carried over from update to update: what a solver of rigid
-/// bodies needs, without one.
+/// bodies needs as input.
 ///
-/// A pair is two objects of which one at least is moving and no composite, in layers that [pair](crate::Object::pairs_with), or
-/// a moving object and a plane; it lasts as long as they are near each other. Points keep their
-/// [feature](crate::narrowphase::ManifoldPoint::feature) from update to update, so that impulses may be kept for them.
+/// A pair is two objects in layers that [pair](crate::Object::pairs_with), at least one of which is moving and not
+/// composite, or such an object and a plane; it lasts as long as they are near each other. Points keep their
+/// [feature](crate::narrowphase::ManifoldPoint::feature) from update to update, so that impulses can be kept for them.
 ///
 /// ```
 /// use cullide_world::{ContactTracker, Object, World, glam::Vec3, narrowphase::Aabb};
@@ -36,34 +36,34 @@ use cullide_narrowphase::{Aabb, glam::Vec3};
 pub struct ContactTracker {
     cache: ContactCache,
     changes: Changes,
-    /// What moves and is no composite.
+    /// The moving objects that are not composite.
     moving: Vec<ObjectKey>,
     begun: Vec<(ObjectKey, Target)>,
     ended: Vec<(ObjectKey, Target)>,
 }
 
-/// What began and ended to touch in an update.
+/// The contacts that began and ended in an update.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactEvents<'a> {
     /// Pairs that have points now, and had none at the update before.
     pub begun: &'a [(ObjectKey, Target)],
-    /// Pairs that had points, and have none now; a key in them is stale when its object was removed.
+    /// Pairs that had points, and have none now; the key of an object that was removed is stale.
     pub ended: &'a [(ObjectKey, Target)],
 }
 
 impl ContactTracker {
-    /// Without pairs.
+    /// Returns a tracker without pairs.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Brings the contacts up to date with all edits, and returns what began and ended. Points no farther apart than
-    /// `margin`, a length, are reported. Pairs are also what may come that close within the next `dt` seconds by the
-    /// [velocities](World::set_velocity) of the objects, without points as yet: of what is fast, give a margin as wide
-    /// as its way. Of what is not positive and finite either counts as 0.
+    /// Brings the contacts up to date with all edits, and returns those that began and ended. Points no farther apart
+    /// than `margin`, a length, are reported. What may come that close within the next `dt` seconds, by the
+    /// [velocities](World::set_velocity) of the objects, forms a pair as well, but without points yet: for fast
+    /// objects, give a margin as wide as their path. A `dt` or a `margin` that is not positive and finite counts as 0.
     ///
-    /// The world's [pairs](World::update_pairs) are brought up to date by it; boxes of moving objects then cover where
-    /// they may get, with the margin.
+    /// This also brings the world's [pairs](World::update_pairs) up to date; the boxes of moving objects then cover
+    /// where they may get, plus the margin.
     pub fn update(&mut self, world: &mut World, dt: f32, margin: f32) -> ContactEvents<'_> {
         let [dt, margin] = [dt, margin].map(|x| if x > 0.0 && x.is_finite() { x } else { 0.0 });
         let reach = |aabb: &Aabb, velocity: Vec3| reach_of(aabb, velocity, dt, margin);
@@ -97,7 +97,7 @@ impl ContactTracker {
             Some(moving[at].1)
         };
         for pair in self.cache.slots_mut().iter_mut().flatten() {
-            // The moving one first, and of two that are moving one that is convex.
+            // The moving object comes first, and if both move, one that is convex.
             if let Target::Object(second) = pair.second
                 && reach_of(pair.first).is_none()
                 && reach_of(second).is_some()
@@ -105,7 +105,7 @@ impl ContactTracker {
                 (pair.first, pair.second) = (second, pair.first.into());
             }
             let Some(reach) = reach_of(pair.first) else {
-                // One of the two has become composite, or is fixed now.
+                // One of the two has become composite, or is now fixed.
                 if pair.is_touching {
                     self.ended.push((pair.first, pair.second));
                 }
@@ -122,31 +122,32 @@ impl ContactTracker {
         ContactEvents { begun: &self.begun, ended: &self.ended }
     }
 
-    /// The pair of two objects, in either order, or of an object and a plane; `None` for what is not near each other.
+    /// Returns the pair of two objects, in either order, or of an object and a plane; `None` if they are not near each
+    /// other.
     pub fn pair(&self, first: ObjectKey, second: impl Into<Target>) -> Option<&ContactPair> {
         let pair = self.cache.between(first, second.into());
         pair.filter(|pair| self.moving.binary_search(&pair.first).is_ok())
     }
 
-    /// The pairs of the last update.
+    /// Returns the pairs of the last update.
     pub fn pairs(&self) -> impl Iterator<Item = &ContactPair> {
         self.cache.iter().map(|(_, pair)| pair).filter(|pair| self.moving.binary_search(&pair.first).is_ok())
     }
 
-    /// All that the next update starts from, besides the world; see [`ContactTracker::restore`]. To go back within one
-    /// program, clones of both are cheaper.
+    /// Returns everything that the next update starts from, other than the world; see [`ContactTracker::restore`]. To
+    /// go back within one program, clones of both are cheaper.
     #[cfg(feature = "serde")]
     pub fn snapshot(&self, world: &World) -> ContactTrackerSnapshot {
         let (pairs, free_pairs, is_current) = self.cache.save(world);
         ContactTrackerSnapshot { pairs, free_pairs, is_current, moving: self.moving.clone() }
     }
 
-    /// Contacts that go on where others were saved, bit for bit and in the same order, in the world that was saved with
-    /// them and [restored](World::restore).
+    /// Returns contacts that continue where others were saved, bit for bit and in the same order, in the world that was
+    /// saved with them and [restored](World::restore).
     ///
     /// # Errors
-    /// [`Error::Inconsistent`] for a snapshot that was read from bytes which have been changed; whatever is returned
-    /// goes on without a panic.
+    /// [`Error::Inconsistent`] for a snapshot read from bytes that have been changed; whatever is returned can be used
+    /// without a panic.
     ///
     /// ```
     /// use cullide_world::{ContactTracker, Object, World, glam::Vec3, narrowphase::Sphere};
@@ -174,10 +175,11 @@ impl ContactTracker {
     }
 }
 
-/// What a [`ContactTracker`] is at one time: made by [`ContactTracker::snapshot`], for [`ContactTracker::restore`].
+/// The state of a [`ContactTracker`] at one time: made by [`ContactTracker::snapshot`], for
+/// [`ContactTracker::restore`].
 ///
-/// It can be written in any format of serde that keeps numbers as they are, beside the
-/// [snapshot](crate::World::snapshot) of its world.
+/// It can be written in any serde format that preserves numbers exactly, beside the [snapshot](crate::World::snapshot)
+/// of its world.
 #[cfg(feature = "serde")]
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct ContactTrackerSnapshot {

@@ -5,10 +5,10 @@ use crate::shape::{Convex, Shape};
 use cullide_narrowphase::{Aabb, BoxReach, Triangle, glam::Vec3};
 use smallvec::SmallVec;
 
-/// Some triangles, with their numbers.
+/// Triangles with their numbers.
 pub(super) type Triangles = SmallVec<[(u32, Triangle); 8]>;
 
-/// The triangles of a surface that a body may get to within `reach`, in the order of their numbers; `None` for another
+/// The triangles of a surface that a body may touch within `reach`, in the order of their numbers; `None` for another
 /// shape.
 pub(super) fn triangles_near(body: &Convex, surface: &Shape, reach: &Aabb) -> Option<Triangles> {
     let mut near = SmallVec::<[(u32, [Vec3; 3]); 32]>::new();
@@ -33,9 +33,9 @@ pub(super) fn triangles_near(body: &Convex, surface: &Shape, reach: &Aabb) -> Op
     Some(found)
 }
 
-/// Drops the points at which a triangle is touched by an edge or a corner that has no normal of its own, because a
-/// triangle beside it rises above the plane across the normal there: on a surface that is flat or hollow, it is the
-/// faces that hold a body, and an edge would stop what slides over it.
+/// Drops the points at which the body touches an edge or a corner of a triangle that has no normal of its own there,
+/// because a neighbouring triangle rises above the plane perpendicular to the normal: on a flat or concave surface the
+/// faces hold a body, and an edge would stop what slides over it.
 ///
 /// Source: Gregorius, "Robust Contact Creation for Physics Simulation", GDC 2015 (normals from the Voronoi regions of
 /// features).
@@ -57,7 +57,7 @@ pub(super) fn drop_inner_edges(contact: &mut PartContact, own: &Triangle, known:
         };
         let is_near = |aabb: &Aabb| aabb.closest_point(at).distance_squared(at) <= 16.0 * near * near;
         let is_at = |triangle: &Triangle| triangle.closest_point(at).distance(at) <= 2.0 * near;
-        // What is decided soonest comes first.
+        // The cheapest tests come first.
         let is_beside = |triangle: &Triangle| {
             is_near(&triangle.aabb()) && triangle.points().into_iter().any(rises) && is_at(triangle)
         };
@@ -65,20 +65,20 @@ pub(super) fn drop_inner_edges(contact: &mut PartContact, own: &Triangle, known:
     });
 }
 
-/// Of more triangles, those at a point are looked for in the tree of their surface.
+/// With more triangles than this, those at a point are looked up in the tree of their surface.
 const MANY: usize = 48;
 
-/// The triangles of a surface that are known.
+/// The known triangles of a surface.
 pub(super) struct Known<'a> {
-    /// In the order of their numbers.
+    /// The triangles, in the order of their numbers.
     pub(super) triangles: &'a [(u32, Triangle)],
-    /// In which they were looked for.
+    /// The box in which they were looked up.
     pub(super) within: &'a Aabb,
     pub(super) surface: &'a Shape,
 }
 
 impl Known<'_> {
-    /// Whether a known triangle at a point is like that.
+    /// Whether any known triangle at a point satisfies the predicate.
     fn any(&self, at: Vec3, near: f32, is_like_that: impl Fn(&Triangle) -> bool) -> bool {
         let size = Vec3::splat(4.0 * near);
         let around = Aabb::new(at - size, at + size).ok().filter(|_| self.triangles.len() > MANY);
@@ -94,7 +94,7 @@ impl Known<'_> {
         is_any
     }
 
-    /// Whether, at a point where not all of them are known, there is a triangle like that.
+    /// Whether, at a point where not all triangles are known, any of the surface's triangles satisfies the predicate.
     fn any_beyond(&self, at: Vec3, near: f32, is_like_that: impl Fn(&Triangle) -> bool) -> bool {
         let size = Vec3::splat(2.0 * near);
         let Some(around) = Aabb::new(at - size, at + size).ok().filter(|around| !self.within.contains(around)) else {
@@ -113,11 +113,11 @@ impl Known<'_> {
     }
 }
 
-/// A normal that leans from that of a face by a smaller angle, as its cosine, is that of the face.
+/// A normal that leans from that of a face by less than the angle with this cosine counts as that of the face.
 const FACE: f64 = 0.9999;
 
-/// What rises above a plane by a smaller share of its distance does not.
+/// A corner that rises above a plane by a smaller share of its distance counts as not rising.
 const RISE: f64 = 1e-3;
 
-/// Triangles as close to a point as this share of its coordinates, and of the size of its triangle, are at it.
+/// Triangles this close to a point, as a share of its coordinates or of the size of its triangle, are at it.
 const NEAR: f32 = 1.0 / (1u32 << 18) as f32;

@@ -1,4 +1,4 @@
-//! What the solver is given, and what it gives back.
+//! The input of the solver, and its output.
 
 use super::{
     BodyState, Dynamics,
@@ -29,19 +29,19 @@ use std::{
     },
 };
 
-/// Bodies are as far apart as the skin, but for this share of it.
+/// Bodies are kept apart by the skin, less this share of it.
 const SLOP: f32 = 0.3;
 
-/// What is so many times as heavy as another loads it: the contacts of the lighter one are solved more often.
+/// A body this many times as heavy as another loads it: the contacts of the lighter one are solved more often.
 const MUCH: f32 = 12.0;
 
-/// Points of a surface that are farther from a body, by so many skins, than it can come in a step do not hold it.
+/// Points of a surface that are this many skins farther from a body than it can come in a step do not hold it.
 const NEAR: f32 = 2.0;
 
-/// What turns by more than so many radians in a step rolls as a ball does, whatever its shape.
+/// A body that turns by more radians than this in a step rolls as a ball does, whatever its shape.
 const ROLLING: f32 = 0.5;
 
-/// Where the kinematic bodies are that each block has a row of: by block and body.
+/// The rows that kinematic bodies have in blocks: by block and body.
 pub(super) type Guests = BTreeMap<(u32, u32), u32>;
 
 impl Dynamics {
@@ -75,7 +75,7 @@ impl Dynamics {
         self.report_touching(&mut hits, lists);
     }
 
-    /// Computes the inertia of bodies where they are, and how they turn by themselves; lists those that are solved.
+    /// Computes the inertia of bodies at their poses, and their free rotation; lists the bodies to be solved.
     fn weigh(&mut self, team: &Team, dt: f32, lists: &mut Lists) {
         let size = threads::piece(team, self.bodies.len(), 64);
         let Lists { solved, order, .. } = lists;
@@ -97,7 +97,7 @@ impl Dynamics {
         solved.iter().for_each(|solved| order.extend_from_slice(solved));
     }
 
-    /// Gives bodies their blocks and rows.
+    /// Assigns bodies their blocks and rows.
     fn begin(&mut self, team: &Team, solver: &mut Solver, config: &DynamicsConfig, h: f32, lists: &mut Lists) {
         partition(&mut lists.order, &mut lists.ends);
         lists.seats.clear();
@@ -107,7 +107,7 @@ impl Dynamics {
                 lists.seats[at as usize] = Some(Seat { block, row: 0 });
             }
         }
-        // Kinematic bodies have a row in each block that they touch something of.
+        // Kinematic bodies have a row in each block in which they touch something.
         let mut guests = std::mem::take(&mut lists.guests);
         guests.clear();
         let any_kinematic = lists.roles.any_kinematic();
@@ -143,7 +143,7 @@ impl Dynamics {
         lists.guests = guests;
     }
 
-    /// Tells bodies their blocks and rows, and lists what contacts want to know of them.
+    /// Tells bodies their blocks and rows, and lists what contacts need to know about them.
     fn seat(&mut self, team: &Team, dt: f32, lists: &mut Lists) {
         let Lists { seats, parties, .. } = lists;
         parties.resize(self.bodies.len(), Party::NONE);
@@ -190,12 +190,13 @@ impl Dynamics {
         let is_fast = may_differ(one, other, settings.h * settings.substeps as f32);
         let touch = |part: &PartContact| if is_fast { touch(part, pair) } else { FirstTouch::Known };
         let rolling = |party: &Party, at: u32, part: u32| match party {
-            // What is fixed is not entered in any case.
+            // Something fixed is not entered in any case.
             Party { turns_far: true, .. } if !is_fixed => f32::INFINITY,
             Party { is_rigid: true, .. } => self.state(at).shape.rolling_radius(part),
             Party { rolling, .. } => *rolling,
         };
-        // What a contact's resistance to rolling is, times what presses: of what rolls with the larger radius.
+        // The resistance of a contact to rolling, to be multiplied by the pressing force: that of the larger rolling
+        // radius.
         let resists = |resistance: f32, parts: [u32; 2]| {
             if resistance == 0.0 {
                 return 0.0;
@@ -278,8 +279,8 @@ impl Dynamics {
         }
     }
 
-    /// Gives bodies the velocities, and contacts the impulses, that were found; returns the pairs, in any order, that were
-    /// not known to touch and have hit each other faster than `speed`.
+    /// Gives bodies the velocities and contacts the impulses that were found; returns the pairs, in any order, that
+    /// were not known to touch and have hit each other faster than `speed`.
     fn take_back(&mut self, team: &Team, solver: &Solver, speed: f32) -> Vec<u32> {
         let hits = Mutex::new(Vec::new());
         let struck: Vec<AtomicBool> = self.bodies.iter().map(|_| AtomicBool::new(false)).collect();
@@ -318,7 +319,7 @@ impl Dynamics {
     }
 }
 
-/// Lists the pairs that have contacts by the block that they belong to, those between two at last.
+/// Lists the pairs that have contacts by the block that they belong to, those between two blocks last.
 fn sort_contacts(solver: &Solver, lists: &mut Lists) {
     let Lists { active, parties, by_block, loaded, .. } = lists;
     let blocks = solver.block_count();
@@ -347,7 +348,7 @@ fn sort_contacts(solver: &Solver, lists: &mut Lists) {
 }
 
 impl BodyState {
-    /// Is given velocity and angular velocity; where one is no number it stops.
+    /// Sets velocity and angular velocity; if one is not finite, the body stops.
     fn take_velocities(&mut self, (velocity, angular_velocity): ([f32; 3], [f32; 3])) {
         let (velocity, angular_velocity) = (Vec3::from(velocity), Vec3::from(angular_velocity));
         let is_finite = velocity.is_finite() && angular_velocity.is_finite();
@@ -355,7 +356,7 @@ impl BodyState {
             if is_finite { (velocity, angular_velocity) } else { Default::default() };
     }
 
-    /// How far its points get in a step, but for what it gains in speed.
+    /// How far its points get in a step, not counting what it gains in speed.
     fn closing(&self, dt: f32) -> f32 {
         (self.body.velocity.length() + self.body.angular_velocity.length() * self.radius) * dt
     }
@@ -366,29 +367,29 @@ fn is_solved(state: &BodyState) -> bool {
     state.is_awake() && state.is_dynamic() && !state.body.is_sensor
 }
 
-/// Where the solver has a body.
+/// The place of a body in the solver.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seat {
     block: u32,
     row: u32,
 }
 
-/// What contacts want to know of a body, in few bytes.
+/// What contacts need to know about a body, in few bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Party {
     material: Material,
     row: u32,
     block: u32,
-    /// Whether contacts push it, or it pushes.
+    /// Whether contacts push it, or it pushes others.
     meets: bool,
     is_dynamic: bool,
     is_rigid: bool,
-    /// The radius with which it rolls, where it is no rigid body of parts.
+    /// The radius with which it rolls, if it is not a [`BodyShape::Rigid`].
     rolling: f32,
-    /// Whether it turns by so much in a step that it meets others with many of its points in turn.
+    /// Whether it turns so far in a step that many of its points meet others in turn.
     turns_far: bool,
     inverse_mass: f32,
-    /// Whether it may lie under a much heavier one.
+    /// Whether it may lie under a much heavier body.
     is_loaded: bool,
 }
 
@@ -423,7 +424,7 @@ impl Party {
     }
 }
 
-/// Where spans that end there begin and end.
+/// The beginnings and ends of consecutive spans with these ends.
 fn spans(ends: &[usize]) -> impl Iterator<Item = (usize, usize)> {
     ends.iter().scan(0, |start, end| Some((std::mem::replace(start, *end), *end)))
 }

@@ -1,8 +1,8 @@
-//! Directions along which two things with edges, which move, are apart: each for a part of their way.
+//! Directions along which two moving things with edges are apart, each for a part of their way.
 //!
-//! As points that turn go nearly straight from one end of a short way to the other, how far apart two things are along a
-//! direction that stays changes evenly. Things that some directions show to be apart for a part of the way each, and all
-//! together for all of it, do not touch on it.
+//! The points of a rotating thing move nearly straight over a short way, so the distance of two things along a fixed
+//! direction changes evenly. Two things do not touch on their way if several directions, each for a part of it, show
+//! them to be apart over all of it.
 //!
 //! Source: Ericson, "Real-Time Collision Detection", 2005, 5.5.8 (separating axes of moving things).
 
@@ -14,14 +14,14 @@ use cullide_narrowphase::{
 /// A box or a triangle at both ends of a way.
 pub(super) struct Edged {
     centers: [DVec3; 2],
-    /// Of a box half of them.
+    /// The edges; half edges for a box.
     edges: [[DVec3; 3]; 2],
-    /// From the centre, of a triangle.
+    /// The corners of a triangle, relative to the centre.
     corners: Option<[DVec3; 3]>,
 }
 
 impl Edged {
-    /// Coordinates are from `origin`.
+    /// A box at both ends of its way, in coordinates relative to `origin`.
     pub(super) fn of_box(ends: [&Obb; 2], origin: DVec3) -> Self {
         Self {
             centers: ends.map(|end| end.center().as_dvec3() - origin),
@@ -30,20 +30,20 @@ impl Edged {
         }
     }
 
-    /// The same of a box that moves and turns.
+    /// The same for a box that moves and turns.
     pub(super) fn of_moving_box(start: &Obb, motion: DVec3, turn: DQuat, origin: DVec3) -> Self {
         let (center, edges) = (start.center().as_dvec3() - origin, start.half_edges().map(|edge| edge.as_dvec3()));
         Self { centers: [center, center + motion], edges: [edges, edges.map(|edge| turn * edge)], corners: None }
     }
 
-    /// A triangle that stays.
+    /// A triangle that does not move.
     pub(super) fn of_triangle(triangle: &Triangle, origin: DVec3) -> Self {
         let corners = triangle.points().map(|corner| corner.as_dvec3() - origin);
         let [p, q, r] = corners;
         Self { centers: [DVec3::ZERO; 2], edges: [[q - p, r - q, p - r]; 2], corners: Some(corners) }
     }
 
-    /// From where to where it reaches along a direction, at one of the ends.
+    /// The interval that it covers along a direction, at one of the ends.
     #[inline(always)]
     fn span(&self, direction: DVec3, end: usize) -> [f64; 2] {
         match self.corners {
@@ -59,7 +59,7 @@ impl Edged {
         }
     }
 
-    /// Across its faces, of any length.
+    /// Directions perpendicular to its faces, of any length.
     fn faces(&self, end: usize) -> impl Iterator<Item = DVec3> {
         let edges = self.edges[end];
         let count = if self.corners.is_some() { 1 } else { 3 };
@@ -67,8 +67,9 @@ impl Edged {
     }
 }
 
-/// Whether `attempt` holds for any unit direction along which the two may be farthest apart where they start, or with two
-/// `ends` where they end, with how deep they are in each other at both, along it and the opposite way.
+/// Whether `attempt` holds for any unit direction along which the two may be farthest apart at the start, or with two
+/// `ends` also at the end. It is given how deep they are in each other at both, along the direction and the opposite
+/// one.
 #[inline(always)]
 pub(super) fn any_axis(
     one: &Edged,
@@ -89,7 +90,7 @@ pub(super) fn any_axis(
     })
 }
 
-/// The part of a way for which no direction shows yet that two are apart, in shares of it.
+/// The part of a way, in shares of it, for which no direction has yet shown two things to be apart.
 #[derive(Clone, Copy)]
 pub(super) struct Unknown {
     pub(super) from: f64,
@@ -99,7 +100,7 @@ pub(super) struct Unknown {
 impl Unknown {
     pub(super) const ALL: Self = Self { from: 0.0, to: 1.0 };
 
-    /// Along a direction they are so deep in each other at both ends.
+    /// Removes the part for which a direction shows them to be apart, given how deep they are along it at both ends.
     #[inline(always)]
     pub(super) fn shrink(&mut self, [before, after]: [f64; 2]) {
         let even = before / (before - after);

@@ -2,15 +2,15 @@
 
 use cullide_narrowphase::glam::Vec3;
 
-/// No block has more bodies.
+/// The greatest number of bodies in a block.
 const MOST: usize = 512;
 
-/// Sorts `bodies`, by their places, into blocks: each is halved across its longest side until it is small enough.
-/// Returns where each block ends.
+/// Sorts `bodies` by position into blocks: a block is halved across its longest side until it is small enough. `ends`
+/// receives the end of each block.
 pub(super) fn partition<T: Copy + Ord>(bodies: &mut [(Vec3, T)], ends: &mut Vec<usize>) {
     ends.clear();
-    // In each block in the order of their names, so that a few bodies do not change it by moving past each other. Mostly
-    // they come in it.
+    // Each block is ordered by name, so that bodies that move past each other do not change its order. They mostly come
+    // in this order.
     bodies.sort_unstable_by_key(|(_, name)| *name);
     split(bodies, 0, ends, &mut Vec::new());
 }
@@ -37,7 +37,7 @@ fn split<T: Copy + Ord>(bodies: &mut [(Vec3, T)], start: usize, ends: &mut Vec<u
     scratch.clear();
     scratch.extend_from_slice(bodies);
     let (_, &mut first, _) = scratch.select_nth_unstable_by(middle, order);
-    // The others behind them, both as they were.
+    // The others follow them, both in their previous order.
     scratch.clear();
     let mut count = 0;
     for i in 0..bodies.len() {
@@ -50,7 +50,7 @@ fn split<T: Copy + Ord>(bodies: &mut [(Vec3, T)], start: usize, ends: &mut Vec<u
         }
     }
     bodies[count..].copy_from_slice(scratch);
-    // Of bodies that are there twice all may be behind.
+    // If bodies occur twice, all of them may be behind.
     let (left, right) = bodies.split_at_mut(middle);
     split(left, start, ends, scratch);
     split(right, start + middle, ends, scratch);

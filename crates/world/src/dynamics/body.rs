@@ -1,4 +1,4 @@
-//! What a rigid body is: mass, motion, and how its surface behaves.
+//! The description of a rigid body: mass, motion, and how its surface behaves.
 
 use cullide_narrowphase::{
     Error,
@@ -16,42 +16,42 @@ pub enum BodyKind {
     Kinematic,
 }
 
-/// How much mass a body has.
+/// The mass of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Mass {
-    /// So much a unit of volume; at least 2^-40 in all.
+    /// Mass per unit of volume; the body's mass is between 2^-40 and 2^40.
     Density(f32),
-    /// So much in all, spread evenly over the shape.
+    /// The mass of the whole body, spread evenly over the shape; between 2^-40 and 2^40.
     Total(f32),
 }
 
-/// How a surface rubs and rebounds.
+/// How a surface behaves in contact.
 ///
-/// Of two surfaces that touch, friction is the geometric mean, so that ice stays slippery under everything, and
-/// restitution and rolling resistance the larger of the two, so that a rubber ball rebounds from everything and every
-/// ball comes to rest on grass. Bodies that touch at a point do so with a patch of ten skins, at whose edge what spins on
-/// it rubs.
+/// For two surfaces that touch, friction is the geometric mean, so that ice stays slippery under everything, and
+/// restitution and rolling resistance are the larger of the two, so that a rubber ball rebounds from everything and
+/// every ball comes to rest on grass. Bodies that touch at a point are treated as touching on a patch of ten skins, at
+/// whose edge friction resists spinning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Material {
     /// Coulomb's coefficient of friction, 0 or more.
     pub friction: f32,
-    /// The share of the speed of an approach with which the two part, 0 to 1.
+    /// The fraction of the approach speed with which the two part, 0 to 1.
     pub restitution: f32,
-    /// The tangent of the steepest slope on which a ball or a capsule stays put, 0 or more: it rolls on level ground with
-    /// a deceleration of 5/7 (a ball) or about 2/3 (a capsule) of this share of the gravity. What has no radius to roll
-    /// with, as a box or a hull, feels nothing of it.
+    /// The tangent of the steepest slope on which a ball or a capsule stays put, 0 or more: on level ground it
+    /// decelerates by 5/7 (a ball) or about 2/3 (a capsule) of gravity times this value. It has no effect on shapes
+    /// without a radius to roll with, such as a box or a hull.
     ///
     /// Source: Johnson, "Contact Mechanics", section 9.1 (resistance to rolling as a torque).
     pub rolling_resistance: f32,
-    /// In units a second: how fast the surface itself runs, as that of a conveyor belt.
+    /// In units per second: how fast the surface itself runs, as that of a conveyor belt does.
     pub surface_velocity: Vec3,
 }
 
 impl Default for Material {
-    /// Friction of 0.6, as of wood on wood; no rebound, no resistance to rolling.
+    /// A friction of 0.6, as of wood on wood; no rebound, no rolling resistance.
     fn default() -> Self {
         Self { friction: 0.6, restitution: 0.0, rolling_resistance: 0.0, surface_velocity: Vec3::ZERO }
     }
@@ -76,41 +76,42 @@ fn not_negative(field: &'static str, number: f32) -> Result<(), Error> {
     if number < 0.0 { Err(Error::Negative { field }) } else { Ok(()) }
 }
 
-/// The square of the sine of the least angle between a contact normal and the locked axes at which a body is pushed back.
+/// The square of the sine of the least angle between a contact normal and the locked axes at which a body is pushed
+/// back.
 const LEAST_FREE: f64 = 1.0 / 16.0;
 
-/// A rigid body, as the caller describes it.
+/// The description of a rigid body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RigidBody {
     /// What moves it.
     pub kind: BodyKind,
-    /// Its mass; of no meaning for a kinematic one.
+    /// Its mass; ignored for a kinematic body.
     pub mass: Mass,
     /// How its surface behaves.
     pub material: Material,
-    /// Of its centre, in units a second.
+    /// The velocity of its centre, in units per second.
     pub velocity: Vec3,
-    /// In radians a second.
+    /// In radians per second.
     pub angular_velocity: Vec3,
-    /// How much of the gravity it feels.
+    /// The multiple of the gravity that it feels.
     pub gravity_scale: f32,
-    /// The share of its velocity that it loses in a second, 0 for none: `1 / (1 + damping dt)` is left after each
+    /// The rate at which it loses its velocity, per second, 0 for none: `1 / (1 + damping dt)` of it is left after each
     /// sub-step, of which there are [`DynamicsConfig::substeps`](crate::DynamicsConfig::substeps) in a step, so about
-    /// `exp(-damping t)` after a time.
+    /// `exp(-damping t)` after a time `t`.
     pub linear_damping: f32,
-    /// The same of its angular velocity.
+    /// The same for its angular velocity.
     pub angular_damping: f32,
-    /// Along which axes of the world it may not move: a bit each, 1 for x, 2 for y, 4 for z.
+    /// The axes of the world along which it cannot move: one bit each, 1 for x, 2 for y, 4 for z.
     pub locked_translation: u8,
-    /// About which axes of the world it may not turn: a bit each, 1 for x, 2 for y, 4 for z.
+    /// The axes of the world about which it cannot turn: one bit each, 1 for x, 2 for y, 4 for z.
     pub locked_rotation: u8,
     /// Whether it may fall asleep when it rests.
     pub can_sleep: bool,
-    /// Whether it only reports what it touches, and neither pushes nor is pushed: its velocity moves it, whatever its kind,
-    /// and gravity, forces, damping and locked axes mean nothing to it. It reports dynamic bodies; for what
-    /// else is in a place, ask the world what overlaps its shape. What passes through it from one step to the next is
-    /// not reported: make it as thick as the way of what it is for.
+    /// Whether it only reports what it touches, and neither pushes nor is pushed: only its velocity moves it, whatever
+    /// its kind, and gravity, forces, damping and locked axes have no effect on it. It reports dynamic bodies; for
+    /// anything else in the same place, query the world for what overlaps its shape. A body that passes through it from
+    /// one step to the next is not reported: make the sensor as thick as the path per step of what it should detect.
     pub is_sensor: bool,
 }
 
@@ -135,8 +136,8 @@ impl Default for RigidBody {
 }
 
 impl RigidBody {
-    /// The shortest displacement along free axes that has a component of 1 along a unit normal; `None` where that is long
-    /// beside it, or there is none.
+    /// The shortest displacement along free axes that has a component of 1 along a unit normal; `None` if it would be
+    /// long compared to that, or does not exist.
     pub(super) fn freed(&self, normal: DVec3) -> Option<DVec3> {
         if self.locked_translation == 0 {
             return Some(normal);
@@ -147,12 +148,12 @@ impl RigidBody {
         (share > LEAST_FREE).then(|| free / share)
     }
 
-    /// A dynamic body: [`RigidBody::default`].
+    /// Returns a dynamic body: [`RigidBody::default`].
     pub fn dynamic() -> Self {
         Self::default()
     }
 
-    /// A body that only its velocity moves.
+    /// Returns a body that only its velocity moves.
     ///
     /// ```
     /// # use cullide_world::{BodyKind, RigidBody, glam::Vec3};

@@ -11,7 +11,7 @@ use crate::{PartContact, contact::Impulses};
 use cullide_narrowphase::{ManifoldPoint, glam::Vec3};
 use smallvec::SmallVec;
 
-/// Normals are about the same down to this cosine, of five degrees.
+/// The least cosine of normals that count as about the same: that of five degrees.
 const SAME_NORMAL: f32 = 0.996;
 
 /// Contacts that are solved as one.
@@ -28,17 +28,17 @@ pub(super) struct Cluster {
 pub(super) struct Origin {
     /// All parts, by number.
     parts: SmallVec<[u32; 12]>,
-    /// Of each point of the cluster, its part and its number there.
+    /// For each point of the cluster, its part and its number there.
     points: SmallVec<[(u32, u32); POINTS]>,
 }
 
 impl Origin {
-    /// The only part, if there is but one.
+    /// The only part, if there is just one.
     pub(super) fn only_part(&self) -> Option<u32> {
         if let [part] = self.parts[..] { Some(part) } else { None }
     }
 
-    /// Calls `visit` with the share of each part in the impulses of the cluster.
+    /// Calls `visit` with each part and its share of the impulses of the cluster.
     pub(super) fn split(&self, all: &Impulses, mut visit: impl FnMut(u32, Impulses)) {
         for &part in &self.parts {
             let mut own = Impulses::default();
@@ -61,12 +61,12 @@ struct Candidate {
     at: Vec3,
     separation: f32,
     impulse: f32,
-    /// How much farther apart it is than the first one to be kept, less what speaks for a point that has pushed.
+    /// How much farther apart it is than the first point to be kept, less a bonus for a point that has pushed.
     above: f32,
 }
 
-/// Calls `visit` with the contacts of a pair that are met, those with about the same normal as one. No two points come
-/// together by more than `closing` in the step; `slop` is how much of a length is noise.
+/// Calls `visit` with those contacts of a pair for which `is_met` holds, merging those with about the same normal. No
+/// two points approach by more than `closing` in the step; `slop` is the noise of a length.
 pub(super) fn clusters(
     parts: &[PartContact],
     is_met: impl Fn(&PartContact) -> bool,
@@ -94,8 +94,8 @@ pub(super) fn clusters(
 }
 
 impl Cluster {
-    /// Takes on the parts with about the same normal as the deepest, and moves their points to the front; returns how
-    /// many these are.
+    /// Adds the parts with about the same normal as the deepest, and moves their points to the front; returns the
+    /// number of these points.
     fn take(&mut self, parts: &[PartContact], deepest: u32, points: &mut [Candidate]) -> usize {
         let (mut count, mut last, mut is_own) = (0, None, false);
         for i in 0..points.len() {
@@ -123,7 +123,7 @@ impl Cluster {
         count
     }
 
-    /// Adds the points that hold the body, of those no farther apart than `limit`.
+    /// Adds the points that hold the body, from those no farther apart than `limit`.
     fn fill(&mut self, parts: &[PartContact], points: &mut [Candidate], limit: f32, slop: f32) {
         if let Some(only) = self.origin.only_part() {
             let part = &parts[only as usize];
@@ -138,7 +138,7 @@ impl Cluster {
         }
         let mut near = 0;
         for i in 0..points.len() {
-            // The corners of triangles side by side are one.
+            // Common corners of adjacent triangles count once.
             let is_known = |other: &Candidate| other.at.distance_squared(points[i].at) <= slop * slop;
             if points[i].separation <= limit && !points[..near].iter().any(is_known) {
                 points[i].above -= least;
@@ -159,7 +159,7 @@ impl Cluster {
             sum += manifold.normal();
         }
         self.normal = sum * (1.0 / sum.length());
-        // What pushed there goes on to push nearby.
+        // Impulses of dropped points go to the nearest kept ones.
         for gone in dropped.iter().filter(|gone| gone.impulse > 0.0) {
             let distance = |i: &usize| kept[*i].at.distance_squared(gone.at);
             let nearest = (0..kept.len()).reduce(|a, b| if distance(&b) < distance(&a) { b } else { a });
@@ -168,8 +168,8 @@ impl Cluster {
     }
 }
 
-/// Moves four of the points to the front: the deepest, and those that would be reached first by turning about it, about
-/// the line through two, and about the sides of the triangle of three.
+/// Moves four of the points to the front: the deepest, and those that would be reached first by rotation about it,
+/// about the line through the first two, and about the sides of the triangle of the first three.
 fn keep_four(points: &mut [Candidate], normal: Vec3, slop: f32) {
     let over = |way: f32, point: &Candidate| way / (point.above + slop).max(f32::MIN_POSITIVE);
     keep(points, 0, |point| -point.above);
@@ -179,7 +179,7 @@ fn keep_four(points: &mut [Candidate], normal: Vec3, slop: f32) {
     let side = normal.cross(b - a);
     keep(points, 2, |point| over(side.dot(point.at - a).abs(), point));
     let c = points[2].at;
-    // How far beyond each side of the triangle.
+    // How far beyond each side of the triangle a point is.
     let outward = if side.dot(c - a) < 0.0 { 1.0 } else { -1.0 };
     let unit = |side: Vec3| side * (outward / side.length().max(f32::MIN_POSITIVE));
     let [of_a, of_b, of_c] = [unit(side), unit(normal.cross(c - b)), unit(normal.cross(a - c))];
@@ -189,7 +189,7 @@ fn keep_four(points: &mut [Candidate], normal: Vec3, slop: f32) {
     });
 }
 
-/// Moves the first of the points from `place` on with the largest value there.
+/// Of the points from `place` on, moves the first one with the largest value to `place`.
 #[inline(always)]
 fn keep(points: &mut [Candidate], place: usize, value: impl Fn(&Candidate) -> f32) {
     let (mut best, mut most) = (place, f32::NEG_INFINITY);

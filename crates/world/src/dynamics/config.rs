@@ -6,29 +6,30 @@ use cullide_narrowphase::glam::Vec3;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DynamicsConfig {
-    /// In units a second squared.
+    /// Acceleration by gravity, in units per second squared.
     pub gravity: Vec3,
-    /// Into how many equal parts a step is divided; at least one. More make piles stiffer and let heavier things stand
-    /// on lighter ones.
+    /// The number of equal parts into which a step is divided; at least one. More make piles stiffer and let heavier
+    /// things stand on lighter ones.
     pub substeps: u32,
     /// A length: how far apart bodies come to rest. Fixed things are never entered, and the gap leaves room for
-    /// rounding. A thousandth of a body's size is not seen.
+    /// rounding. A thousandth of a body's size is not visible.
     pub skin: f32,
-    /// A length: contacts are known from so far apart on, so that bodies do not first meet when they penetrate.
+    /// A length: the distance up to which contacts are known, so that bodies do not first meet when they already
+    /// penetrate.
     pub margin: f32,
-    /// In units a second: how fast bodies that penetrate each other are pushed apart at most.
+    /// In units per second: the greatest speed at which bodies that penetrate each other are pushed apart.
     pub push_speed: f32,
-    /// In units a second: slower approaches do not rebound.
+    /// In units per second: slower approaches do not rebound.
     pub restitution_speed: f32,
-    /// In units a second: a body all of whose points stay slower for [`sleep_seconds`](Self::sleep_seconds) may fall
-    /// asleep, together with all that it touches.
+    /// In units per second: a body all of whose points stay slower for [`sleep_seconds`](Self::sleep_seconds) may fall
+    /// asleep, together with everything that it touches.
     pub sleep_speed: f32,
     /// See [`sleep_speed`](Self::sleep_speed).
     pub sleep_seconds: f32,
 }
 
 impl Default for DynamicsConfig {
-    /// For metres and seconds; see [`Self::in_units`].
+    /// The settings for metres and seconds; see [`Self::in_units`].
     fn default() -> Self {
         Self {
             gravity: Vec3::new(0.0, -9.81, 0.0),
@@ -44,8 +45,8 @@ impl Default for DynamicsConfig {
 }
 
 impl DynamicsConfig {
-    /// The same settings in smaller units, so many of which make one of the present ones: the presets are for metres,
-    /// and a scene in centimetres wants `in_units(100.0)` of them. Bodies then move as they do in metres.
+    /// The same settings in smaller units, `units` of which make one of the present ones: the defaults are for metres,
+    /// and a scene in centimetres needs `in_units(100.0)` of them. Bodies then move as they do in metres.
     ///
     /// ```
     /// # use cullide_world::DynamicsConfig;

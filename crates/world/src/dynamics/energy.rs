@@ -1,18 +1,19 @@
-//! What touches only fixed things gains no energy by it.
+//! Bodies that touch only fixed things gain no energy from them.
 //!
-//! A step takes what a surface bends for straight and pushes bodies out of what they have entered; both raise them, and
-//! what runs to and fro in a hollow would get ever higher. So each body has an account: what it loses goes there, up to
-//! what noise takes, and what it gains beyond that it pays with its speed.
+//! A step treats curved surfaces as straight, and pushes bodies out of what they have entered. Both raise the bodies,
+//! and one that runs to and fro in a hollow would get ever higher. Each body therefore has an account: the energy that
+//! it loses is credited to it, up to the level of noise, and it pays for what it gains beyond that with its speed.
 
 use super::{BodyState, pose::BodyShape};
 use crate::DynamicsConfig;
 use cullide_narrowphase::glam::Vec3;
 
-/// What gains more than this share of its kinetic energy in a step was pushed, as by ground that was raised.
+/// A body that gains more than this share of its kinetic energy in a step was pushed, for example by ground that was
+/// raised.
 const PUSHED: f64 = 0.25;
 
 impl BodyState {
-    /// Its kinetic energy, by its mass.
+    /// Its kinetic energy per unit of mass.
     pub(super) fn kinetic_energy(&self) -> f64 {
         let spin = self.body.angular_velocity;
         let about = |axis: Vec3, inverse: f32| match inverse {
@@ -23,14 +24,15 @@ impl BodyState {
         0.5 * (self.body.velocity.as_dvec3().length_squared() + turning)
     }
 
-    /// Whether nothing moves it but gravity and what is fixed.
+    /// Whether nothing but gravity and fixed things moves it.
     pub(super) fn is_alone_with_fixed(&self) -> bool {
         let is_forced = self.force != Vec3::ZERO || self.torque != Vec3::ZERO;
         let (is_solved, fixed) = (self.is_dynamic() && !self.body.is_sensor, self.fixed_pairs as usize);
         is_solved && !is_forced && fixed > 0 && self.pairs.len() == fixed
     }
 
-    /// Pays, at the end of a step that began in a shape, for what it has gained, unless a belt drives it.
+    /// Makes it pay for what it has gained, at the end of a step that began with the shape `start`, unless a belt
+    /// drives it.
     pub(super) fn settle(&mut self, start: &BodyShape, config: &DynamicsConfig, is_driven: impl FnOnce(&Self) -> bool) {
         let gravity = (config.gravity * self.body.gravity_scale).as_dvec3();
         let (start, end) = (start.center().as_dvec3(), self.shape.center().as_dvec3());

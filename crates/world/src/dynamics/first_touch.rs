@@ -1,9 +1,9 @@
-//! Contacts of what is not near yet, where it will touch.
+//! Contacts of things that are not near each other yet, taken where they will touch.
 //!
-//! The direction in which two bodies are nearest before a step is the one along which they meet only if they come
-//! straight at each other. What passes by would be thrown off by what it never touches, and what is struck off its middle
-//! would leave another way. So the contact of bodies that come together in the step is taken where they first touch, as
-//! they move and turn by themselves, and is none where they do not.
+//! Two bodies meet along the direction in which they are nearest before a step only if they come straight at each
+//! other. Otherwise a body that passes by would be deflected by something that it never touches, and one that is struck
+//! off its centre would leave in the wrong direction. The contact of bodies that come together in a step is therefore
+//! taken where they first touch, moving and turning by themselves, and there is none if they do not.
 //!
 //! Source: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996 (conservative advancement).
 
@@ -21,35 +21,35 @@ use cullide_narrowphase::{
 };
 use smallvec::SmallVec;
 
-/// What is nearer, or moves by less, in skins, is taken as it is.
+/// Things nearer than this, or that move by less, in skins, are taken as they are.
 const NEAR: f32 = 4.0;
 
-/// What moves by a smaller share of the smaller one's size meets it about where they are nearest; and how much of that
-/// counts of what turning moves points by.
+/// Things that approach by a smaller share of the smaller one's size meet about where they are nearest; the second
+/// number is the share at which the motion of points by rotation counts towards that.
 const SLOW: (f32, f32) = (1.0 / 16.0, 1.0);
 
-/// The same of two bodies of faces, which take longer and mostly touch with the faces that are nearest.
+/// The same for two bodies with faces, which take longer and mostly touch with the faces that are nearest.
 const SLOW_SOLIDS: (f32, f32) = (1.0 / 4.0, 1.0 / 4.0);
 
-/// What comes this near to what is fixed, in skins, touches it; to a body, one skin.
+/// A body that comes this near to something fixed, in skins, touches it; for two bodies it is one skin.
 const TOUCHES: f32 = 0.125;
 
-/// As a share of coordinates: by more than rounding them may move two things.
+/// A share of the coordinates that exceeds how far rounding may move two things.
 const ROUNDED: f32 = 16.0 * f32::EPSILON;
 
-/// The last time at which they may touch, in steps: by a little more than they move by themselves.
+/// The last time at which they may touch, in steps: a little more than they move by themselves.
 const LATEST: f32 = 1.25;
 
-/// Steps of conservative advancement.
+/// The limit on steps of conservative advancement.
 const ADVANCES: usize = 10;
 
 /// The contact of two things where they first touch in a step.
 pub(super) enum FirstTouch {
-    /// As it is known.
+    /// The contact as it is known.
     Known,
     /// They pass by each other.
     Never,
-    /// Points are where they are before the step.
+    /// The normal, and the points at their places before the step.
     At(Vec3, Points),
 }
 
@@ -60,7 +60,7 @@ pub(super) type Points = SmallVec<[ManifoldPoint; 4]>;
 pub(super) enum Partner<'a> {
     /// A part of a body. It moves with its velocity: what forces add to that may be held by other contacts.
     Body(&'a BodyState, u32),
-    /// A part of what is fixed.
+    /// A part of a fixed object.
     Fixed(Convex<'a>),
 }
 
@@ -108,7 +108,7 @@ impl Partner<'_> {
         }
     }
 
-    /// Where it is at a share of the step; `None` for what stays, or out of range.
+    /// Its shape at a share of the step; `None` for something fixed, or out of range.
     fn at(&self, time: f32, dt: f32) -> Option<BodyShape> {
         match self {
             Self::Body(state, ..) => state.shape.moved(self.motion(dt) * time, self.rotation(dt) * time),
@@ -116,7 +116,7 @@ impl Partner<'_> {
         }
     }
 
-    /// Before the step and at the last time of a touch, as something with edges, if it is that; from `origin`.
+    /// Its edges before the step and at the last time of a touch, if it is a shape with edges; relative to `origin`.
     fn edged(&self, dt: f32, origin: Vec3) -> Option<Edged> {
         let origin = origin.as_dvec3();
         match self {
@@ -142,8 +142,8 @@ impl Partner<'_> {
         }
     }
 
-    /// Where a point of it, given from its centre at a share of the step, is before the step: from there, and in the
-    /// world.
+    /// The place before the step of a point that is given relative to its centre at a share of the step: relative to
+    /// the centre before the step, and in the world.
     fn before(&self, from: Vec3, moved: Option<&BodyShape>, time: f32, dt: f32) -> (Vec3, DVec3) {
         match (self, moved) {
             (Self::Body(state, part), Some(moved)) => {
@@ -158,7 +158,7 @@ impl Partner<'_> {
 }
 
 impl Dynamics {
-    /// Where the two of a pair first touch with their parts.
+    /// Where the two of a pair first touch with these parts.
     pub(super) fn first_touch(
         &self,
         world: &World,
@@ -185,7 +185,7 @@ impl Dynamics {
     }
 }
 
-/// Whether two are so fast that where they first touch may differ from where they are nearest, as far as that is known of
+/// Whether two are so fast that they may first touch elsewhere than where they are nearest, as far as is known about
 /// them.
 pub(super) fn may_differ(one: &Approach, other: &Approach, dt: f32) -> bool {
     let (slow, turning) = if one.is_box && other.is_box { SLOW_SOLIDS } else { SLOW };
@@ -193,7 +193,7 @@ pub(super) fn may_differ(one: &Approach, other: &Approach, dt: f32) -> bool {
     closing * dt > slow * one.inner_radius.min(other.inner_radius)
 }
 
-/// The contact of two things in a step, of which `known` is that before it.
+/// The contact of two things in a step; `known` is their contact before it.
 pub(super) fn first_touch(known: &PartContact, sides: [Partner; 2], dt: f32, skin: f32, margin: f32) -> FirstTouch {
     let [first, second] = &sides;
     let motion = (first.motion(dt) - second.motion(dt)).as_dvec3();
@@ -202,7 +202,8 @@ pub(super) fn first_touch(known: &PartContact, sides: [Partner; 2], dt: f32, ski
     let most: f64 = swings.iter().flatten().map(|swing| swing.radius * swing.rotation.length()).sum();
     let noise = ROUNDED * first.center().abs().max(second.center().abs()).max_element();
     let is_fixed = matches!(second, Partner::Fixed(_));
-    // What slides over one of a row of fixed things is farther from the next one than it touches from.
+    // A body that slides over one of a row of fixed things is farther from the next one than the distance at which it
+    // touches.
     let touches = if is_fixed { TOUCHES } else { 1.0 };
     let (near, touching) = (NEAR * (skin + noise), touches * skin + noise);
     let is_solid = !(is_fixed || first.is_round() || second.is_round());
@@ -211,7 +212,7 @@ pub(super) fn first_touch(known: &PartContact, sides: [Partner; 2], dt: f32, ski
     if known.manifold.distance() <= near || motion.length() + f64::from(share) * most <= f64::from(least) {
         return FirstTouch::Known;
     }
-    // When it comes as near as that, at the earliest; what turns may come together later.
+    // The earliest time at which they may be as near as that; things that turn may come together later.
     let after = |normal: DVec3, distance: f32| {
         let closing = normal.dot(motion) + turning(normal);
         let room = f64::from(distance - 0.5 * touching).max(0.0);
@@ -219,7 +220,7 @@ pub(super) fn first_touch(known: &PartContact, sides: [Partner; 2], dt: f32, ski
     };
     let (normal, distance) = (known.manifold.normal().as_dvec3(), known.manifold.distance());
     let mut time = after(normal, distance);
-    // Mostly its contact says nothing of what is so far away.
+    // Mostly the contact of things so far apart has no effect.
     if after(normal, distance - 0.5 * near) > LATEST {
         return FirstTouch::Known;
     }
@@ -237,7 +238,7 @@ pub(super) fn first_touch(known: &PartContact, sides: [Partner; 2], dt: f32, ski
         }
         time = time.max(unknown.from as f32 * LATEST);
     }
-    // With all points that may meet in the step, once it turns there.
+    // With all points that may meet in the step after turning.
     let margin = distance.max(margin).max(touching) + (motion.length() + most) as f32;
     let (mut manifold, mut cache) = (ContactManifold::default(), known.cache);
     for _ in 0..ADVANCES {
@@ -251,7 +252,7 @@ pub(super) fn first_touch(known: &PartContact, sides: [Partner; 2], dt: f32, ski
         let normal = manifold.normal().as_dvec3();
         if manifold.distance() <= touching {
             if let Partner::Fixed(Convex::Triangle(..)) = second {
-                // At which of its edges a surface of triangles is met depends on those beside each.
+                // Which edge of a surface of triangles is met depends on the neighbouring triangles.
                 return FirstTouch::Known;
             }
             let points = manifold.points().iter().map(|point| {

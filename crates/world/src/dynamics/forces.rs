@@ -1,12 +1,12 @@
-//! What moves bodies from outside: velocities, impulses and forces.
+//! Moving bodies from outside: velocities, impulses and forces.
 
 use super::{BodyState, Dynamics};
 use crate::ObjectKey;
 use cullide_narrowphase::{Error, glam::Vec3};
 
 impl Dynamics {
-    /// The velocity of the point of a body that is at a point of the world, in units a second: what turns moves its points
-    /// by other velocities than its centre. `None` for what is no body.
+    /// Returns the velocity of the point of a body at a point of the world, in units per second: if the body turns, its
+    /// points do not have the velocity of its centre. `None` for an object that is not a body.
     ///
     /// ```
     /// # use cullide_world::{Dynamics, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
@@ -23,9 +23,9 @@ impl Dynamics {
         Some(self.velocity_of(self.at(key)?, point))
     }
 
-    /// Sets the velocity of a body, and its angular velocity in radians a second, and wakes it if that changes them;
-    /// `false` for what is no body. One that is awake may fall asleep all the same, with velocities as small as
-    /// [`sleep_speed`](crate::DynamicsConfig::sleep_speed).
+    /// Sets the velocity of a body, and its angular velocity in radians per second, and wakes it if that changes them;
+    /// returns `false` for an object that is not a body. A body that is awake may fall asleep even so, with velocities
+    /// as small as [`sleep_speed`](crate::DynamicsConfig::sleep_speed).
     ///
     /// # Errors
     /// [`Error::NonFinite`].
@@ -38,11 +38,11 @@ impl Dynamics {
         Ok(at.is_some())
     }
 
-    /// Pushes a body with an impulse, of mass times velocity, at a point of the world, and wakes it unless the impulse is
-    /// zero; `false` for what is no dynamic body.
+    /// Applies an impulse, of mass times velocity, to a body at a point of the world, and wakes it if that changes
+    /// its velocity; returns `false` for an object that is not a dynamic body.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], also where the body would become too fast for `f32`; then nothing has changed.
+    /// [`Error::NonFinite`], also if the body would become too fast for `f32`; then nothing has changed.
     ///
     /// ```
     /// # use cullide_world::{Dynamics, Mass, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
@@ -61,11 +61,11 @@ impl Dynamics {
         self.strike(key, impulse, |state| (point - state.shape.center()).cross(impulse))
     }
 
-    /// Turns a body with an angular impulse, of moment of inertia times angular velocity, and wakes it unless the impulse
-    /// is zero; `false` for what is no dynamic body.
+    /// Applies an angular impulse, of moment of inertia times angular velocity, to a body, and wakes it if that
+    /// changes its velocity; returns `false` for an object that is not a dynamic body.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], also where the body would become too fast for `f32`; then nothing has changed.
+    /// [`Error::NonFinite`], also if the body would become too fast for `f32`; then nothing has changed.
     ///
     /// ```
     /// # use cullide_world::{Dynamics, Mass, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
@@ -85,20 +85,21 @@ impl Dynamics {
         self.strike(key, Vec3::ZERO, |_| impulse)
     }
 
-    /// Pushes a body during the next step with a force at its centre and a torque, and wakes it unless both are zero;
-    /// several add up. `false` for what is no dynamic body, and for a sensor.
+    /// Applies a force at a body's centre and a torque during the next step, and wakes the body unless both are zero;
+    /// several add up. Returns `false` for an object that is not a dynamic body, and for a sensor.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], also of the sum; then nothing has changed.
+    /// [`Error::NonFinite`], also for the sum; then nothing has changed.
     pub fn apply_force(&mut self, key: ObjectKey, force: Vec3, torque: Vec3) -> Result<bool, Error> {
         self.pull(key, force, |_| torque)
     }
 
-    /// Pushes a body during the next step with a force at a point of the world, as a spring or a thruster does, and wakes
-    /// it unless the force is zero; several add up. `false` for what is no dynamic body, and for a sensor.
+    /// Applies a force to a body at a point of the world during the next step, as a spring or a thruster does, and
+    /// wakes it unless the force is zero; several add up. Returns `false` for an object that is not a dynamic body, and
+    /// for a sensor.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], also of the sum; then nothing has changed.
+    /// [`Error::NonFinite`], also for the sum; then nothing has changed.
     ///
     /// ```
     /// # use cullide_world::{Dynamics, DynamicsConfig, Mass, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
@@ -122,7 +123,7 @@ impl Dynamics {
         state.body.velocity + state.body.angular_velocity.cross(point - state.shape.center())
     }
 
-    /// Gives a dynamic body an impulse at its centre and an angular one.
+    /// Gives a dynamic body an impulse at its centre and an angular impulse.
     fn strike(
         &mut self,
         key: ObjectKey,
@@ -141,7 +142,7 @@ impl Dynamics {
         Ok(true)
     }
 
-    /// Pushes a dynamic body during the next step.
+    /// Applies a force and a torque to a dynamic body during the next step.
     fn pull(&mut self, key: ObjectKey, force: Vec3, torque: impl FnOnce(&BodyState) -> Vec3) -> Result<bool, Error> {
         let is_pushed = |at: &u32| self.state(*at).is_dynamic() && !self.state(*at).body.is_sensor;
         let Some(at) = self.at(key).filter(is_pushed) else { return Ok(false) };
@@ -157,8 +158,8 @@ impl Dynamics {
         Ok(true)
     }
 
-    /// Sets the velocities of a body, and wakes it if it sleeps and they are others. One that is awake may still be about
-    /// to fall asleep.
+    /// Sets the velocities of a body, and wakes it if it sleeps and they differ from its own. A body that is awake may
+    /// still be about to fall asleep.
     fn give(&mut self, at: u32, velocity: Vec3, angular_velocity: Vec3) {
         let state = self.state_mut(at);
         let body = &mut state.body;

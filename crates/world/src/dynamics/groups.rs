@@ -1,4 +1,4 @@
-//! Contacts in groups of eight, no two of which share a body that moves, and passes over them.
+//! Contacts in groups of eight, no two of which share a body that moves, and passes over these groups.
 
 use super::{
     cluster::Origin,
@@ -10,52 +10,52 @@ use crate::contact::Impulses;
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// Contacts, eight by eight, and where each came from.
+/// Contacts in groups of eight, and where each comes from.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Groups {
     wide: Vec<WideContact>,
     /// Groups of contacts of bodies that lie under much heavier ones.
     loaded: Vec<u32>,
     sources: Vec<[Source; LANES]>,
-    /// Where contacts that stand for several come from.
+    /// The origins of contacts that stand for several.
     clusters: Vec<Origin>,
     /// Groups that still have a free lane, by how many points their contacts have: see [`CLASS_OF`].
     open: [SmallVec<[OpenGroup; OPEN]>; CLASSES],
-    /// For each row, which open groups it is in, a bit each.
+    /// For each row, the open groups that it is in, one bit each.
     in_open: Vec<[u32; CLASSES]>,
 }
 
 /// A group that still has a free lane.
 #[derive(Clone, Copy, Debug)]
 struct OpenGroup {
-    /// [`NONE`] where there is none.
+    /// [`NONE`] if there is none.
     group: u32,
     used: usize,
 }
 
-/// A pair, and a part of it; from [`CLUSTER`] on which of [`Groups::clusters`].
+/// A pair and one of its parts; from [`CLUSTER`] on, one of [`Groups::clusters`] instead of a part.
 pub(super) type Source = (u32, u32);
 
-/// No pair has as many parts.
+/// No pair has this many parts.
 const CLUSTER: u32 = 1 << 31;
 
 /// No contact, or no group.
 const NONE: u32 = u32::MAX;
 
-/// Groups of a class that are filled at a time.
+/// The number of groups of a class that are filled at a time.
 const OPEN: usize = 24;
 
-/// Contacts of as many points are solved together, so that no lane waits for points that it has not.
+/// Contacts with the same number of points are solved together, so that no lane waits for points that it does not have.
 const CLASSES: usize = 4;
 
 /// The class of contacts of bodies that lie under much heavier ones.
 const LOADED: usize = 3;
 
-/// How often a pass repeats these: what the ground does to a light body changes the velocity of a heavy one on it by only
-/// the ratio of their masses each time.
+/// How often a pass repeats these: what the ground does to a light body changes the velocity of a heavy one on top of
+/// it only by the ratio of their masses each time.
 const AGAIN: usize = 4;
 
-/// The class of other contacts, of one point to four.
+/// The classes of other contacts, of one to four points.
 const CLASS_OF: [usize; 4] = [0, 1, 2, 2];
 
 impl Groups {
@@ -69,15 +69,15 @@ impl Groups {
         self.in_open.resize(rows, [0; CLASSES]);
     }
 
-    /// Adds a contact to the first open group of its class that has neither of its bodies; `moves` tells which of them
-    /// move.
+    /// Adds a contact to the first open group of its class that contains neither of its bodies; `moves` says which of
+    /// them move.
     fn push(&mut self, lane: &Lane, rows: [u32; 2], moves: [bool; 2], source: Source, is_loaded: bool) {
         let class = if is_loaded { LOADED } else { CLASS_OF[lane.points.len().clamp(1, 4) - 1] };
         let [a, b] = rows.map(|row| row as usize);
         let groups_of = |row: usize, moves: bool| if moves { self.in_open[row][class] } else { 0 };
         let mut place = (groups_of(a, moves[0]) | groups_of(b, moves[1])).trailing_ones() as usize;
         if place >= OPEN {
-            // All of them have one: the fullest is closed.
+            // All of them contain one: the fullest is closed.
             place = (0..OPEN).max_by_key(|&place| (self.open[class][place].used, OPEN - place)).unwrap_or(0);
             self.close(class, place);
         }
@@ -108,7 +108,7 @@ impl Groups {
         }
     }
 
-    /// The group of a place gets no more contacts.
+    /// Closes the group at a place to further contacts.
     fn close(&mut self, class: usize, place: usize) {
         let closed = std::mem::replace(&mut self.open[class][place], OpenGroup { group: NONE, used: 0 });
         if let Some(wide) = self.wide.get(closed.group as usize) {
@@ -127,18 +127,17 @@ pub(super) struct GroupsOfBlock<'a> {
 }
 
 impl GroupsOfBlock<'_> {
-    /// That of what is fixed.
+    /// The row of fixed things.
     pub(super) fn fixed_row(&self) -> u32 {
         self.first as u32
     }
 
-    /// Adds a contact; `moves` tells which of the two it may move, and `source` is what [`Groups::impulses`] names it
-    /// by.
+    /// Adds a contact; `moves` says which of the two it may move, and [`Groups::impulses`] refers to it by `source`.
     pub(super) fn add(&mut self, lane: &Lane, moves: [bool; 2], source: Source, is_loaded: bool) {
         self.groups.push(lane, lane.bodies.map(|row| row - self.first as u32), moves, source, is_loaded);
     }
 
-    /// Adds a contact that stands for several of a pair.
+    /// Adds a contact that stands for several contacts of a pair.
     pub(super) fn add_cluster(&mut self, lane: &Lane, moves: [bool; 2], pair: u32, origin: Origin, is_loaded: bool) {
         if let Some(part) = origin.only_part() {
             return self.add(lane, moves, (pair, part), is_loaded);
@@ -206,8 +205,8 @@ impl Groups {
         });
     }
 
-    /// Calls `visit` with the source of each contact of these pairs, its impulses, and whether they have stopped what came
-    /// faster than `speed`.
+    /// Calls `visit` with the source of each contact of these pairs, its impulses, and whether they have stopped an
+    /// approach faster than `speed`.
     pub(super) fn impulses(&self, pairs: &Range<u32>, speed: f32, visit: &mut impl FnMut(Source, Impulses, bool)) {
         for (wide, sources) in self.wide.iter().zip(&self.sources) {
             for (i, &source) in sources.iter().enumerate().filter(|(_, source)| pairs.contains(&source.0)) {

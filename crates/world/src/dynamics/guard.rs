@@ -1,9 +1,9 @@
 //! Displacements that enter nothing fixed, and do not pass through what moves.
 //!
-//! A contact knows a direction along which the two were apart before the step, and how far. A body that ends no farther
-//! along it has not entered, nor has it on its way, if what turning adds is counted. Mostly that is all: the solver
-//! keeps bodies a skin apart. Where it does not, the body is pushed back along the normals of its contacts; and where
-//! that does not help, as in a corner, it goes only as far as it surely can.
+//! A contact gives a direction along which the two were apart before the step, and the distance. A body that ends no
+//! farther along it has not entered, nor has it on its way, if the contribution of rotation is counted. Mostly that is
+//! enough, since the solver keeps bodies a skin apart. Otherwise the body is pushed back along the normals of its
+//! contacts; and if that does not help, as in a corner, it goes only as far as is certainly free.
 //!
 //! ```text
 //!      S(t) = n · c(t) + Σ |n · h(t)|                       how far the body reaches along n
@@ -29,29 +29,29 @@ use cullide_narrowphase::{
 use smallvec::SmallVec;
 use std::{collections::BTreeSet, f32::consts::TAU};
 
-/// How often a body is pushed back from all that it would enter.
+/// The limit on how often a body is pushed back from everything that it would enter.
 const ROUNDS: usize = 8;
 
-/// Shares of its turn that a body tries beside what is in its way.
+/// The shares of its rotation that a body tries beside something in its way.
 const TURNS: [f32; 4] = [1.0, 0.5, 0.125, 0.0];
 
-/// Steps of conservative advancement; after these a body stays where it is sure to be free.
+/// The limit on steps of conservative advancement; after these a body stays where it is sure to be free.
 pub(super) const ADVANCES: usize = 32;
 
-/// A share of coordinates that is more than what rounding a pose to `f32` may move a point by.
+/// A share of the coordinates that exceeds how far rounding a pose to `f32` may move a point.
 pub(super) const ROUNDING: f32 = 8.0 * f32::EPSILON;
 
-/// A contact of a body, with what it is of, which is fixed.
+/// A contact of a body, with the fixed thing that it touches.
 type FixedContact<'a> = (Target, &'a PartContact);
 
 /// What may be in the way of a body.
 struct Near<'a> {
-    /// Of which an obstacle is made when it is needed.
+    /// The contacts, from which obstacles are made when they are needed.
     contacts: SmallVec<[FixedContact<'a>; 16]>,
     obstacles: SmallVec<[Option<Obstacle<'a>>; 16]>,
-    /// What is farther from the body is not listed.
+    /// Nothing farther from the body than this is listed.
     reach: f32,
-    /// Whether it is known only for as long as the body stays where its contacts are.
+    /// Whether the list is valid only while the body stays where its contacts are known.
     is_bounded: bool,
 }
 
@@ -60,22 +60,22 @@ struct Near<'a> {
 pub(super) struct Way {
     pub(super) motion: Vec3,
     pub(super) rotation: Vec3,
-    /// The motion and the rotation that it would have had, had nothing fixed been there.
+    /// The motion and the rotation that it would have had if nothing fixed had been there.
     pub(super) wanted: [Vec3; 2],
-    /// Where it ends.
+    /// The shape at its end.
     pub(super) end: BodyShape,
     /// Whether it could not go all the way.
     pub(super) is_cut: bool,
 }
 
 impl Way {
-    /// No point of a body of this radius moves farther on it, but for rounding.
+    /// A bound on how far any point of a body of this radius moves on it, up to rounding.
     pub(super) fn length(&self, radius: f32) -> f32 {
         self.motion.length() + self.rotation.length() * radius
     }
 
-    /// How it moves a body, and how far, at most, turning and rounding move points of it besides: nothing where it does
-    /// neither.
+    /// How it moves a body, and a bound on how far rotation and rounding move points of the body besides: nothing if
+    /// there is neither motion nor rotation.
     pub(super) fn moved_by(&self, start: &BodyShape, radius: f32) -> (ShapeMotion, f32) {
         if (self.motion, self.rotation) == (Vec3::ZERO, Vec3::ZERO) {
             return (ShapeMotion::NONE, 0.0);
@@ -88,25 +88,25 @@ impl Way {
 }
 
 impl Dynamics {
-    /// The way of a body that the solver would move and turn by this.
+    /// The way of a body that the solver would move and turn by this much.
     pub(super) fn guarded(&self, world: &World, state: &BodyState, motion: Vec3, turn: Quat, dt: f32) -> Way {
         let fast = state.body.angular_velocity * dt;
         let mut rotation = rotation_vector(turn);
         let angle = rotation.length();
         if fast.length_squared() > 4.0 && angle > 0.0 {
-            // A quaternion knows no more than half a turn.
+            // A quaternion represents no more than half a turn.
             let axis = rotation / angle;
             rotation += axis * (TAU * ((fast.dot(axis) - angle) / TAU).round());
         }
         self.ending(world, state, motion, rotation, state.shape.moved_by(motion, rotation, turn))
     }
 
-    /// The way of a body that would move and turn by this; its rotation is a vector of any length.
+    /// The way of a body that would move and turn by this much; its rotation is a vector of any length.
     pub(super) fn kept(&self, world: &World, state: &BodyState, motion: Vec3, rotation: Vec3) -> Way {
         self.ending(world, state, motion, rotation, state.shape.moved(motion, rotation))
     }
 
-    /// The same, where it is known where all of it ends.
+    /// The same, if it is known where the whole way ends.
     fn ending(&self, world: &World, state: &BodyState, motion: Vec3, rotation: Vec3, end: Option<BodyShape>) -> Way {
         let way = self.free_way(world, state, motion, rotation, end);
         Way { wanted: [motion, rotation], ..way }
@@ -119,7 +119,7 @@ impl Dynamics {
         if state.fixed_pairs == 0 && within(state, &end, rotation) {
             return Way { motion, rotation, wanted, end, is_cut: false };
         }
-        // Mostly it is pushed back by little, and what is farther away than it gets is not in its way.
+        // Mostly it is pushed back only a little, and what is farther away than it gets is not in its way.
         let reach =
             2.0 * (motion.length() + rotation.length().min(2.0) * state.radius) + 16.0 * rounding_of(state) as f32;
         let mut near = self.contacts_with_fixed(state, reach);
@@ -133,7 +133,7 @@ impl Dynamics {
             self.beyond(world, state, reach)
         };
         let Some(mut near) = near else { return stay() };
-        // Beside something that is in its way it turns as far as it may, and by a radian at the most.
+        // Beside something in its way it turns as far as it can, and by a radian at most.
         let radian = 1.0 / rotation.length().max(1.0);
         for share in TURNS.map(|share| share * radian) {
             let rotation = rotation * share;
@@ -144,14 +144,13 @@ impl Dynamics {
             }
         }
         let obstacles = near.into_obstacles(world, state);
-        // What it has entered it leaves without a turn.
+        // It leaves what it has entered without turning.
         let is_inside = obstacles.iter().any(|obstacle| obstacle.is_entered);
         self.advanced(state, &obstacles, motion, if is_inside { Vec3::ZERO } else { rotation }).unwrap_or_else(stay)
     }
 
     /// What is no farther from a body than `reach`, for a way that leads out of where its contacts are known: it was
-    /// struck, and is faster than it was known to be, or is pushed out of something. `None` where that is out of the
-    /// range of coordinates.
+    /// struck, and is faster than it was known to be, or is pushed out of something. `None` if its object is gone.
     fn beyond<'a>(&self, world: &'a World, state: &BodyState, reach: f32) -> Option<Near<'a>> {
         let mut obstacles = SmallVec::new();
         let own = world.object(state.key)?;
@@ -178,7 +177,7 @@ impl Dynamics {
             if self.at(key).is_some() || self.ignored.contains(&name) {
                 continue;
             }
-            // In an order that tells nothing of the tree of a mesh, for each is dealt with after the other.
+            // In an order independent of the tree of a mesh, because they are dealt with one after the other.
             let mut found = BTreeSet::new();
             object.shape.parts_near(&around, |number, _| _ = found.insert(number));
             for shape in found.into_iter().filter_map(|number| object.shape.part(number)) {
@@ -192,7 +191,7 @@ impl Dynamics {
         Some(Near { contacts: SmallVec::new(), obstacles, reach, is_bounded: false })
     }
 
-    /// The contacts of a body with what is fixed, no farther from it than `reach`.
+    /// The contacts of a body with fixed things, no farther from it than `reach`.
     fn contacts_with_fixed(&self, state: &BodyState, reach: f32) -> Near<'_> {
         let mut contacts = SmallVec::new();
         if state.fixed_pairs > 0 {
@@ -206,8 +205,8 @@ impl Dynamics {
         Near { contacts, obstacles, reach, is_bounded: true }
     }
 
-    /// The way of a body that would end so, pushed back from all that it would enter; `None` where that does not help, or
-    /// where it is moved farther than what is near is known.
+    /// The way of a body that would end at `end`, pushed back from everything that it would enter; `None` if that does
+    /// not help, or if the body gets farther than its surroundings are known.
     fn pushed_back<'a>(
         &'a self,
         world: &'a World,
@@ -221,7 +220,7 @@ impl Dynamics {
         let normals: SmallVec<[DVec3; 16]> = near.contacts.iter().map(normal_of).collect();
         for _ in 0..ROUNDS {
             let moved = (end.center() - state.shape.center()).length() + rotation.length() * state.radius;
-            // With what turning adds to it, and rounding.
+            // With the contributions of rotation and rounding.
             if 1.5 * moved > near.reach || (near.is_bounded && !within(state, &end, rotation)) {
                 return None;
             }
@@ -229,7 +228,7 @@ impl Dynamics {
             for (i, obstacle) in near.obstacles.iter_mut().enumerate() {
                 let passage = Passage::new(state, &end, rotation, rounding);
                 if obstacle.is_none() {
-                    // Mostly that tells, and for less than what an obstacle takes.
+                    // Mostly this decides, at less cost than an obstacle.
                     let contact = &near.contacts[i];
                     let (own, start) = (contact.1.first_part, f64::from(contact.1.start));
                     let normal = normal_of(contact);
@@ -246,7 +245,7 @@ impl Dynamics {
                     return None;
                 }
                 is_free = false;
-                // Its centre is rounded there.
+                // The new centre is rounded.
                 let steps = normal.abs().dot(end.center().abs().as_dvec3()) * f64::from(f32::EPSILON);
                 let back = state.body.freed(normal)? * -(excess + steps + 2.0 * rounding);
                 end = end.moved(back.as_vec3(), Vec3::ZERO)?;
@@ -259,7 +258,7 @@ impl Dynamics {
         None
     }
 
-    /// As far along a way as it is sure to be free: conservative advancement.
+    /// Goes along a way as far as it is sure to be free: conservative advancement.
     fn advanced(&self, state: &BodyState, obstacles: &[Obstacle], motion: Vec3, rotation: Vec3) -> Option<Way> {
         let (swing, rounding) = (Swing::new(state, rotation), rounding_of(state));
         let (mut time, mut last) = (0.0f32, state.shape.clone());
@@ -306,7 +305,7 @@ impl<'a> Near<'a> {
     }
 }
 
-/// What a body may not enter where it has a contact.
+/// The obstacle that a body must not enter at a contact.
 fn obstacle_of<'a>(world: &'a World, state: &BodyState, (second, contact): &FixedContact) -> Option<Obstacle<'a>> {
     let PartContact { first_part: own, part, manifold, .. } = *contact;
     let shape = match second {
@@ -316,21 +315,21 @@ fn obstacle_of<'a>(world: &'a World, state: &BodyState, (second, contact): &Fixe
     Some(shape.before(state, *own, manifold.normal().as_dvec3()))
 }
 
-/// How far rounding may let points of a body get on a way from where it is stored to where it is, beyond what is computed
-/// of both: sizes are rounded to `f32`, and only sums of coordinates are, to `f64`.
+/// How far rounding may take points of a body, on its way between two stored poses, beyond what is computed for both:
+/// sizes are rounded to `f32`, but coordinates only in sums, to `f64`.
 fn slack_of(state: &BodyState) -> f64 {
     let coordinates = f64::from(state.shape.center().abs().max_element());
     f64::from(ROUNDING * state.radius) + 64.0 * f64::EPSILON * coordinates
 }
 
-/// What rounding the pose of a body may move a point of it by.
+/// How far rounding the pose of a body may move a point of it.
 fn rounding_of(state: &BodyState) -> f64 {
     f64::from(ROUNDING * (state.shape.center().abs().max_element() + state.radius))
 }
 
-/// Whether a body that turns by this stays where its contacts are known, all the way to its end.
+/// Whether a body with this rotation stays where its contacts are known, on the whole way to `end`.
 fn within(state: &BodyState, end: &BodyShape, rotation: Vec3) -> bool {
-    // How far its points get on their arcs beyond both ends.
+    // How far its points get beyond both ends on their arcs.
     let swing = Swing::new(state, rotation);
     let most = swing.radius as f32;
     let bulge = Vec3::from([DVec3::X, DVec3::Y, DVec3::Z].map(|axis| most.min(swing.excess(axis) as f32)));
@@ -343,7 +342,7 @@ fn within(state: &BodyState, end: &BodyShape, rotation: Vec3) -> bool {
     if !is_within || state.shape.part_count() == 1 {
         return is_within;
     }
-    // Each part of a compound has found what is near it alone.
+    // Each part of a compound knows only what is near that part.
     let (below, above) = (whole.min() - reach.min(), reach.max() - whole.max());
     (0..state.shape.part_count()).all(|number| {
         let [start, end] = [&state.shape, end].map(|shape| shape.part(number).map(|part| part.aabb()));

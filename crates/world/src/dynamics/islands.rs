@@ -1,8 +1,9 @@
 //! Which bodies sleep, and together with which others.
 //!
-//! Bodies that touch each other, over any number of others, are an island; what is fixed or kinematic joins none. An
-//! island falls asleep when all of its bodies have been slow for long enough, and wakes as a whole: when a body that is
-//! awake touches one of it, when one of its contacts ends, or when it, or something near it, is edited.
+//! Bodies that touch each other, directly or through others, form an island; fixed and kinematic things do not join
+//! any. An island falls asleep when all of its bodies have been slow for long enough, and wakes as a whole: when an
+//! awake body touches one of them, when one of their contacts ends, or when one of them, or something near it, is
+//! edited.
 
 use super::{BodyState, Dynamics, NONE, step::Lists};
 use crate::World;
@@ -15,14 +16,14 @@ use std::ops::ControlFlow;
 pub(super) struct Islands {
     sleeping: Vec<Vec<u32>>,
     free: Vec<u32>,
-    /// Of a search, by body: another body of the same island, or itself.
+    /// During a search, by body: another body of the same island, or itself.
     parents: Vec<u32>,
-    /// Of a search, by body: how long the island that it is the root of has been still.
+    /// During a search, by body: how long the island of which it is the root has been still.
     still: Vec<f32>,
 }
 
 impl Islands {
-    /// What is saved of them.
+    /// What is saved of the islands.
     #[cfg(feature = "serde")]
     pub(super) fn save(&self) -> (Vec<Vec<u32>>, Vec<u32>) {
         (self.sleeping.clone(), self.free.clone())
@@ -66,7 +67,7 @@ impl Dynamics {
         }
     }
 
-    /// Wakes those that may touch something in one of these boxes.
+    /// Wakes the bodies that may touch something in one of these boxes.
     pub(super) fn wake_near<'a>(&mut self, places: impl Iterator<Item = &'a Aabb>) {
         let places = Bvh::build(&places.copied().collect::<Vec<_>>());
         for at in 0..self.bodies.len() as u32 {
@@ -90,7 +91,7 @@ impl Dynamics {
         }
     }
 
-    /// Puts islands to sleep whose bodies have all been slow for so long.
+    /// Puts islands to sleep if all of their bodies have been slow for `seconds`.
     pub(super) fn fall_asleep(&mut self, world: &World, lists: &Lists, seconds: f32) {
         let count = self.bodies.len();
         let islands = &mut self.islands;
@@ -112,7 +113,7 @@ impl Dynamics {
                 continue;
             }
             let Some(pair) = self.contacts.get(active.number) else { continue };
-            // Beside something that moves nobody sleeps, nor on a belt that runs, however slowly.
+            // No body sleeps beside something that moves, or on a belt that runs, however slowly.
             if first.is_dynamic() && (second.is_kinematic() && is_moving(self.state(b)) || self.is_on_belt(world, pair))
             {
                 self.islands.still[a as usize] = 0.0;
@@ -149,7 +150,7 @@ impl Dynamics {
             let state = self.state_mut(at);
             state.island = island;
             (state.body.velocity, state.body.angular_velocity) = Default::default();
-            // Its contacts are of where it was before the last step.
+            // Its contacts date from its pose before the last step.
             (state.last_motion, state.last_turning) = (ShapeMotion::NONE, 0.0);
             for &number in &self.bodies[at as usize].as_ref().expect("it falls asleep").pairs {
                 let Some(pair) = self.contacts.get_mut(number) else { continue };
@@ -160,7 +161,7 @@ impl Dynamics {
 }
 
 impl BodyState {
-    /// Whether it is awake, and may move what it touches, or has got nearer to something in the last step.
+    /// Whether it is awake, and may move what it touches, or has come nearer to something in the last step.
     pub(super) fn rouses(&self) -> bool {
         self.is_awake() && (self.is_dynamic() || is_moving(self) || has_moved(self))
     }

@@ -1,4 +1,4 @@
-//! Bodies that an animation moves.
+//! Bodies moved by an animation.
 
 use super::{
     Dynamics,
@@ -14,12 +14,13 @@ use cullide_narrowphase::{
 };
 
 impl Dynamics {
-    /// Gives a kinematic body the velocities with which a step of `dt` seconds takes it to a pose, as
-    /// [`World::set_transform`] takes it, turning the shorter way round: a lift or a door that an animation moves, asked
-    /// before each step. It keeps them until it is given others. `false` for what is no kinematic body.
+    /// Gives a kinematic body the velocities with which a step of `dt` seconds takes it to a pose, given as for
+    /// [`World::set_transform`], turning the shorter way round. For a lift or a door that an animation moves, call this
+    /// before each step. The body keeps the velocities until it is given others. Returns `false` for an object that is
+    /// not a kinematic body.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], also where it would have to be too fast for `f32`; [`Error::NotPositive`] for `dt`;
+    /// [`Error::NonFinite`], also if it would have to be too fast for `f32`; [`Error::NotPositive`] for `dt`;
     /// [`Error::ZeroDirection`] for a rotation of length zero. Then nothing has changed.
     ///
     /// ```
@@ -53,7 +54,7 @@ impl Dynamics {
         let end = matrix(rotation).ok_or(Error::ZeroDirection { field: "rotation" })?;
         let Some(at) = self.at(key).filter(|at| !self.state(*at).is_dynamic()) else { return Ok(false) };
         let Some((object, pose)) = world.object(key).zip(world.transform(key)) else { return Ok(false) };
-        // Another one than the last step left, if it was edited since.
+        // The shape may not be the one that the last step left, if it was edited since.
         let state = self.state(at);
         let center = if state.shape.is(&object.shape) {
             state.shape.center()

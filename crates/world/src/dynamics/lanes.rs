@@ -1,4 +1,4 @@
-//! Eight contacts at a time. The only file here that names the SIMD library.
+//! Eight contacts at a time. The only file of the solver that names the SIMD library.
 //!
 //! No operation fuses a multiplication and an addition, so every instruction set gives the same bits.
 
@@ -6,14 +6,14 @@ pub(super) use fearless_simd::{Level, Simd, f32x8};
 use fearless_simd::{f32x4, mask32x8, prelude::*};
 use std::ops::{Add, Mul, Sub};
 
-/// Contacts that are solved together.
+/// The number of contacts that are solved together.
 pub(super) const LANES: usize = 8;
 
-/// One number a lane.
+/// One number per lane.
 pub(super) type Row = [f32; LANES];
 
-/// Runs `$body` compiled for AVX2, or else for what every processor has, with `$simd` as its token: more sets would gain
-/// little, and each takes seconds to compile.
+/// Runs `$body` compiled for AVX2, or otherwise for what every processor has, with `$simd` as its token: more
+/// instruction sets would gain little, and each takes seconds to compile.
 macro_rules! vectorized {
     ($level:expr, $simd:ident => $body:expr) => {{
         #[cfg(target_arch = "x86_64")]
@@ -38,7 +38,7 @@ macro_rules! vectorized {
 }
 pub(super) use vectorized;
 
-/// Eight numbers in a register.
+/// Loads eight numbers into a vector.
 #[inline(always)]
 pub(super) fn load<S: Simd>(simd: S, row: &Row) -> f32x8<S> {
     f32x8::simd_from(simd, *row)
@@ -65,13 +65,13 @@ pub(super) fn select<S: Simd>(mask: mask32x8<S>, a: f32x8<S>, b: f32x8<S>) -> f3
     mask.select(a, b)
 }
 
-/// The larger of two numbers, neither of which is a NaN.
+/// The larger of two numbers, neither of which is NaN.
 #[inline(always)]
 pub(super) fn max<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
     select(a.simd_gt(b), a, b)
 }
 
-/// The smaller of two numbers, neither of which is a NaN.
+/// The smaller of two numbers, neither of which is NaN.
 #[inline(always)]
 pub(super) fn min<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
     select(a.simd_lt(b), a, b)
@@ -157,8 +157,8 @@ impl<S: Simd> Symmetric<S> {
         V3 { x: xx * v.x + xy * v.y + xz * v.z, y: xy * v.x + yy * v.y + yz * v.z, z: xz * v.x + yz * v.y + zz * v.z }
     }
 
-    /// The adjugate and the determinant, both of the matrix divided by its trace, and one by the trace; all zero for
-    /// zero.
+    /// The adjugate and the determinant of the matrix divided by its trace, and the reciprocal of the trace; all zero
+    /// for zero.
     #[inline(always)]
     pub(super) fn adjugate(self, simd: S) -> (Self, f32x8<S>, f32x8<S>) {
         let [xx, yy, zz, yz, xz, xy] = self.0;
@@ -211,7 +211,7 @@ fn joined<S: Simd>(low: [f32x4<S>; 4], high: [f32x4<S>; 4]) -> [f32x8<S>; 4] {
     [a.combine(e), b.combine(f), c.combine(g), d.combine(h)]
 }
 
-/// Four by four, by two perfect shuffles.
+/// Transposes four by four numbers by two perfect shuffles.
 #[inline(always)]
 fn transposed<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
     let (p, q, r, s) = (a.zip_low(c), a.zip_high(c), b.zip_low(d), b.zip_high(d));
@@ -224,7 +224,7 @@ pub(super) fn columns<S: Simd>(simd: S, rows: &[Row; LANES]) -> [f32x8<S>; LANES
     gather(simd, rows, &[0, 1, 2, 3, 4, 5, 6, 7])
 }
 
-/// And back.
+/// The inverse of [`columns`].
 #[inline(always)]
 pub(super) fn rows_of<S: Simd>(columns: [f32x8<S>; LANES]) -> [Row; LANES] {
     let mut rows = [[0.0; LANES]; LANES];

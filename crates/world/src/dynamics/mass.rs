@@ -1,4 +1,4 @@
-//! What a body weighs, and how it resists being turned.
+//! The mass of a body, and its resistance to rotation.
 
 use super::{
     Dynamics,
@@ -8,25 +8,25 @@ use super::{
 use crate::{Mass, ObjectKey};
 use cullide_narrowphase::glam::Vec3;
 
-/// The mass of a body, where its centre of mass is, and its moments of inertia: see [`Dynamics::mass_of`].
+/// The mass of a body, its centre of mass, and its moments of inertia: see [`Dynamics::mass_of`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyMass {
-    /// In units of density times cubed units of length.
+    /// The mass, in units of density times cubed units of length.
     pub mass: f32,
     /// The centre of mass, in the world.
     pub center: Vec3,
-    /// The principal axes through it, unit vectors of the world.
+    /// The principal axes through it, as unit vectors in the world.
     pub axes: [Vec3; 3],
-    /// The moments of inertia about these; 0 about an axis about which nothing turns it.
+    /// The moments of inertia about these axes; 0 about an axis about which nothing can turn it.
     pub inertia: Vec3,
 }
 
 impl Dynamics {
-    /// What a dynamic body weighs, and how it is spread, where the body is now; `None` for what is none.
+    /// Returns the mass of a dynamic body and how it is distributed, where the body is now; `None` for anything else.
     ///
     /// Boxes, balls and capsules are integrated in closed form, brushes and hulls over their faces
     /// ([`Brush::moments`](cullide_narrowphase::Brush::moments)). Those of a compound are the sum of its children's:
-    /// what two of them have in common counts twice.
+    /// where two children overlap, the common volume counts twice.
     ///
     /// ```
     /// use cullide_world::{Compound, Dynamics, Object, RigidBody, Shape, World, glam::Vec3, narrowphase::Aabb};
@@ -60,11 +60,12 @@ pub(crate) struct MassProperties {
     pub(crate) inertia: Vec3,
 }
 
-/// Lighter than this, 2^-40, no body is: so that all impulses are finite.
+/// The least mass of a body, 2^-40; the greatest is its reciprocal. So all impulses are finite.
 const LEAST_MASS: f64 = 1.0 / (1u64 << 40) as f64;
 
 impl MassProperties {
-    /// Of a body's shape: of an aligned box as the oriented one that a step makes of it, which may be larger by rounding.
+    /// Computes the mass properties of a body's shape: for an aligned box, those of the oriented box that a step makes
+    /// of it, which may be larger by rounding.
     pub(super) fn new(shape: &BodyShape, mass: Mass) -> Self {
         // Volume, and the squares of the radii of gyration about the axes of `axes`.
         let (volume, gyration) = match shape {

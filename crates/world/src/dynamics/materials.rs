@@ -1,4 +1,4 @@
-//! How surfaces rub and rebound, and what two of them do together.
+//! How surfaces behave in contact, and how two of them combine.
 
 use super::{BodyState, Dynamics, NONE};
 use crate::{
@@ -8,12 +8,12 @@ use crate::{
 use cullide_narrowphase::{Error, glam::Vec3};
 use std::collections::BTreeMap;
 
-/// Materials that callers gave.
+/// Materials given by callers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Materials {
-    /// Of planes, and of objects that are no bodies.
+    /// Those of planes, and of objects that are not bodies.
     pub(super) of_targets: BTreeMap<Target, Material>,
-    /// Of surfaces of objects, bodies or not.
+    /// Those of surfaces of objects, bodies or not.
     pub(super) of_surfaces: BTreeMap<(ObjectKey, u16), Material>,
 }
 
@@ -22,7 +22,7 @@ impl Materials {
         self.of_targets.len() + self.of_surfaces.len()
     }
 
-    /// Whether a body, or anything that it touches of what is no body, runs as a belt does.
+    /// Whether the surface of a body, or of anything else that it touches and that is not a body, runs as a belt does.
     pub(super) fn drives(&self, world: &World, contacts: &ContactCache, state: &BodyState) -> bool {
         let runs = |material: Option<&Material>| material.is_some_and(|known| known.surface_velocity != Vec3::ZERO);
         let own = self.of_surfaces.range((state.key, 0)..=(state.key, u16::MAX)).map(|(_, material)| material);
@@ -37,7 +37,7 @@ impl Materials {
         own.chain([&state.body.material]).any(|known| runs(Some(known))) || pairs.any(touches_belt)
     }
 
-    /// Forgets those of objects and planes that are gone.
+    /// Forgets the materials of removed objects and planes.
     pub(super) fn forget_removed(&mut self, world: &World) {
         self.of_targets.retain(|target, _| is_there(world, *target));
         self.of_surfaces.retain(|(key, _), _| is_there(world, (*key).into()));
@@ -45,9 +45,9 @@ impl Materials {
 }
 
 impl Dynamics {
-    /// How the surface of a plane or an object behaves: [`Material::default`] until it is said. That of a rigid body is
-    /// the [`material`](crate::RigidBody::material) of its description, and is changed there. Wakes those that touch
-    /// what it changes of, and that itself.
+    /// Sets how the surface of a plane or an object behaves; it is [`Material::default`] until then. For a rigid body
+    /// this changes the [`material`](crate::RigidBody::material) of its description. A change wakes the bodies that
+    /// touch the target, and the target itself.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::Negative`].
@@ -76,9 +76,9 @@ impl Dynamics {
         Ok(())
     }
 
-    /// How those parts of an object behave that have this number as their [surface](World::surface): ice and grass of one
-    /// terrain, tyres and frame of one compound. Parts of other surfaces have the object's own material. Wakes the bodies
-    /// that touch it when it changes.
+    /// Sets how those parts of an object behave that have this number as their [surface](World::surface): ice and grass
+    /// of one terrain, tyres and frame of one compound. Parts with other surfaces have the object's own material. A
+    /// change wakes the bodies that touch the object.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::Negative`].
@@ -143,27 +143,27 @@ impl Dynamics {
         self.material_of(target, surface.unwrap_or(0))
     }
 
-    /// Whether parts of one of a pair have materials of their own.
+    /// Whether parts of one of the two have materials of their own.
     pub(super) fn has_surface_materials(&self, pair: &ContactPair) -> bool {
         let surfaces = &self.materials.of_surfaces;
         let any = |key: ObjectKey| surfaces.range((key, 0)..=(key, u16::MAX)).next().is_some();
         !surfaces.is_empty() && (any(pair.first) || matches!(pair.second, Target::Object(key) if any(key)))
     }
 
-    /// What the materials of two parts make together.
+    /// The combined material of two parts.
     pub(super) fn mixed_at(&self, world: &World, pair: &ContactPair, part: &PartContact) -> Material {
         let first = self.material_of_part(world, pair.first.into(), part.first_part);
         mixed(&first, &self.material_of_part(world, pair.second, part.part))
     }
 
-    /// Whether the second of a pair runs as a belt where the first one touches it.
+    /// Whether the second of a pair runs as a belt does where the first touches it.
     pub(super) fn is_on_belt(&self, world: &World, pair: &ContactPair) -> bool {
         let runs = |part: u32| self.material_of_part(world, pair.second, part).surface_velocity != Vec3::ZERO;
         pair.parts.iter().any(|part| runs(part.part))
     }
 }
 
-/// Whether the key of an object or a plane is still of one.
+/// Whether the key of an object or a plane is still valid.
 pub(super) fn is_there(world: &World, target: Target) -> bool {
     match target {
         Target::Object(key) => world.object(key).is_some(),
@@ -171,7 +171,7 @@ pub(super) fn is_there(world: &World, target: Target) -> bool {
     }
 }
 
-/// What two materials make together; the surface velocity is that of the first against the second.
+/// The combination of two materials; the surface velocity is that of the first relative to the second.
 pub(super) fn mixed(first: &Material, second: &Material) -> Material {
     Material {
         friction: (first.friction * second.friction).sqrt(),

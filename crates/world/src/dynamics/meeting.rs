@@ -1,4 +1,4 @@
-//! Bodies that are fast for their size stop where they would pass through others.
+//! Stops bodies that are fast for their size where they would pass through others.
 //!
 //! Source: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996 (conservative advancement).
 
@@ -18,18 +18,19 @@ use cullide_narrowphase::{
 };
 use smallvec::SmallVec;
 
-/// How a kinematic body moves what it touches is looked at again after every so many radians.
+/// The rotation, in radians, after which the effect of a kinematic body on what it touches is evaluated again.
 const REFRESHED: f64 = 0.1;
 
-/// What touches already may get deeper by so many times as much as what meets.
+/// Bodies that already touch may get deeper by this factor than those that meet.
 const TOUCHING: f64 = 1.5;
 
 impl Dynamics {
-    /// Bodies that are fast for their size stop where they meet others, and so do those that they belong to: all that
-    /// could meet on the way get to the same time of the step. Returns whether some stopped.
+    /// Stops bodies that are fast for their size where they meet others, together with all that could meet these on the
+    /// way: all of them get to the same time of the step. Returns whether any stopped.
     pub(super) fn stop_at_each_other(&self, team: &Team, world: &World, lists: &mut Lists) -> bool {
         let meetings = self.meetings(team, lists);
-        // Until nobody has to wait: each round some body gets less far, and there are as many times as meetings.
+        // Repeated until no body has to wait: each round some body gets less far, and there are only as many times as
+        // meetings.
         if meetings.iter().all(|(_, time)| *time >= 1.0) {
             return false;
         }
@@ -40,7 +41,7 @@ impl Dynamics {
             for &(bodies, time) in &meetings {
                 let [i, j] = bodies.map(|at| at as usize);
                 let least = times[i].min(times[j]).min(time);
-                // A kinematic body goes on all the same.
+                // A kinematic body goes on regardless.
                 for at in bodies {
                     let (moves, k) = (self.state(at).is_dynamic(), at as usize);
                     if moves && times[k] > least && (time < 1.0 || times[i].min(times[j]) < 1.0) {
@@ -52,7 +53,7 @@ impl Dynamics {
         let carried = self.carried(&meetings, &times, lists);
         for (((time, carried), way), state) in times.into_iter().zip(carried).zip(&mut lists.ways).zip(&self.bodies) {
             if let (true, Some(state), Some(way)) = (time < 1.0, state, way) {
-                // Part of a way that turns is not free because all of it ends free.
+                // That a rotating way ends free does not mean that a part of it is free.
                 let [motion, rotation] = carried.unwrap_or([way.motion * time, way.rotation * time]);
                 let kept = self.kept(world, state, motion, rotation);
                 *way = Way { is_cut: way.is_cut || kept.is_cut, ..kept };
@@ -61,8 +62,8 @@ impl Dynamics {
         true
     }
 
-    /// Of bodies that stop where a kinematic body meets them, and go on with that, the whole motion and rotation; and of
-    /// those that these would otherwise be pushed into.
+    /// Returns the whole motion and rotation of bodies that stop where a kinematic body meets them, and go on with it;
+    /// and of those that these would otherwise be pushed into.
     fn carried(&self, meetings: &[([u32; 2], f32)], times: &[f32], lists: &Lists) -> Vec<Option<[Vec3; 2]>> {
         let (mut carriers, mut carried) = (vec![None; times.len()], vec![None; times.len()]);
         for &([first, second], time) in meetings {
@@ -70,7 +71,7 @@ impl Dynamics {
             if stopped >= 1.0 || !self.state(first).is_dynamic() || self.state(second).is_dynamic() {
                 continue;
             }
-            // What has stopped for another reason before may be met where it waits.
+            // A body that stopped earlier for another reason may be met where it waits.
             let time = if stopped >= time { Some(time) } else { self.overtaken(lists, [first, second], stopped) };
             if let Some(time) = time.filter(|time| *time < 1.0) {
                 carriers[first as usize] = Some(second);
@@ -99,7 +100,7 @@ impl Dynamics {
         carried
     }
 
-    /// Whether a body that is moved by so much comes into another one.
+    /// Whether a body that is moved by `motion` gets into another one.
     fn are_driven_together(&self, body: u32, other: u32, motion: Vec3) -> bool {
         let [body, other] = [body, other].map(|at| self.state(at).key);
         self.contacts.between(body, other.into()).is_some_and(|pair| {
@@ -108,7 +109,7 @@ impl Dynamics {
         })
     }
 
-    /// The time at which a kinematic body meets one that goes only so much of its way in the step.
+    /// The time at which a kinematic body meets one that completes only this share of its way in the step.
     fn overtaken(&self, lists: &Lists, bodies: [u32; 2], share: f32) -> Option<f32> {
         let [own, by] = bodies.map(|at| lists.ways[at as usize].as_ref());
         let ((own, by), [state, kinematic]) = (own.zip(by)?, bodies.map(|at| self.state(at)));
@@ -116,8 +117,8 @@ impl Dynamics {
         Some(self.meeting_time((state, &own), (kinematic, by)))
     }
 
-    /// The motion and the rotation of a body that has gone so much of its own way by a time, and from there on stays where
-    /// it is on a kinematic body, but for axes that are locked.
+    /// The motion and rotation of a body that has completed `share` of its own way by `time`, and from then on stays in
+    /// place on a kinematic body, except along and about locked axes.
     fn carried_by(&self, lists: &Lists, bodies: [u32; 2], share: f32, time: f32) -> Option<[Vec3; 2]> {
         let [own, by] = bodies.map(|at| lists.ways[at as usize].as_ref());
         let ((own, by), [state, kinematic]) = (own.zip(by)?, bodies.map(|at| self.state(at)));
@@ -134,7 +135,7 @@ impl Dynamics {
         Some([until + beyond * free, rotation])
     }
 
-    /// The pairs of bodies that may come into each other, and the time of the step at which they do; 1 where they do not.
+    /// The pairs of bodies that may get into each other, and the time of the step at which they do; 1 if they do not.
     fn meetings(&self, team: &Team, lists: &Lists) -> Vec<([u32; 2], f32)> {
         let size = threads::piece(team, lists.active.len(), 64);
         let mut found = vec![Vec::new(); lists.active.len().div_ceil(size)];
@@ -162,7 +163,7 @@ impl Dynamics {
         if relative <= least {
             return None;
         }
-        // What was farther apart than that, less what they may penetrate by, does not meet.
+        // Bodies that were farther apart than that, less the depth by which they may penetrate, do not meet.
         let are_convex = [first, second].into_iter().all(|state| state.shape.convex().is_some());
         let pair = self.contacts.get(active.number).filter(|_| are_convex);
         let apart = pair.and_then(|pair| pair.parts.first()).map_or(0.0, |part| part.manifold.distance());
@@ -170,8 +171,8 @@ impl Dynamics {
         Some(if is_apart { 1.0 } else { self.meeting_time((first, way_a), (second, way_b)) })
     }
 
-    /// The time of a step at which two bodies, on their ways, come as close to each other as they may: conservative
-    /// advancement; 1 where they do not.
+    /// The time of a step at which two bodies on their ways come as close to each other as they may, by conservative
+    /// advancement; 1 if they do not.
     fn meeting_time(&self, first: (&BodyState, &Way), second: (&BodyState, &Way)) -> f32 {
         let ((a, way_a), (b, way_b)) = (first, second);
         let relative = way_a.motion.as_dvec3() - way_b.motion.as_dvec3();
@@ -181,8 +182,8 @@ impl Dynamics {
         let turns = swings.iter().filter(|swing| swing.radius > 0.0).map(|swing| swing.rotation.length());
         let turning = turns.fold(0.0, f64::max);
         let far = a.shape.center().abs().max(b.shape.center().abs()).max_element() + a.radius + b.radius;
-        // Some of what they penetrate by is left for the solver, which then pushes them apart; so they are never held at
-        // each other.
+        // Part of the penetration is left to the solver, which then pushes them apart, so that they never hold each
+        // other.
         let allowed = 0.5 * f64::from(a.inner_radius.min(b.inner_radius)) - f64::from(4.0 * ROUNDING * far);
         let mut manifold = ContactManifold::default();
         let mut pairs = parts_that_may_meet(&a.shape, &b.shape, relative.length() + spin);
@@ -199,9 +200,9 @@ impl Dynamics {
                 let apart = -second.reach(*j, -normal) - first.reach(*i, normal);
                 *touch |= time == 0.0 && apart <= 0.0;
                 let is_deep = time == 0.0 && apart + TOUCHING * allowed <= 0.0;
-                // What touches at the start rolls as the solver lets it, and must not get much deeper by its motion; past a
-                // kinematic body, which nothing stops, also not by turning. Two that are deep already are left to the
-                // solver, unless a kinematic body comes deeper.
+                // Bodies that touch at the start roll as the solver lets them, and must not get much deeper by their
+                // motion; against a kinematic body, which nothing stops, not by turning either. Two that are already
+                // deep are left to the solver, unless a kinematic body gets deeper.
                 let (closing, allowed) = match (*touch, is_kinematic) {
                     (false, _) => {
                         let turning: f64 = swings.iter().map(|swing| swing.way(normal)).sum();
@@ -252,13 +253,13 @@ impl Dynamics {
 /// A part of each of two bodies.
 struct PartPair {
     parts: [u32; 2],
-    /// What is known of the two.
+    /// The manifold cache of the two.
     cache: ManifoldCache,
     /// Whether they touched at the start.
     touch: bool,
 }
 
-/// The parts of two bodies that may meet while they come together by no more than a distance.
+/// The parts of two bodies that may meet while the bodies approach by no more than a distance.
 fn parts_that_may_meet(a: &BodyShape, b: &BodyShape, distance: f64) -> SmallVec<[PartPair; 4]> {
     let pair = |i: u32, j: u32| PartPair { parts: [i, j], cache: ManifoldCache::default(), touch: false };
     let (all_of_a, all_of_b) = (a.part_count(), b.part_count());
@@ -274,17 +275,17 @@ fn parts_that_may_meet(a: &BodyShape, b: &BodyShape, distance: f64) -> SmallVec<
     pairs
 }
 
-/// What tells whether a body may come into another one, in few bytes.
+/// What determines whether a body may get into another one, in few bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Freedom {
-    /// How far points of it get, at most.
+    /// A bound on how far its points get.
     far: f32,
-    /// How far they may without a look at others.
+    /// How far they may get without a check against others.
     may: f32,
 }
 
 impl Freedom {
-    /// Of what meets nothing.
+    /// For a body that meets nothing.
     pub(super) const NONE: Self = Self { far: f32::NEG_INFINITY, may: 0.0 };
 
     pub(super) fn new(state: &BodyState, way: &Way) -> Self {
@@ -294,7 +295,7 @@ impl Freedom {
         }
     }
 
-    /// Whether points of it get farther than they may without a look at others.
+    /// Whether its points get farther than they may without a check against others.
     pub(super) fn is_fast(&self) -> bool {
         self.far > self.may
     }

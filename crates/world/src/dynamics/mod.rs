@@ -1,4 +1,4 @@
-//! Rigid bodies that meet: a solver over the world's contacts.
+//! Rigid bodies that collide: a solver over the world's contacts.
 //!
 //! ```text
 //!   step   1  boxes of awake bodies, over where they may get -> pairs      near, contact::cache
@@ -6,13 +6,15 @@
 //!          3  bodies that are touched wake                                  near, islands
 //!          4  velocities and positions, in sub-steps                        assemble, first_touch, axes, cluster,
 //!                                                                           solver, groups, contact
-//!          5  displacements, swept past what is fixed                       guard, passage, axes, obstacle, meeting, energy
+//!          5  displacements, swept past what is fixed                       guard, passage, axes, obstacle,
+//!                                                                           meeting, energy
 //!          6  bodies that have been slow for long fall asleep together      islands
 //! ```
-//! Reading order: this file, what a caller has; [`step`]; then the files named above. [`body`] and [`config`] are
-//! given, [`forces`] moves bodies from outside, [`materials`] is how they rub; [`state`] is a body between steps, [`roles`] what passes over pairs ask of it, [`pose`] where it is, [`rigid`]
-//! where one of many faces or parts is; [`mass`] and [`moments`] are what it weighs, [`spin`] how it turns by itself;
-//! [`walk`] leads characters among bodies, [`kinematic`] moves bodies by an animation.
+//! Reading order: this file (what a caller sees), [`step`], then the files named above. [`body`] and [`config`] are the
+//! input, [`forces`] moves bodies from outside, [`materials`] holds friction and restitution. [`state`] is a body
+//! between steps, [`roles`] the part of it that passes over all pairs read, [`pose`] its pose, [`rigid`] the pose of
+//! one with many faces or parts; [`mass`] and [`moments`] are its mass properties, [`spin`] its free rotation. [`walk`]
+//! moves characters among bodies, [`kinematic`] moves bodies by an animation.
 
 pub(crate) mod body;
 pub(crate) mod config;
@@ -67,18 +69,19 @@ use std::collections::BTreeSet;
 pub use snapshot::DynamicsSnapshot;
 pub use step::StepReport;
 
-/// Rigid bodies of a [`World`]: boxes, balls, capsules, hulls, brushes and compounds of them that fall, stack, rub and
-/// rebound.
+/// The rigid bodies of a [`World`]: boxes, balls, capsules, hulls, brushes and compounds of them that fall, stack, rub
+/// and rebound.
 ///
-/// Bodies are objects of the world, so that every query sees them; what they do to each other is kept here. A step moves
-/// the objects, and nothing else does: bodies may be set elsewhere by edits of the world at any time.
+/// Bodies are objects of the world, so that every query sees them; how they affect each other is kept here. Only steps
+/// move the objects on their own; edits of the world may place bodies elsewhere at any time.
 ///
-/// Nothing fixed is ever entered: each body's displacement is swept, whatever the solver asks for. Bodies that are fast
+/// No body ever enters anything fixed: each displacement is swept, whatever the solver asks for. Bodies that are fast
 /// for their size are stopped at each other as well.
 ///
-/// What is fixed may be edited, and so put into bodies: these are pushed out as fast as
-/// [`push_speed`](crate::DynamicsConfig::push_speed) says, get no deeper meanwhile, and do not fall asleep. Out of a surface, a
-/// mesh or a terrain, they go to the side where their centre is; what a terrain was raised over falls.
+/// Edits may put fixed things into bodies: these are then pushed out as fast as
+/// [`push_speed`](crate::DynamicsConfig::push_speed) says, get no deeper meanwhile, and do not fall asleep. Out of a
+/// surface, that is a mesh or a terrain, they are pushed to the side on which their centre is; a body over which a
+/// terrain was raised falls.
 ///
 /// The outcome depends neither on the number of threads nor on the instruction set.
 ///
@@ -107,7 +110,7 @@ pub use step::StepReport;
 pub struct Dynamics {
     bodies: Vec<Option<BodyState>>,
     free: Vec<u32>,
-    /// The body of an object, by the index of its slot.
+    /// The body of an object, by the index of the object's slot.
     by_object: Vec<u32>,
     contacts: ContactCache,
     changes: Changes,
@@ -115,11 +118,11 @@ pub struct Dynamics {
     materials: Materials,
     /// Pairs that do not meet.
     ignored: BTreeSet<(ObjectKey, ObjectKey)>,
-    /// With more materials and ignored pairs than so many, those of what is gone are forgotten.
+    /// With more materials and ignored pairs than this, those of removed things are forgotten.
     remembered: usize,
-    /// Edits that the last step knew: see [`Edits::serials`](crate::simulation::wake::Edits::serials).
+    /// The edits known to the last step: see [`Edits::serials`](crate::simulation::wake::Edits::serials).
     edits_known: Option<[u64; 2]>,
-    /// That of the last step.
+    /// The gravity of the last step.
     gravity: Option<Vec3>,
     solver: Solver,
     report: step::Lists,
@@ -132,7 +135,7 @@ pub struct Dynamics {
 const NONE: u32 = u32::MAX;
 
 impl Dynamics {
-    /// Without bodies.
+    /// Returns dynamics without bodies.
     ///
     /// ```
     /// # use cullide_world::Dynamics;
@@ -142,18 +145,19 @@ impl Dynamics {
         Self::default()
     }
 
-    /// Makes an object a rigid body, or replaces its description; `false` for a stale key, which changes nothing.
+    /// Makes an object a rigid body, or replaces its description; returns `false` for a stale key, and then changes
+    /// nothing.
     ///
-    /// The object becomes [`Mobility::Moving`]; once it is made fixed again, it is no body from the next step on.
-    /// [`World::step`] no longer moves it. A step makes an oriented box of an aligned one, and a
-    /// [moved](cullide_narrowphase::Brush::moved) brush of a hull and of a box whose edges are not at right angles. Of a
-    /// compound that is scaled it makes one whose children are scaled, each body its own.
+    /// The object becomes [`Mobility::Moving`]; if it is made fixed again, it is no longer a body from the next step
+    /// on. A body of [`World::step`] ceases to be one there. A step replaces an aligned box by an oriented one, and a
+    /// hull, or a box whose edges are not at right angles, by a [moved](cullide_narrowphase::Brush::moved) brush. It
+    /// replaces a scaled compound by one with scaled children, a separate one for each body.
     ///
     /// # Errors
     /// [`Error::NonFinite`] and [`Error::Negative`] with the number of the description that is; [`Error::NotPositive`]
-    /// for its mass; [`Error::NotABox`] for an object that is no box, ball, capsule, brush or hull, nor a compound of
-    /// these, for a brush too thin to be [moved](cullide_narrowphase::Brush::moved), and for a compound or a skewed box
-    /// without a volume.
+    /// for its mass; [`Error::NotABox`] for an object that is not a box, ball, capsule, brush or hull, nor a compound
+    /// of these, for a brush too thin to be [moved](cullide_narrowphase::Brush::moved), and for a compound or a skewed
+    /// box without a volume.
     ///
     /// ```
     /// # use cullide_world::{Dynamics, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
@@ -179,7 +183,7 @@ impl Dynamics {
             self.wake_body(at);
             let pairs = self.bodies[at as usize].take().map(|old| old.pairs).unwrap_or_default();
             self.bodies[at as usize] = Some(BodyState { pairs, ..state });
-            // Of a pair the dynamic one comes first, and this may be none any more.
+            // A pair lists its dynamic body first, and this one may no longer be dynamic.
             self.contacts.resync();
             return Ok(true);
         }
@@ -197,7 +201,7 @@ impl Dynamics {
             self.by_object.resize(index + 1, NONE);
         }
         self.by_object[index] = at;
-        // What was beside it may be a pair now.
+        // Objects beside it may form pairs with it now.
         self.contacts.resync();
         Ok(true)
     }
@@ -217,7 +221,7 @@ impl Dynamics {
     pub fn remove(&mut self, key: ObjectKey) -> Option<RigidBody> {
         let at = self.at(key)?;
         self.wake_body(at);
-        // The next step finds the pairs of what it was with others again.
+        // The next step finds the pairs of the object with other bodies again.
         let mut changes = std::mem::take(&mut self.changes);
         changes.ended.clear();
         let pairs = std::mem::take(&mut self.state_mut(at).pairs);
@@ -239,36 +243,37 @@ impl Dynamics {
         Some(self.bodies[at as usize].take()?.body)
     }
 
-    /// The description of a body, with its velocities now; `None` for an object that is no body. One whose object was
-    /// removed from the world is a body until the next step.
+    /// Returns the description of a body, with its current velocities; `None` for an object that is not a body. A body
+    /// whose object was removed from the world remains one until the next step.
     pub fn body(&self, key: ObjectKey) -> Option<&RigidBody> {
         Some(&self.state(self.at(key)?).body)
     }
 
-    /// All bodies.
+    /// Returns all bodies.
     pub fn bodies(&self) -> impl Iterator<Item = (ObjectKey, &RigidBody)> {
         self.bodies.iter().flatten().map(|state| (state.key, &state.body))
     }
 
     /// Whether a body sleeps: it has rested for a while, and costs nothing until something touches or changes it.
-    /// `false` for what is no body.
+    /// `false` for an object that is not a body.
     pub fn is_asleep(&self, key: ObjectKey) -> bool {
         self.at(key).is_some_and(|at| !self.state(at).is_awake())
     }
 
-    /// Wakes a body, and all that sleep together with it; `false` for what is no body.
+    /// Wakes a body, and all that sleep together with it; returns `false` for an object that is not a body.
     pub fn wake(&mut self, key: ObjectKey) -> bool {
         let at = self.at(key);
         at.inspect(|at| self.wake_body(*at)).is_some()
     }
 
-    /// Keeps two bodies, or a body and an object, from meeting: as parts of one machine.
+    /// Keeps two bodies, or a body and another object, from colliding, for example because they are parts of one
+    /// machine.
     pub fn ignore_pair(&mut self, first: ObjectKey, second: ObjectKey) {
         self.ignored.insert((first.min(second), first.max(second)));
         self.contacts.resync();
     }
 
-    /// Lets two meet again, and wakes them; returns whether they did not.
+    /// Lets two objects collide again, and wakes them; returns whether they were being kept from it.
     pub fn restore_pair(&mut self, first: ObjectKey, second: ObjectKey) -> bool {
         self.contacts.resync();
         let did_not = self.ignored.remove(&(first.min(second), first.max(second)));
@@ -278,14 +283,15 @@ impl Dynamics {
         did_not
     }
 
-    /// The contacts of the last step: pairs that are near each other, with the points at which they touch or are about
-    /// to.
+    /// Returns the contacts of the last step: pairs that are near each other, with the points at which they touch or
+    /// are about to touch.
     pub fn contacts(&self) -> impl Iterator<Item = &ContactPair> {
         self.contacts.iter().map(|(_, pair)| pair)
     }
 
-    /// The contact of a body with another, in either order, or with an object or a plane: how two that a step reports as
-    /// [`begun`](StepReport::begun) have met, see [`ContactPair::points`]. `None` for what is not near each other.
+    /// Returns the contact of a body with another, in either order, or with an object or a plane; `None` if they are
+    /// not near each other. It tells how two that a step reports as [`begun`](StepReport::begun) have met: see
+    /// [`ContactPair::points`].
     pub fn contact(&self, first: ObjectKey, second: impl Into<Target>) -> Option<&ContactPair> {
         self.contacts.between(first, second.into())
     }
@@ -303,7 +309,7 @@ impl Dynamics {
         self.bodies[at as usize].as_mut().expect("a body of that number")
     }
 
-    /// The dynamic or kinematic body that a target is.
+    /// The number of the dynamic or kinematic body that a target is.
     fn body_of(&self, target: Target) -> Option<u32> {
         match target {
             Target::Object(key) => self.at(key),

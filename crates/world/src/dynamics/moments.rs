@@ -1,4 +1,4 @@
-//! Mass, centre and inertia of what a body is made of, at density 1.
+//! Mass, centre and inertia of the parts of a body, at density 1.
 
 use super::pose::{across, axes_of};
 use crate::shape::Convex;
@@ -7,10 +7,10 @@ use cullide_narrowphase::{
     glam::{DMat3, DVec3, Vec3},
 };
 
-/// What is not on the diagonal counts as zero when it is a smaller share of the trace.
+/// An off-diagonal entry counts as zero if it is a smaller share of the trace.
 const DIAGONAL: f64 = 1e-15;
 
-/// Rounds over all entries beside the diagonal: once they are small each round squares what is left of them.
+/// The number of rounds over all off-diagonal entries: once they are small, each round squares what is left of them.
 const SWEEPS: usize = 12;
 
 /// The moments of a convex solid; `None` for a polygon.
@@ -50,7 +50,7 @@ pub(super) fn of_ball(radius: f64) -> (f64, [f64; 3]) {
     (4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius, [0.4 * radius * radius; 3])
 }
 
-/// Along y: a cylinder, and two halves of a ball whose centres of mass are 3/8 of the radius beyond its ends.
+/// Along y: a cylinder, and two half balls whose centres of mass are 3/8 of the radius beyond its ends.
 pub(super) fn of_capsule(half: f64, radius: f64) -> (f64, [f64; 3]) {
     let square = radius * radius;
     let cylinder = std::f64::consts::PI * square * 2.0 * half;
@@ -80,7 +80,7 @@ pub(super) fn principal(tensor: &DMat3) -> ([f64; 3], [DVec3; 3]) {
             if a[p][q].abs() <= least {
                 continue;
             }
-            // The turn in the plane of both axes that makes the entry zero.
+            // The rotation in the plane of the two axes that makes the entry zero.
             let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
             let tangent = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
             let cos = 1.0 / (tangent * tangent + 1.0).sqrt();

@@ -1,4 +1,4 @@
-//! Which bodies are near what, and what they touch with.
+//! Which things bodies are near, and where they touch them.
 
 use super::{
     BodyState, Dynamics, NONE,
@@ -16,18 +16,18 @@ use cullide_bvh::Team;
 use cullide_narrowphase::{Aabb, glam::Vec3};
 use smallvec::SmallVec;
 
-/// Of coordinates, and of a body's size: what is closer to a point than this share, 2^-18, is at it.
+/// A thing closer to a point than this share, 2^-18, of the coordinates or of a body's size is at the point.
 const TOGETHER: f32 = 1.0 / (1u32 << 18) as f32;
 
-/// Until two bodies have moved against each other by this share of the margin, the points of their contact are taken
-/// along with them; what has come within the margin meanwhile is still apart by most of it.
+/// Until two bodies have moved relative to each other by this share of the margin, the points of their contact are
+/// moved along with them; anything that has come within the margin meanwhile is still apart by most of it.
 const RECYCLED: f32 = 0.25;
 
-/// Points as close as so many skins count as touching.
+/// Points no farther apart than this many skins count as touching.
 const TOUCHING: f32 = 4.0;
 
 impl Dynamics {
-    /// Gives awake bodies the boxes that they may reach, and finds the pairs that these make.
+    /// Gives awake bodies boxes that cover where they may get, and finds the pairs that result.
     pub(super) fn find_pairs(
         &mut self,
         team: &Team,
@@ -42,7 +42,7 @@ impl Dynamics {
             let gravity =
                 if state.body.kind == BodyKind::Dynamic { config.gravity * body.gravity_scale } else { Vec3::ZERO };
             let velocity = body.velocity + (gravity + state.force * state.inverse_mass) * dt;
-            // However it turns.
+            // Whichever way it turns.
             let turning = state.radius * (body.angular_velocity.length() * dt).min(2.0);
             state.reach = reach_of(&state.shape.aabb(), velocity, dt, config.margin + turning);
         });
@@ -70,7 +70,7 @@ impl Dynamics {
         }
         let begun = changes.begun.iter().copied();
         if is_resynced {
-            // What was no body may be one now.
+            // Objects that were not bodies may be bodies now.
             let all: Vec<u32> = self.contacts.iter().map(|(number, _)| number).collect();
             self.bodies.iter_mut().flatten().for_each(|state| state.pairs.clear());
             all.into_iter().for_each(|number| self.connect(number));
@@ -80,7 +80,7 @@ impl Dynamics {
         self.changes = changes;
     }
 
-    /// Tells a pair which bodies it is of, a dynamic one first, and these of the pair.
+    /// Records the bodies of a pair, a dynamic one first, and lists the pair with them.
     pub(super) fn connect(&mut self, number: u32) {
         let Some(pair) = self.contacts.get(number) else { return };
         let (first, second) = (pair.first, pair.second);
@@ -101,17 +101,17 @@ impl Dynamics {
         self.list(number, bodies);
     }
 
-    /// Lists a pair with its bodies.
+    /// Adds a pair to the lists of its bodies.
     pub(super) fn list(&mut self, number: u32, bodies: [u32; 2]) {
         for body in bodies.into_iter().filter(|body| *body != NONE) {
             let pairs = &mut self.state_mut(body).pairs;
-            // In order, however they came to be.
+            // In ascending order, regardless of the order in which they began.
             let place = pairs.partition_point(|known| *known < number);
             pairs.insert(place, number);
         }
     }
 
-    /// Takes pairs that are over off the lists of their bodies, which wake.
+    /// Removes ended pairs from the lists of their bodies; bodies that touched wake.
     pub(super) fn forget_ended(&mut self, changes: &Changes) {
         for (number, pair) in &changes.ended {
             for body in pair.bodies {
@@ -126,7 +126,7 @@ impl Dynamics {
         }
     }
 
-    /// Computes the manifolds of pairs that something awake is in, and wakes what it touches.
+    /// Computes the manifolds of pairs with something awake in them, and wakes what that touches.
     pub(super) fn touch(&mut self, team: &Team, world: &World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
         self.describe(team, lists);
         let mut contacts = std::mem::take(&mut self.contacts);
@@ -137,16 +137,17 @@ impl Dynamics {
             let [one, other] = pair.bodies;
             let approach = |body: u32| approaches.get(body as usize).unwrap_or(&Approach::FIXED);
             let (one, other) = (approach(one), approach(other));
-            // From as far as they come together in the step, so that they do not first meet when they penetrate.
+            // Contacts begin as far apart as the two approach in the step, so that they do not first meet when they
+            // penetrate.
             let closing = ((one.velocity - other.velocity).length() + one.spinning + other.spinning) * dt;
-            // Beside what is fixed nothing is faster than its contacts let it be.
+            // Beside something fixed, no body is faster than its contacts let it be.
             let most = if pair.bodies[1] == NONE { one.inner_radius } else { f32::INFINITY };
             let margin = config.margin + closing.min(most);
             let nearer = (one.moved.motion - other.moved.motion).length() + (one.turning + other.turning);
             if one.is_convex && other.is_convex && pair.stays_apart(nearer, margin) {
                 return;
             }
-            // Not what may roll: where that touches does not turn with it.
+            // Not for bodies that may roll: their points of contact do not turn with them.
             let mut is_recycled =
                 || pair.recycle([&one.moved, &other.moved], nearer, RECYCLED * config.margin, touching);
             if one.is_box && other.is_box && is_recycled() {
@@ -165,7 +166,7 @@ impl Dynamics {
             if room > 0.0 && pair.recycle_triangles(bounds, &one.moved, travel, limit, touching) {
                 return;
             }
-            // Parts are looked for where both may get.
+            // Parts are searched where both may get.
             let reach = second.map_or(first.reach, |second| grown(&first.reach, &second.shape.aabb(), &second.reach));
             pair.update(world, &reach, room, margin, touching);
         };
@@ -203,7 +204,8 @@ impl Dynamics {
         }
     }
 
-    /// Reports what began and ended to touch. What has hit something touched it, if it is far away again by now, too.
+    /// Reports the pairs that began or ended touching, including those that hit each other and are far apart again by
+    /// now.
     pub(super) fn report_touching(&mut self, hits: &mut [u32], lists: &mut Lists) {
         hits.sort_unstable();
         for number in hits {
@@ -214,13 +216,14 @@ impl Dynamics {
             let Some(pair) = self.contacts.get_mut(active.number) else { continue };
             let list = if active.is_touching { &mut lists.begun } else { &mut lists.ended };
             list.push((pair.first, pair.second));
-            // Told once, also where its bodies sleep from now on and are woken before it is updated again.
+            // Reported once, even if its bodies sleep from now on and are woken before it is updated again.
             pair.was_touching = active.is_touching;
         }
     }
 
-    /// Drops the points at which a body is about to touch the side of something fixed where that lies against something
-    /// else that is fixed, as the sides of two tiles do: what slides from one to the next meets neither.
+    /// Drops the points at which a body is about to touch a side of something fixed where that side lies against
+    /// something else that is fixed, as the sides of two tiles do: a body that slides from one tile to the next meets
+    /// neither side.
     fn drop_inner_faces(&mut self, world: &World) {
         let mut dropped: Vec<(u32, usize, Vec3)> = Vec::new();
         let may_drop = |state: &&BodyState| state.fixed_pairs > 1 && state.is_awake() && state.is_dynamic();
@@ -264,7 +267,7 @@ impl Dynamics {
         }
     }
 
-    /// Whether what is awake of a pair wakes what is not: they touch, or come together.
+    /// Whether the awake body of a pair wakes the other: they touch, or approach each other.
     fn wakes(&self, pair: &ContactPair, config: &DynamicsConfig) -> bool {
         if pair.is_touching {
             return true;
@@ -276,8 +279,8 @@ impl Dynamics {
         near.any(|part| part.manifold.normal().dot(closing) > config.sleep_speed)
     }
 
-    /// Counts what is fixed beside each awake body, which had none counted, so that those in the middle of a heap need not
-    /// go through their pairs.
+    /// Counts the pairs of each awake body with fixed things, starting from counts of zero, so that bodies in the
+    /// middle of a heap need not go through their pairs.
     fn count_fixed(&mut self, active: &[ActivePair]) {
         for active in active.iter().filter(|active| active.bodies[1] == NONE) {
             if let Some(Some(state)) = self.bodies.get_mut(active.bodies[0] as usize) {
@@ -286,7 +289,7 @@ impl Dynamics {
         }
     }
 
-    /// Lists what passes over pairs ask of bodies.
+    /// Lists what passes over pairs need to know about bodies.
     fn describe(&mut self, team: &Team, lists: &mut Lists) {
         let Lists { roles: Roles(roles), approaches, .. } = lists;
         roles.resize(self.bodies.len(), Role(0));
@@ -304,7 +307,7 @@ impl Dynamics {
         });
     }
 
-    /// Lists the pairs that something awake is in.
+    /// Lists the pairs with something awake in them.
     fn list_active(&self, lists: &mut Lists) {
         let Lists { active, roles, .. } = lists;
         active.clear();
@@ -324,7 +327,7 @@ impl Dynamics {
     }
 }
 
-/// A box grown by as much as one reaches beyond another.
+/// A box grown by as much as `outer` reaches beyond `inner`, on the opposite sides.
 fn grown(aabb: &Aabb, inner: &Aabb, outer: &Aabb) -> Aabb {
     let (below, above) = ((inner.min() - outer.min()).max(Vec3::ZERO), (outer.max() - inner.max()).max(Vec3::ZERO));
     Aabb::new(aabb.min() - above, aabb.max() + below).unwrap_or(*aabb)

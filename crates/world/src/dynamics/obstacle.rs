@@ -1,4 +1,4 @@
-//! What bodies may not enter: parts of what is fixed, and planes.
+//! What bodies must not enter: parts of fixed objects, and planes.
 
 use super::{BodyState, pose::BodyShape};
 use crate::{PlaneKey, World, shape::Convex};
@@ -8,22 +8,22 @@ use cullide_narrowphase::{
 };
 use smallvec::SmallVec;
 
-/// Something that a part of a body may not enter: a part of what is fixed, a plane.
+/// Something that a part of a body must not enter: a part of a fixed object, or a plane.
 #[derive(Clone, Copy)]
 pub(super) struct Obstacle<'a> {
     pub(super) own: u32,
     pub(super) shape: Fixed<'a>,
-    /// From the body to it, unit.
+    /// Unit vector from the body to it.
     pub(super) normal: DVec3,
     /// The farthest that the body may reach along it.
     pub(super) limit: f64,
-    /// Whether the body is in it already.
+    /// Whether the body is already in it.
     pub(super) is_entered: bool,
 }
 
 pub(super) type Obstacles<'a> = SmallVec<[Obstacle<'a>; 8]>;
 
-/// What a body does not enter.
+/// A thing that bodies must not enter.
 #[derive(Clone, Copy)]
 pub(super) enum Fixed<'a> {
     Plane(&'a Plane, Sides),
@@ -42,39 +42,39 @@ impl<'a> Fixed<'a> {
         }
     }
 
-    /// As an obstacle for a part of a body, which is near it along this direction.
+    /// Returns this as an obstacle for a part of a body that is near it along this direction.
     pub(super) fn before(self, state: &BodyState, own: u32, mut normal: DVec3) -> Obstacle<'a> {
         let reach_along = |normal: DVec3| state.shape.reach(own, normal);
         if self.nearest_along(normal) < reach_along(normal) {
-            // The normal at which they touch need not be one along which they are apart.
+            // The normal at which they touch need not be a direction along which they are apart.
             normal = self.apart_along(&state.shape, own).unwrap_or(normal);
         }
         let is_entered = self.nearest_along(normal) < reach_along(normal);
         if is_entered {
-            // A surface is left across it: to the side of one of its triangles there is the next one.
+            // A body leaves a surface across it: to the side of one of its triangles is the next one.
             let own = state.shape.part(own);
             normal = own.and_then(|own| self.across(own.aabb().center())).unwrap_or(normal);
         }
-        // What it has entered already, by an edit, it may leave, and get no deeper.
+        // What it has already entered, because of an edit, it may leave but not enter deeper.
         let limit = if is_entered { reach_along(normal) } else { self.nearest_along(normal) };
         Obstacle { own, shape: self, normal, limit, is_entered }
     }
 
-    /// From a part of a body to it, the direction in which they are near each other.
+    /// The direction from a part of a body to this, in which they are near each other.
     pub(super) fn toward(&self, body: &BodyShape, own: u32) -> Option<DVec3> {
         Some(self.near_along(&body.part(own)?, f32::MAX))
     }
 
-    /// From a convex shape to it, the normal of their contacts up to this far apart: of those farther apart any direction
-    /// along which they are.
+    /// The normal of the contacts of a convex shape with this, up to `margin` apart; if they are farther apart, any
+    /// direction along which they are.
     fn near_along(&self, own: &Convex, margin: f32) -> DVec3 {
         let (mut manifold, mut cache) = (ContactManifold::default(), ManifoldCache::default());
         manifold.update(&own.contact_shape(), &self.contact_shape(), margin, &mut cache);
         manifold.normal().as_dvec3()
     }
 
-    /// From a part of a body to it, the direction along which they are farthest apart, of a solid one along which they
-    /// are apart if there is any; `None` for a plane, which has but one.
+    /// The direction from a part of a body to this along which they are farthest apart; for a solid, one along which
+    /// they are apart, if there is any. `None` for a plane, which has only one direction.
     pub(super) fn apart_along(&self, body: &BodyShape, own: u32) -> Option<DVec3> {
         let Self::Part(part) = self else { return None };
         let own_part = body.part(own)?;
@@ -91,7 +91,7 @@ impl<'a> Fixed<'a> {
         Some(-gap.normal)
     }
 
-    /// The same for a body that is a brush: across a face of either, or edges, along which contacts prefer not to be.
+    /// The same for a body that is a brush: across a face of either, or across edges, which contacts avoid.
     fn apart_from_brush(&self, own: Convex) -> DVec3 {
         let (mut best, mut most) = (DVec3::Y, f64::NEG_INFINITY);
         let mut attempt = |normal: DVec3| {
@@ -106,7 +106,7 @@ impl<'a> Fixed<'a> {
         best
     }
 
-    /// Across a triangle, away from a point, unit; `None` for what is solid.
+    /// The unit direction across a triangle, away from a point; `None` for a solid.
     fn across(&self, from: Vec3) -> Option<DVec3> {
         let Self::Part(Convex::Triangle(triangle, _)) = self else { return None };
         let [a, b, c] = triangle.points().map(|point| point.as_dvec3());
@@ -114,7 +114,7 @@ impl<'a> Fixed<'a> {
         Some(if normal.dot(from.as_dvec3() - a) < 0.0 { normal } else { -normal })
     }
 
-    /// Calls `visit` with the unit directions across its faces, both ways.
+    /// Calls `visit` with the unit normals of its faces, both ways.
     pub(super) fn for_each_face(&self, mut visit: impl FnMut(DVec3)) {
         let mut both = |normal: DVec3| {
             if let Some(normal) = normal.try_normalize() {
@@ -137,11 +137,11 @@ impl<'a> Fixed<'a> {
         }
     }
 
-    /// How far along a unit direction its nearest point is.
+    /// How far its nearest point is along a unit direction.
     pub(super) fn nearest_along(&self, normal: DVec3) -> f64 {
         match self {
-            // Only its own normal, on either side, but for rounding to `f32`: so far as a body is near it, it counts as
-            // level.
+            // Only its own normal, on either side, up to rounding to `f32`: within the reach of a body near it, the
+            // plane counts as level.
             Self::Plane(plane, _) => {
                 let own = plane.normal().as_dvec3();
                 own.dot(normal).signum() * f64::from(-plane.d()) / own.length()
@@ -151,8 +151,8 @@ impl<'a> Fixed<'a> {
     }
 }
 
-/// From a box to a triangle, the unit direction along which they are farthest apart or penetrate least; `None` for a
-/// triangle or a box without any.
+/// The unit direction from a box to a triangle along which they are farthest apart or penetrate least; `None` if they
+/// have no direction.
 ///
 /// Source: Akenine-Möller, "Fast 3D Triangle-Box Overlap Testing", 2001.
 fn apart_from_triangle(body: &Obb, triangle: &Triangle) -> Option<DVec3> {
@@ -168,7 +168,7 @@ fn apart_from_triangle(body: &Obb, triangle: &Triangle) -> Option<DVec3> {
         let reach: f64 = edges.iter().map(|edge| direction.dot(*edge).abs()).sum();
         let length = direction.length();
         let separation = (low.max(-high) - reach) / length;
-        // Not for a direction without length.
+        // Not for a direction of length zero.
         if separation > most && length > 0.0 {
             let unit = direction / length;
             (best, most) = (Some(if low + high < 0.0 { -unit } else { unit }), separation);

@@ -1,9 +1,9 @@
-//! Whether a body on its way enters one thing that is fixed, and which way it is pushed back from it.
+//! Whether a body enters something fixed on its way, and in which direction it is pushed back from it.
 //!
-//! At its end it may be in nothing. On its way it may for a moment, as a corner of it that goes round in an arc may be, be
-//! in something by a small share of its size, by which nothing gets through; of what slides over a tile, one direction
-//! shows that it enters the next one nowhere, or several do for a part of the way each, or the halves of the way have some
-//! of their own.
+//! At its end it must not be in anything. On its way it may for a moment be in something by a small share of its size,
+//! as a corner that moves along an arc may be: nothing gets through by that. When a body slides over a tile, a single
+//! direction shows that it never enters the next one, or several directions do, each for a part of the way, or the
+//! halves of the way have directions of their own.
 
 use super::{
     BodyState,
@@ -17,10 +17,10 @@ use cullide_narrowphase::{
     glam::{DVec3, Vec3},
 };
 
-/// How often a way is halved.
+/// The limit on how often a way is halved.
 const HALVINGS: u32 = 5;
 
-/// So deep may a body be in something between the ends of a way, in radii of a ball within it.
+/// How deep a body may be in something between the ends of a way, in radii of a ball within the body.
 const SPARE: f64 = 1.0 / 32.0;
 
 /// A body on its way from where it is to where it would end.
@@ -30,7 +30,7 @@ pub(super) struct Passage<'a> {
     end: &'a BodyShape,
     rotation: Vec3,
     swing: Swing,
-    /// By more than a radian a body turns freely where there is room for it however it lies.
+    /// Whether it turns by more than a radian: then it turns freely where there is room for it in any orientation.
     pub(super) turns_far: bool,
     rounding: f64,
 }
@@ -42,18 +42,18 @@ impl<'a> Passage<'a> {
         Self { state, end, rotation, swing, turns_far, rounding }
     }
 
-    /// How far beyond `limit` the body gets along a unit normal, where it turns or ends.
+    /// How far beyond `limit` the body gets along a unit normal, while it turns or at its end.
     pub(super) fn beyond(&self, own: u32, normal: DVec3, limit: f64) -> f64 {
         let reach = self.end.reach(own, normal) + self.swing.excess(normal);
         let most = || normal.dot(self.end.center().as_dvec3()) + f64::from(self.state.radius);
         (if self.turns_far { reach.min(most()) } else { reach }) + self.rounding - limit
     }
 
-    /// The direction, from the body to the obstacle, along which it gets into that by least, and how far; `None` where
-    /// it does not. `normals` are directions along which it is near other things.
+    /// The direction from the body to the obstacle along which it gets into that the least, and how far; `None` if it
+    /// does not. `normals` are directions along which it is near other things.
     pub(super) fn excess(&self, obstacle: &Obstacle, normals: &[DVec3]) -> Option<(DVec3, f64)> {
         let Obstacle { own, shape, normal, limit, is_entered } = *obstacle;
-        // On its way out it is only asked where it ends.
+        // On its way out, only its end is checked.
         let spared = if is_entered { self.swing.excess(normal) + 2.0 * self.rounding } else { 0.0 };
         let mut best = (normal, self.beyond(own, normal, limit) - spared);
         if best.1 > 0.0
@@ -71,8 +71,9 @@ impl<'a> Passage<'a> {
         (best.1 > 0.0).then_some(best)
     }
 
-    /// Other directions along which the body is apart from a thing before it moves: the normal of a contact that goes on
-    /// need not be the one along which the two are farthest apart, and over a crest it is that of the tile before.
+    /// Tries other directions along which the body is apart from a thing before it moves: the normal of a persisting
+    /// contact need not be the one along which the two are farthest apart, and past a crest it is that of the tile
+    /// before.
     fn try_others(&self, Obstacle { own, shape, .. }: &Obstacle, normals: &[DVec3], best: &mut (DVec3, f64)) {
         let (own, start) = (*own, &self.state.shape);
         let mut attempt = |normal: DVec3| {
@@ -84,7 +85,7 @@ impl<'a> Passage<'a> {
             best.1 <= 0.0
         };
         shape.for_each_face(|normal| _ = attempt(normal));
-        // Mostly it does not enter across a face, which is known for less.
+        // Mostly a face shows that it does not enter, and faces cost less.
         if normals.iter().any(|normal| attempt(*normal)) || shape.apart_along(start, own).is_some_and(&mut attempt) {
             return;
         }
@@ -93,7 +94,8 @@ impl<'a> Passage<'a> {
         }
     }
 
-    /// Where no directions show that the whole way is free: where the body enters the thing, and is pushed back from there.
+    /// If no directions show that the whole way is free, finds where the body enters the thing, to push it back from
+    /// there.
     fn try_pieces(&self, shape: &Fixed, own: u32, best: &mut (DVec3, f64)) {
         let whole = [&self.state.shape, self.end];
         let at_end = self.entered_at(shape, own, self.end, 1.0).map(|entered| (entered, 1.0));
@@ -102,7 +104,7 @@ impl<'a> Passage<'a> {
             best.1 = 0.0;
             return;
         };
-        // Where it starts it stays, and on its way it moves with its end.
+        // The start stays where it is when the end is pushed back, and the way between moves in proportion.
         let depth = depth / f64::from(share);
         let motion = (self.end.center() - self.state.shape.center()).as_dvec3();
         if depth < best.1 && motion.dot(normal) + self.swing.way(normal) > 0.0 {
@@ -115,16 +117,16 @@ impl<'a> Passage<'a> {
         if at == 1.0 { -self.rounding } else { self.swing.spare }
     }
 
-    /// Across which direction the body would be in a thing there, and how far deeper than it may be at that share of its
-    /// way.
+    /// The direction along which the body would be in a thing at the pose `there`, and how much deeper than it may be
+    /// at that share of its way.
     fn entered_at(&self, shape: &Fixed, own: u32, there: &BodyShape, at: f32) -> Option<(DVec3, f64)> {
         let normal = shape.apart_along(there, own)?;
         let depth = there.reach(own, normal) - shape.nearest_along(normal) - self.spare(at);
         (depth > 0.0).then_some((normal, depth))
     }
 
-    /// Across which direction, how far and at which share of the way the body enters a thing on a piece of its way, at
-    /// whose ends it is free, but not as directions show in between.
+    /// Along which direction, how far and at which share of the way the body enters a thing on a piece of its way, at
+    /// whose ends it is free, while no direction shows it to be free in between.
     fn entered_between(
         &self,
         shape: &Fixed,
@@ -137,7 +139,7 @@ impl<'a> Passage<'a> {
         let motion = self.end.center() - self.state.shape.center();
         let there = self.state.shape.moved(motion * middle, self.rotation * middle);
         let Some(there) = there.filter(|_| halvings > 0).map(|there| there.resized(self.state.sizes)) else {
-            // It is too near to tell.
+            // The two are too near to decide.
             let depths = ends.into_iter().filter_map(|there| {
                 let normal = shape.apart_along(there, own)?;
                 Some((normal, self.depth_between(shape, own, normal, at, ends)))
@@ -154,14 +156,14 @@ impl<'a> Passage<'a> {
             .find_map(|(at, ends)| self.entered_between(shape, own, at, ends, halvings - 1))
     }
 
-    /// How far along a unit normal, at most, the body gets deeper into a thing on a piece of its way than it may between
-    /// the ends.
+    /// A bound on how much deeper than it may be between the ends the body gets into a thing along a unit normal, on a
+    /// piece of its way.
     fn depth_between(&self, shape: &Fixed, own: u32, normal: DVec3, at: [f32; 2], ends: [&BodyShape; 2]) -> f64 {
         let [before, after] = ends.map(|there| there.reach(own, normal) - shape.nearest_along(normal));
         before.max(after + self.swing.bulge(normal, at)) - self.swing.spare
     }
 
-    /// Whether directions show that the body does not enter a thing on a piece of its way, nor at its end.
+    /// Whether directions show that the body enters a thing neither on a piece of its way nor at the end of that piece.
     fn is_free_between(&self, shape: &Fixed, own: u32, at: [f32; 2], ends: [&BodyShape; 2]) -> bool {
         if let (Fixed::Part(Convex::Triangle(triangle, _)), [BodyShape::Box(start), BodyShape::Box(end)]) =
             (shape, ends)
@@ -173,8 +175,8 @@ impl<'a> Passage<'a> {
             && self.entered_at(shape, own, ends[1], at[1]).is_none()
     }
 
-    /// The same for a box and a triangle: each direction along which they are apart at an end of the piece shows for how
-    /// much of it they are.
+    /// The same for a box and a triangle: each direction along which they are apart at an end of the piece shows for
+    /// how much of the piece they are.
     fn passes_triangle(&self, triangle: &Triangle, at: [f32; 2], ends: [&Obb; 2]) -> bool {
         let origin = ends[0].center().as_dvec3();
         let (own, other) = (Edged::of_box(ends, origin), Edged::of_triangle(triangle, origin));
@@ -190,14 +192,14 @@ impl<'a> Passage<'a> {
     }
 }
 
-/// How a turn moves the points of a body.
+/// How a rotation moves the points of a body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Swing {
     pub(super) rotation: DVec3,
-    /// How far points are from the axis of the turn, at most; those of a ball, and those that a capsule has around its
-    /// axis, do not count, as others take their places.
+    /// A bound on the distance of points from the axis of rotation; the points of a ball, and those of a capsule around
+    /// its own axis, do not count, as others take their places.
     pub(super) radius: f64,
-    /// How deep the body may be in something between the ends of a way, of which it gets nowhere through more.
+    /// How deep the body may be in something between the ends of a way: too little to get through anything.
     spare: f64,
 }
 
@@ -214,18 +216,19 @@ impl Swing {
         Self { rotation, radius, spare: SPARE * f64::from(state.inner_radius) }
     }
 
-    /// How far the body gets along a unit normal by turning, at most.
+    /// A bound on how far the body gets along a unit normal by rotation.
     pub(super) fn way(&self, normal: DVec3) -> f64 {
         self.rotation.cross(normal).length() * self.radius
     }
 
-    /// How much farther along a unit normal than at both ends of a piece of its way it gets in between, at most.
+    /// A bound on how much farther it gets along a unit normal within a piece of its way than at both ends of the
+    /// piece.
     pub(super) fn bulge(&self, normal: DVec3, at: [f32; 2]) -> f64 {
         let share = f64::from(at[1] - at[0]);
         0.125 * share * share * self.rotation.length() * self.way(normal)
     }
 
-    /// How much farther it gets on the whole way than it may.
+    /// By how much the bulge of the whole way exceeds what is allowed.
     pub(super) fn excess(&self, normal: DVec3) -> f64 {
         (self.bulge(normal, [0.0, 1.0]) - self.spare).max(0.0)
     }

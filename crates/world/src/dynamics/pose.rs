@@ -1,4 +1,4 @@
-//! Where a body is: its shape, moved and turned by what a step makes of it.
+//! The pose of a body: its shape, as moved and turned by steps.
 
 use super::rigid::{Rigid, is_skewed};
 use crate::{Shape, shape::Convex};
@@ -19,7 +19,7 @@ pub(super) enum BodyShape {
 }
 
 impl BodyShape {
-    /// `None` for a shape that no body has.
+    /// Returns `None` for a shape that a body cannot have.
     pub(super) fn new(shape: &Shape) -> Option<Self> {
         match shape {
             Shape::Aabb(shape) => Some(Self::Box(Obb::from(shape))),
@@ -33,7 +33,7 @@ impl BodyShape {
         }
     }
 
-    /// Whether it is what an object has.
+    /// Whether this is the shape of an object.
     pub(super) fn is(&self, shape: &Shape) -> bool {
         match (self, shape) {
             (Self::Box(own), Shape::Obb(shape)) => own == shape,
@@ -44,7 +44,7 @@ impl BodyShape {
         }
     }
 
-    /// Whether it is seen how it is turned.
+    /// Whether its rotation shows in its shape.
     pub(super) fn tells_turn(&self) -> bool {
         !matches!(self, Self::Sphere(_) | Self::Capsule(_))
     }
@@ -68,7 +68,7 @@ impl BodyShape {
         }
     }
 
-    /// No point of it is farther from its centre.
+    /// A bound on the distance of its points from its centre.
     pub(super) fn radius(&self) -> f32 {
         match self {
             Self::Box(shape) => shape.half_edges().iter().map(|edge| edge.length_squared()).sum::<f32>().sqrt(),
@@ -78,7 +78,7 @@ impl BodyShape {
         }
     }
 
-    /// The radius of a ball that it contains, and so does each of its parts.
+    /// The radius of a ball that it contains, and that each of its parts contains.
     pub(super) fn inner_radius(&self) -> f32 {
         match self {
             Self::Box(shape) => shape.half_extents().min_element(),
@@ -88,12 +88,12 @@ impl BodyShape {
         }
     }
 
-    /// How many parts it has that meet others each.
+    /// The number of parts that meet others separately.
     pub(super) fn part_count(&self) -> u32 {
         if let Self::Rigid(rigid) = self { rigid.part_count() } else { 1 }
     }
 
-    /// A part of it: 0 for a convex shape, of a compound a child.
+    /// A part of it: 0 for a convex shape, the child for a compound.
     pub(super) fn part(&self, number: u32) -> Option<Convex<'_>> {
         match self {
             Self::Box(shape) => Some(Convex::Obb(*shape)),
@@ -103,7 +103,7 @@ impl BodyShape {
         }
     }
 
-    /// How far along a unit direction the farthest point of a part is.
+    /// How far the farthest point of a part is along a unit direction.
     pub(super) fn reach(&self, part: u32, direction: DVec3) -> f64 {
         let around = |center: Vec3, reach: f64| direction.dot(center.as_dvec3()) + reach;
         match self {
@@ -121,13 +121,13 @@ impl BodyShape {
         }
     }
 
-    /// The whole, where that is one convex part.
+    /// The whole shape, if it is one convex part.
     #[inline]
     pub(super) fn convex(&self) -> Option<Convex<'_>> {
         if let Self::Rigid(rigid) = self { rigid.shape().convex() } else { self.part(0) }
     }
 
-    /// From the centre of mass to what offsets of contacts of a part are from.
+    /// From the centre of mass to the origin of the contact offsets of a part.
     pub(super) fn contact_offset(&self, part: u32) -> Vec3 {
         match self {
             Self::Box(_) | Self::Sphere(_) | Self::Capsule(_) => Vec3::ZERO,
@@ -147,8 +147,8 @@ impl BodyShape {
         }
     }
 
-    /// Unit axes, about which the moments of inertia are: of a box those of its edges, of a capsule the second. The sizes
-    /// are those that [`Self::resized`] keeps.
+    /// The unit axes about which the moments of inertia are taken: for a box those of its edges; for a capsule the
+    /// second is its axis. The sizes are those that [`Self::resized`] keeps.
     pub(super) fn axes(&self, sizes: Vec3) -> [Vec3; 3] {
         match self {
             Self::Box(shape) if sizes.min_element() >= f32::MIN_POSITIVE => {
@@ -166,7 +166,7 @@ impl BodyShape {
         }
     }
 
-    /// The same by a turn that is known as a unit quaternion, too.
+    /// Like [`Self::moved`], for a rotation that is also known as a unit quaternion.
     #[inline]
     pub(super) fn moved_by(&self, motion: Vec3, rotation: Vec3, turn: Quat) -> Option<Self> {
         let Self::Box(shape) = self else { return self.moved(motion, rotation) };
@@ -177,7 +177,7 @@ impl BodyShape {
         Obb::from_half_edges(shape.center() + motion, edges).ok().map(Self::Box)
     }
 
-    /// Where it gets by a motion and a turn; `None` beyond the range of coordinates.
+    /// Where it gets by a motion and a rotation; `None` beyond the range of coordinates.
     pub(super) fn moved(&self, motion: Vec3, rotation: Vec3) -> Option<Self> {
         Some(match self {
             Self::Box(shape) => {
@@ -185,7 +185,7 @@ impl BodyShape {
             }
             Self::Sphere(shape) => Self::Sphere(Sphere::new(shape.center() + motion, shape.radius()).ok()?),
             Self::Capsule(shape) => {
-                // As the edge of a box is turned.
+                // Turned as an edge of a box is.
                 let rod = Obb::from_half_edges(shape.center(), [shape.half_axis(), Vec3::ZERO, Vec3::ZERO]).ok()?;
                 let turned = RotatingSweep::new(&rod, motion, rotation).ok()?.end(&mut RotationCache::default());
                 let axis = turned.half_edges()[0];
@@ -195,7 +195,7 @@ impl BodyShape {
         })
     }
 
-    /// With the sizes that it had, which turning it step by step slowly changes.
+    /// Restores its sizes, which turning it step by step slowly changes.
     pub(super) fn resized(self, sizes: Vec3) -> Self {
         match self {
             Self::Box(shape) => {
@@ -224,7 +224,7 @@ impl BodyShape {
         }
     }
 
-    /// Makes it the shape of an object. What is large is written but once.
+    /// Makes it the shape of an object. A large shape is written only once.
     #[inline]
     pub(super) fn put(&self, shape: &mut Shape) {
         match (self, shape) {
@@ -236,7 +236,7 @@ impl BodyShape {
         }
     }
 
-    /// What [`Self::resized`] is to keep.
+    /// The sizes for [`Self::resized`] to keep.
     pub(super) fn sizes(&self) -> Vec3 {
         match self {
             Self::Box(shape) => shape.half_extents(),
@@ -246,11 +246,11 @@ impl BodyShape {
     }
 }
 
-/// By so much of its size a body may be off before it is straightened: less than what a box may be skewed by and still
-/// count as rectangular where two of them touch.
+/// The relative error of a body's size from which it is straightened: less than the skew up to which a box still counts
+/// as rectangular where two of them touch.
 const SLANT: f32 = 2.0 * f32::EPSILON;
 
-/// Unit axes at right angles along the edges of a box, also of one that is flat.
+/// Orthonormal axes along the edges of a box, including a flat one.
 pub(super) fn axes_of([a, b, c]: [Vec3; 3]) -> [Vec3; 3] {
     let (a, b, c) = (a.as_dvec3(), b.as_dvec3(), c.as_dvec3());
     let x = a.try_normalize().or_else(|| b.cross(c).try_normalize());
@@ -258,26 +258,27 @@ pub(super) fn axes_of([a, b, c]: [Vec3; 3]) -> [Vec3; 3] {
         return [Vec3::X, Vec3::Y, Vec3::Z];
     };
     let y = (b - x * x.dot(b)).try_normalize().or_else(|| c.cross(x).try_normalize()).unwrap_or_else(|| sideways(x));
-    // A mirrored box keeps its hand.
+    // A mirrored box stays mirrored.
     let z = x.cross(y);
     let z = if z.dot(c) < 0.0 { -z } else { z };
     [x, y, z].map(|axis| axis.as_vec3())
 }
 
-/// A unit vector across a unit one.
+/// A unit vector perpendicular to a unit vector.
 fn sideways(v: DVec3) -> DVec3 {
     v.cross(if v.x.abs() < 0.5 { DVec3::X } else { DVec3::Y }).normalize_or_zero()
 }
 
-/// Two unit vectors that make a right-handed frame with a unit one between them.
+/// Two unit vectors that form a right-handed frame with a unit vector between them.
 pub(super) fn across(v: Vec3) -> (Vec3, Vec3) {
     let x = sideways(v.as_dvec3());
     (x.as_vec3(), x.cross(v.as_dvec3()).as_vec3())
 }
 
-/// The rotation vector of a unit quaternion, of no more than half a turn; off by less than 2^-24 of it.
+/// The rotation vector of a unit quaternion, of no more than half a turn; its relative error is below 2^-24.
 ///
-/// The quaternion is halved until the series of the arcsine ends soon, by square roots alone, whose rounding is fixed.
+/// The quaternion is halved until the series of the arcsine converges fast, by square roots alone, whose rounding is
+/// fixed.
 pub(super) fn rotation_vector(turn: Quat) -> Vec3 {
     let [x, y, z, w] = turn.to_array().map(f64::from);
     let (mut v, mut w) = if w < 0.0 { (DVec3::new(-x, -y, -z), -w) } else { (DVec3::new(x, y, z), w) };
@@ -297,8 +298,8 @@ pub(super) fn rotation_vector(turn: Quat) -> Vec3 {
     (v * (doubled * series)).as_vec3()
 }
 
-/// The unit quaternion of a rotation vector of any length, whose rounding is fixed: that of a small part of it, by the
-/// series of sine and cosine, squared until it is the whole. Of a vector that is not finite, no rotation.
+/// The unit quaternion of a rotation vector of any length, with fixed rounding: that of a small fraction of it, by the
+/// series of sine and cosine, squared until it is the whole. For a vector that is not finite, the identity.
 pub(super) fn quaternion(vector: DVec3) -> DQuat {
     if !vector.is_finite() {
         return DQuat::IDENTITY;

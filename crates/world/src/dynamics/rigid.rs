@@ -1,10 +1,10 @@
-//! Solids and compounds as bodies: a shape that is turned and moved as a whole.
+//! Solids and compounds as bodies: a shape that is rotated and moved as a whole.
 //!
 //! ```text
 //!   model, as it was given  ── rotation · p + translation ──►  where it is
 //! ```
-//! Each place is computed from the model, so that steps do not wear the shape down. What turns is the centre of mass's
-//! surroundings: the centre goes straight, and the translation follows from it.
+//! Each pose is computed from the model, so that errors do not accumulate in the shape from step to step. Rotation is
+//! about the centre of mass: the centre moves in a straight line, and the translation follows from it.
 
 use super::{
     moments::{moments_of, principal},
@@ -17,32 +17,32 @@ use cullide_narrowphase::{
 };
 use std::sync::Arc;
 
-/// A solid or a compound, somewhere.
+/// A solid or a compound, placed somewhere.
 #[derive(Clone, Debug)]
 pub(super) struct Rigid {
     model: Arc<Model>,
     rotation: DMat3,
     translation: DVec3,
-    /// Where its centre of mass is.
+    /// The position of its centre of mass.
     center: DVec3,
-    /// The model, placed.
+    /// The model at its pose.
     shape: Shape,
 }
 
-/// What is the same wherever it is.
+/// What does not depend on the pose.
 #[derive(Debug)]
 struct Model {
-    /// A brush, or a compound of convex solids; brushes are such as can be moved.
+    /// A brush that can be moved, or a compound of convex solids whose brushes can be moved.
     shape: Shape,
     moments: Moments,
-    /// Principal moments, and axes.
+    /// Principal moments, and their axes.
     principal: ([f64; 3], [DVec3; 3]),
     radius: f32,
     inner_radius: f32,
 }
 
 impl Rigid {
-    /// `None` for a shape that is neither a brush nor a compound of solids, and for one without a volume.
+    /// Returns `None` for a shape that is neither a brush nor a compound of solids, and for one without a volume.
     pub(super) fn new(shape: &Shape) -> Option<Self> {
         let (model, rotation, translation) = match shape {
             Shape::Brush(brush) => match brush.moved_from() {
@@ -70,7 +70,7 @@ impl Rigid {
         Some(Self { model, rotation, translation, center, shape })
     }
 
-    /// Where it gets by a motion and a turn about its centre; `None` beyond the range of coordinates.
+    /// Where it gets by a motion and a rotation about its centre; `None` beyond the range of coordinates.
     pub(super) fn moved(&self, motion: Vec3, rotation: Vec3) -> Option<Self> {
         if rotation == Vec3::ZERO {
             return Self::at(self.model.clone(), self.rotation, self.translation + motion.as_dvec3());
@@ -80,7 +80,7 @@ impl Rigid {
         Self::at(self.model.clone(), turned, translation)
     }
 
-    /// Whether it is what an object has.
+    /// Whether this is the shape of an object.
     pub(super) fn is(&self, shape: &Shape) -> bool {
         match (&self.shape, shape) {
             (Shape::Brush(own), Shape::Brush(other)) => match (own.moved_from(), other.moved_from()) {
@@ -112,7 +112,7 @@ impl Rigid {
         self.model.inner_radius
     }
 
-    /// Unit axes, about which the moments of inertia are.
+    /// The unit axes about which the moments of inertia are taken.
     pub(super) fn axes(&self) -> [Vec3; 3] {
         self.model.principal.1.map(|axis| (self.rotation * axis).as_vec3())
     }
@@ -141,7 +141,7 @@ impl Model {
         let thickness = |part: Convex| thickness(&part, moments.center);
         let inner_radius = parts().flatten().map(thickness).fold(f64::INFINITY, f64::min);
         let principal = principal(&moments.inertia);
-        // Neither is less for being rounded.
+        // Rounding must not make the radius less.
         let radius = (radius as f32).next_up();
         Some(Self { shape, moments, principal, radius, inner_radius: inner_radius.max(0.0) as f32 })
     }
@@ -151,7 +151,7 @@ fn part_count(shape: &Shape) -> u32 {
     if let Shape::Compound(placed) = shape { placed.compound().len() as u32 } else { 1 }
 }
 
-/// The brush where it is, such that it keeps its faces wherever it is moved.
+/// The brush where it is, in a form that keeps its faces wherever it is moved.
 fn movable(brush: &Brush) -> Option<Brush> {
     match brush.moved_from() {
         Some(_) => Some(brush.clone()),
@@ -159,7 +159,7 @@ fn movable(brush: &Brush) -> Option<Brush> {
     }
 }
 
-/// The compound with movable brushes, as which it has its skewed boxes, too; `None` where a child is no solid.
+/// The compound with movable brushes, which also replace its skewed boxes; `None` if a child is not a solid.
 fn movable_children(compound: &Compound) -> Option<Compound> {
     let is_fixed = |child: &Shape| match child {
         Shape::Brush(brush) => brush.moved_from().is_none(),
@@ -181,13 +181,12 @@ fn movable_children(compound: &Compound) -> Option<Compound> {
     compound.with_children(children.collect::<Option<_>>()?)
 }
 
-/// Whether the edges of a box are not at right angles, and more than rounding is off: one that was turned, and then
-/// scaled.
+/// Whether the edges of a box are not at right angles, by more than rounding: a box that was rotated and then scaled.
 pub(super) fn is_skewed(shape: &Obb) -> bool {
     crate::shape::is_skewed(shape, SLANT)
 }
 
-/// How far the farthest point of a solid is from a point.
+/// The distance of the farthest point of a solid from a point.
 fn farthest(shape: &Convex, from: DVec3) -> f64 {
     match shape {
         Convex::Aabb(shape) => {
@@ -205,8 +204,8 @@ fn farthest(shape: &Convex, from: DVec3) -> f64 {
     }
 }
 
-/// The radius of a ball that fits into a solid: of a brush around the point, if that is inside, or else around the
-/// centre of its own.
+/// The radius of a ball that fits into a solid: for a brush, around the point if that is inside, otherwise around the
+/// brush's own centre.
 fn thickness(shape: &Convex, center: DVec3) -> f64 {
     match shape {
         Convex::Aabb(shape) => f64::from(0.5 * (shape.max() - shape.min()).min_element()),
@@ -232,7 +231,7 @@ fn rotation_by(vector: DVec3) -> DMat3 {
     DMat3::from_cols(column(DVec3::X), column(DVec3::Y), column(DVec3::Z))
 }
 
-/// The rotation that is near to a matrix (Gram and Schmidt).
+/// The rotation near a matrix (Gram and Schmidt).
 fn orthonormal(matrix: &DMat3) -> DMat3 {
     let x = matrix.x_axis / matrix.x_axis.length();
     let y = matrix.y_axis - x * x.dot(matrix.y_axis);

@@ -1,4 +1,4 @@
-//! What passes over all pairs ask of bodies, in few bytes: these wait for memory.
+//! What passes over all pairs need to know about bodies, in few bytes, because these passes are bound by memory access.
 
 use super::{BodyState, pose::BodyShape};
 use crate::ContactPair;
@@ -17,14 +17,14 @@ impl BodyState {
     }
 }
 
-/// A pair that something awake is in, in few bytes: passes over all pairs wait for memory.
+/// A pair with something awake in it, in few bytes, because passes over all pairs are bound by memory access.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ActivePair {
     pub(super) number: u32,
     pub(super) bodies: [u32; 2],
     pub(super) is_touching: bool,
     pub(super) was_touching: bool,
-    /// Whether there may be points.
+    /// Whether there may be contact points.
     pub(super) is_near: bool,
 }
 
@@ -36,16 +36,16 @@ impl ActivePair {
     }
 }
 
-/// What tells whether two bodies may have come near, in few bytes.
+/// What determines whether two bodies may have come near each other, in few bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Approach {
     pub(super) velocity: Vec3,
     pub(super) inner_radius: f32,
-    /// How fast turning moves its points, at most.
+    /// The greatest speed at which rotation moves its points.
     pub(super) swinging: f32,
-    /// The same of a kinematic body, which nothing holds.
+    /// The same for a kinematic body, which nothing holds.
     pub(super) spinning: f32,
-    /// In the last step.
+    /// Its motion in the last step.
     pub(super) moved: ShapeMotion,
     pub(super) turning: f32,
     pub(super) is_convex: bool,
@@ -53,7 +53,7 @@ pub(super) struct Approach {
 }
 
 impl Approach {
-    /// Of what is no body: it may have been put anywhere.
+    /// For something that is not a body: it may have been put anywhere.
     pub(super) const FIXED: Self = Self {
         velocity: Vec3::ZERO,
         inner_radius: f32::INFINITY,
@@ -75,7 +75,7 @@ impl Approach {
     }
 }
 
-/// What passes over all pairs ask of a body.
+/// What passes over all pairs need to know about a body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Role(pub(super) u8);
 
@@ -103,14 +103,14 @@ impl Role {
     }
 }
 
-/// Of all bodies, by number.
+/// The roles of all bodies, by number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Roles(pub(super) Vec<Role>);
 
 impl Roles {
-    /// Those of a pair; what is no body has none.
+    /// The roles of a pair; what is not a body has none.
     pub(super) fn of(&self, bodies: [u32; 2]) -> [Role; 2] {
-        // Here and in other passes over all pairs, not `map`, which is not inlined.
+        // No `map` here and in other passes over all pairs, as it is not inlined.
         let ([first, second], of) = (bodies, |body: u32| self.0.get(body as usize).copied().unwrap_or(Role(0)));
         [of(first), of(second)]
     }

@@ -1,4 +1,4 @@
-//! Rigid bodies as a value, with all that the next step starts from.
+//! Rigid bodies as a value, with everything that the next step starts from.
 
 use super::{BodyState, Dynamics, NONE, islands::Islands, mass::MassProperties, materials::is_there, pose::BodyShape};
 use crate::{ContactPair, Material, ObjectKey, RigidBody, Target, World, contact::cache::ContactCache};
@@ -6,17 +6,17 @@ use cullide_narrowphase::{Aabb, Error, ShapeMotion, glam::Vec3};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// What a [`Dynamics`] is at one time: made by [`Dynamics::snapshot`], for [`Dynamics::restore`].
+/// The state of a [`Dynamics`] at one time: made by [`Dynamics::snapshot`], for [`Dynamics::restore`].
 ///
-/// It can be written in any format of serde that keeps numbers as they are, beside the
-/// [snapshot](crate::World::snapshot) of its world.
+/// It can be written in any serde format that preserves numbers exactly, beside the [snapshot](crate::World::snapshot)
+/// of its world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DynamicsSnapshot {
     bodies: Vec<Option<SavedBody>>,
     free: Vec<u32>,
     pairs: Vec<Option<ContactPair>>,
     free_pairs: Vec<u32>,
-    /// Whether the pairs, and the edits, were those of the world.
+    /// Whether the pairs, and the edits, were up to date with the world.
     is_current: bool,
     knows_edits: bool,
     gravity: Option<Vec3>,
@@ -33,7 +33,7 @@ struct SavedBody {
     key: ObjectKey,
     body: RigidBody,
     sizes: Vec3,
-    /// As they were when the body was described; its shape has been rounded since.
+    /// As computed when the body was described; its shape has been rounded since.
     inverse_mass: f32,
     inverse_inertia: Vec3,
     radius: f32,
@@ -46,17 +46,17 @@ struct SavedBody {
     island: u32,
     last_motion: Vec3,
     last_rotation: Vec3,
-    /// As bits: a format of text may have no infinities.
+    /// As bits, since a text format may not support infinities.
     last_turning: u32,
     reach: Aabb,
 }
 
 impl Dynamics {
-    /// All that the next step starts from, besides the world; see [`Dynamics::restore`]. To go back within one program,
-    /// clones of both are cheaper.
+    /// Returns everything that the next step starts from, other than the world; see [`Dynamics::restore`]. To go back
+    /// within one program, clones of both are cheaper.
     ///
-    /// What has been edited since the last step is as the next one would take it up: an object that was removed is no
-    /// body any more.
+    /// Edits since the last step are saved as the next one would adopt them: an object that was removed is no longer a
+    /// body.
     pub fn snapshot(&self, world: &World) -> DynamicsSnapshot {
         self.synced(world).saved(world)
     }
@@ -83,7 +83,7 @@ impl Dynamics {
             last_turning: state.last_turning.to_bits(),
             reach: state.reach,
         };
-        // What is gone may be known still, or not.
+        // Materials of removed things may or may not still be known.
         let materials = self.materials.of_targets.iter().filter(|(target, _)| is_there(world, **target));
         let materials = materials.map(|(target, material)| (*target, *material)).collect();
         let of_surfaces = self.materials.of_surfaces.iter().filter(|((key, _), _)| is_there(world, (*key).into()));
@@ -107,12 +107,12 @@ impl Dynamics {
         }
     }
 
-    /// Rigid bodies that go on where others were saved, bit for bit, in the world that was saved with them and
-    /// [restored](World::restore).
+    /// Returns rigid bodies that continue where others were saved, bit for bit, in the world that was saved with them
+    /// and [restored](World::restore).
     ///
     /// # Errors
-    /// [`Error::Inconsistent`] for a snapshot that does not belong to the world, or that was read from bytes which have
-    /// been changed; whatever is returned goes on without a panic.
+    /// [`Error::Inconsistent`] for a snapshot that does not belong to the world, or that was read from bytes that have
+    /// been changed; whatever is returned can be stepped without a panic.
     ///
     /// ```
     /// use cullide_world::{Dynamics, DynamicsConfig, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
@@ -206,7 +206,7 @@ impl Dynamics {
         if !unused.into_iter().eq(empty) {
             return Err(inconsistent);
         }
-        // Each body that sleeps is in its island, once, and no other one is in any; islands that are free are empty.
+        // Each sleeping body is in its own island, exactly once, and no other body is in any; free islands are empty.
         let mut count = 0;
         for (island, members) in sleeping.iter().enumerate() {
             for at in members {

@@ -3,17 +3,18 @@
 //! ```text
 //!   blocks   bodies that are close together, each with the contacts among them: solved side by side, by any number of
 //!            threads; contacts between blocks after them
-//!   sub-step velocities += gravity h + what contacts pushed last;  solve;  positions += velocities h;  solve;
-//!            in every other one positions of what penetrates are corrected, and velocities not
+//!   sub-step velocities += gravity h + the last contact impulses;  solve;  positions += velocities h;  solve;
+//!            in every other one the positions of penetrating bodies are corrected, but not their velocities
 //!   at last  rebound
 //! ```
-//! The first pass of a sub-step goes through the contacts backward and the second one forward: where impulses are carried
-//! over from sub-step to sub-step, tall piles swing for ever if the order never turns round.
+//! The first pass of a sub-step goes through the contacts backward and the second one forward: with impulses carried
+//! over from sub-step to sub-step, tall piles would swing for ever if the order never reversed.
 //!
-//! A body is a row of eight numbers in its block, which begins with a row of no mass for all that is fixed. Which body
-//! is in which block, and the order of contacts, depend on the scene alone: so the result does not depend on threads.
+//! A body is a row of eight numbers in its block, which begins with a row without mass for everything fixed. Which body
+//! is in which block, and the order of contacts, depend only on the scene, so the result does not depend on threads.
 //!
-//! Source: Macklin et al., "Small Steps in Physics Simulation", 2019; Tonge, "Iterative Rigid Body Solvers", GDC 2013 (blocks).
+//! Source: Macklin et al., "Small Steps in Physics Simulation", 2019; Tonge, "Iterative Rigid Body Solvers", GDC 2013
+//! (blocks).
 
 use super::{
     contact::{Bodies, Limits, Order, Since},
@@ -24,22 +25,22 @@ use crate::contact::Impulses;
 use cullide_bvh::Team;
 use std::ops::Range;
 
-/// A body, as the solver takes it: rows of velocity, angular velocity and two of no meaning.
+/// A body, as the solver takes it: rows of velocity, angular velocity and two unused numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SolverBody {
     pub(super) velocities: Row,
-    /// What it gains a second; 0 for what is kinematic.
+    /// What it gains per second; 0 if it is kinematic.
     pub(super) accelerations: Row,
-    /// Shares that are left after a sub-step: 0 for a coordinate that is locked.
+    /// The shares that are left after a sub-step: 0 for a locked coordinate.
     pub(super) kept: Row,
-    /// 0 for each coordinate that is locked, and 1 for others.
+    /// 0 for each locked coordinate, and 1 for the others.
     pub(super) free: Row,
-    /// The inverses of the mass and of the inertia: xx, yy, zz, yz, xz, xy; and one of no meaning.
+    /// The inverses of the mass and of the inertia: xx, yy, zz, yz, xz, xy; and one unused number.
     pub(super) inertia: Row,
 }
 
 impl SolverBody {
-    /// What is fixed.
+    /// Something fixed.
     pub(super) const FIXED: Self = Self {
         velocities: [0.0; LANES],
         accelerations: [0.0; LANES],
@@ -49,10 +50,10 @@ impl SolverBody {
     };
 }
 
-/// Every so many sub-steps bodies that penetrate each other are moved apart.
+/// Bodies that penetrate each other are moved apart every time that this many sub-steps have passed.
 pub(super) const SEPARATED: u32 = 2;
 
-/// Contacts of one block, and its rows among all.
+/// The contacts of one block, and its rows among all.
 #[derive(Clone, Debug, Default)]
 struct Block {
     rows: Range<usize>,
@@ -74,7 +75,7 @@ impl Rows {
         [inertia, velocities, without, moved].into_iter().for_each(|rows| rows.resize(count, [0.0; LANES]));
     }
 
-    /// Inertia, velocities and what has moved.
+    /// Inertia, velocities and displacements.
     fn columns(&mut self) -> [&mut [Row]; 3] {
         [&mut self.inertia, &mut self.velocities, &mut self.moved]
     }
@@ -89,14 +90,14 @@ impl Rows {
     }
 }
 
-/// What a step solves; kept for its memory.
+/// The problem that a step solves; kept to reuse its memory.
 #[derive(Clone, Debug)]
 pub(super) struct Solver {
     level: Level,
     bodies: Vec<SolverBody>,
     rows: Rows,
     blocks: Vec<Block>,
-    /// Between blocks.
+    /// Contacts between blocks.
     between: Groups,
 }
 
@@ -116,7 +117,7 @@ impl Default for Solver {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SolverSettings {
     pub(super) substeps: u32,
-    /// Seconds of a sub-step.
+    /// The duration of a sub-step in seconds.
     pub(super) h: f32,
     /// Lengths: see [`Limits`].
     pub(super) slop: f32,
@@ -126,8 +127,8 @@ pub(super) struct SolverSettings {
 }
 
 impl Solver {
-    /// Begins a step with these blocks of bodies, by their numbers. Rows follow each other in this order, after one of no
-    /// mass in each block.
+    /// Begins a step with these blocks of bodies, given by number. Rows follow each other in this order, after one row
+    /// without mass in each block.
     pub(super) fn begin(&mut self, team: &Team, blocks: &[Vec<u32>], body: impl Fn(u32) -> SolverBody + Sync) {
         self.blocks.resize_with(blocks.len(), Block::default);
         let mut count = 0;
@@ -159,20 +160,20 @@ impl Solver {
         self.blocks.len()
     }
 
-    /// Calls `fill` for each block, and with their number for what is between blocks, to add contacts.
+    /// Calls `fill` for each block, and with the number of blocks for the contacts between blocks, to add contacts.
     pub(super) fn fill(&mut self, team: &Team, fill: impl Fn(usize, GroupsOfBlock) + Sync) {
         let blocks = self.blocks.iter_mut().map(|Block { rows, groups }| GroupsOfBlock { groups, first: rows.start });
         let between = GroupsOfBlock { groups: &mut self.between, first: 0 };
         team.each(blocks.chain([between]).enumerate(), |(block, groups)| fill(block, groups));
     }
 
-    /// Velocity and angular velocity of a row.
+    /// The velocity and angular velocity of a row.
     pub(super) fn velocity(&self, row: usize) -> ([f32; 3], [f32; 3]) {
         let [x, y, z, a, b, c, ..] = self.rows.velocities[row];
         ([x, y, z], [a, b, c])
     }
 
-    /// How far a row has moved, and the quaternion of how far it has turned.
+    /// How far a row has moved, and the quaternion of its rotation.
     pub(super) fn moved(&self, row: usize) -> ([f32; 3], [f32; 4]) {
         let [x, y, z, _, a, b, c, d] = self.rows.moved[row];
         ([x, y, z], [a, b, c, d])
@@ -189,7 +190,7 @@ impl Solver {
         let SolverSettings { substeps, h, slop, skin, push, restitution_speed } = *settings;
         let mut limits = Limits { inverse_h: 1.0 / h, slop, skin, push, pushed: 0.0 };
         self.prepare(team, &limits);
-        // What blocks do between two passes over what is between them is one phase.
+        // What blocks do between two passes over the contacts between blocks is one phase.
         let (mut since, mut is_due) = (Since::Pushed, false);
         for substep in 1..=substeps {
             if is_due {
@@ -228,7 +229,7 @@ impl Solver {
         self.between.rebound(self.level, &self.bodies, &mut self.rows.velocities, restitution_speed);
     }
 
-    /// Computes what stays the same in all sub-steps, and what the contacts that held last change velocities by.
+    /// Computes what is constant over all sub-steps, and the velocity changes by the impulses that contacts start with.
     fn prepare(&mut self, team: &Team, limits: &Limits) {
         self.each_block(team, |_, groups, bodies, level| {
             groups.prepare(level, bodies, limits);
@@ -239,7 +240,7 @@ impl Solver {
         self.between.warm_start(self.level, &mut self.rows.without);
     }
 
-    /// Calls `work` for every block with what is its own, side by side.
+    /// Calls `work` for every block with the block's own data, in parallel.
     fn each_block(&mut self, team: &Team, work: impl Fn(&[SolverBody], &mut Groups, &mut Bodies, Level) + Sync) {
         let level = self.level;
         let (mut own, mut rest) = (&self.bodies[..], self.rows.all());
@@ -255,7 +256,7 @@ impl Solver {
 /// A body that has neither moved nor turned.
 const UNMOVED: Row = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
 
-/// Velocities without what contacts push at first.
+/// Computes the velocities without the impulses that contacts start with.
 fn take_off(bodies: &mut Bodies) {
     for (without, velocity) in bodies.without.iter_mut().zip(bodies.velocities.iter()) {
         for (without, speed) in without.iter_mut().zip(velocity) {
@@ -264,7 +265,7 @@ fn take_off(bodies: &mut Bodies) {
     }
 }
 
-/// What forces make of velocities in a sub-step, and then contacts that push as in the one before.
+/// Applies forces to velocities for a sub-step, then the same contact impulses as in the sub-step before.
 fn integrate_velocities(level: Level, own: &[SolverBody], bodies: &mut Bodies, h: f32) {
     vectorized!(level, simd => {
         let h = splat(simd, h);
@@ -278,7 +279,7 @@ fn integrate_velocities(level: Level, own: &[SolverBody], bodies: &mut Bodies, h
     });
 }
 
-/// Takes back what contacts have moved bodies by along locked axes.
+/// Undoes the displacements by contacts along locked axes.
 fn lock(own: &[SolverBody], moved: &mut [Row]) {
     for (body, moved) in own.iter().zip(moved) {
         for (moved, free) in moved.iter_mut().zip(&body.free[..3]) {
@@ -312,7 +313,7 @@ fn turn_and_move<S: Simd>(simd: S, moved: &mut [Row; LANES], velocities: &[Row; 
     let [x, y, z, rest, i, j, k, real] = columns(simd, moved);
     let (step, half) = (splat(simd, h), splat(simd, 0.5 * h));
     let (spin, axis) = (V3 { x: a, y: b, z: c } * half, V3 { x: i, y: j, z: k });
-    // (spin, 0) times the quaternion, added, and of length 1 again.
+    // Adds (spin, 0) times the quaternion, and normalizes.
     let turned = axis + spin * real + spin.cross(axis);
     let real = real - spin.dot(axis);
     let scale = splat(simd, 1.0) / sqrt(turned.dot(turned) + real * real);

@@ -1,4 +1,4 @@
-//! How a body turns by itself: its angular momentum stays, and so its angular velocity does not.
+//! The free rotation of a body: its angular momentum is constant, so its angular velocity is not.
 //!
 //! Source: Touma and Wisdom, "Lie–Poisson integrators for rigid body dynamics in the solar system", The Astronomical
 //! Journal 107, 1994 (a symmetric top, and the rest about one axis); Hairer, Lubich, Wanner, "Geometric Numerical
@@ -7,30 +7,30 @@
 use super::{BodyState, guard::Way};
 use cullide_narrowphase::glam::{DQuat, DVec3, Quat, Vec3};
 
-/// The angle by which a body turns at a time, about.
+/// The approximate angle by which a body turns in one part of a step.
 const ANGLE: f64 = 0.03;
 
-/// The most parts that a step is divided into.
+/// The greatest number of parts into which a step is divided.
 const PARTS: f64 = 64.0;
 
-/// Of a body whose moments are in a larger ratio, what rounding does to its axes is much of its energy.
+/// For a body whose moments are in a larger ratio, rounding of its axes changes much of its energy.
 const SLENDER: f32 = 1e4;
 
-/// How a body that no torque acts on turns in a step.
+/// The rotation in a step of a body on which no torque acts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FreeSpin {
-    /// What its angular velocity changes by, a second.
+    /// The change of its angular velocity, per second.
     pub(super) acceleration: Vec3,
-    /// How it turns, where its angular velocity changes.
+    /// Its rotation, if its angular velocity changes.
     pub(super) turn: Option<Quat>,
 }
 
 impl BodyState {
-    /// How it turns in a step, by itself.
+    /// Its rotation in a step without torques.
     ///
-    /// As a top of which two moments are alike, in closed form, and by what one of these two differs, about its axis. Both
-    /// keep the angular momentum; together they keep the energy but for the square of their angles, the better the more
-    /// alike the two are, and do not drift.
+    /// The rotation is that of a top with two equal moments, in closed form, combined with a rotation about the axis of
+    /// one of these two for the difference of its moment. Both preserve the angular momentum. Together they preserve
+    /// the energy up to the square of their angles, the better the closer the two moments are, and do not drift.
     pub(super) fn free_spin(&self, dt: f32) -> FreeSpin {
         let Some((axes, inertia)) = self.moments() else { return FreeSpin::default() };
         let spin = self.body.angular_velocity.as_dvec3();
@@ -38,7 +38,7 @@ impl BodyState {
         if angle == 0.0 || !angle.is_finite() {
             return FreeSpin::default();
         }
-        // What is near something mostly turns as its contacts want.
+        // A body near something mostly turns as its contacts make it turn.
         let is_alone = self.pairs.is_empty();
         if !is_alone && angle <= ANGLE {
             let [x, y, z] = axes.map(|axis| axis.dot(spin));
@@ -58,7 +58,7 @@ impl BodyState {
         let mut turn = DQuat::IDENTITY;
         for _ in 0..parts as usize {
             turn *= turn_about(j, 0.5 * other, &mut momentum);
-            // About the momentum, which that does not change.
+            // About the momentum, which this does not change.
             let [x, y, z] = momentum.map(|momentum| momentum * top);
             turn *= DQuat::from_xyzw(x, y, z, 1.0);
             turn *= turn_about(k, own, &mut momentum);
@@ -70,7 +70,8 @@ impl BodyState {
         let after = outside(turn * local);
         let vector = outside(turn.xyz());
         let turn = DQuat::from_xyzw(vector.x, vector.y, vector.z, turn.w).as_quat();
-        // Contacts are solved, and their energy is told, by how it turns at first; the rest follows from its momentum.
+        // Contacts are solved, and their energy is computed, from its initial rotation; the rest follows from its
+        // momentum.
         let acceleration = if is_alone { ((after - spin) / f64::from(dt)).as_vec3() } else { Vec3::ZERO };
         if turn.is_finite() && acceleration.is_finite() {
             FreeSpin { acceleration, turn: Some(turn) }
@@ -79,8 +80,9 @@ impl BodyState {
         }
     }
 
-    /// Its angular velocity after a step that ended so, with its axes there: that which keeps the angular momentum, but
-    /// where contacts or what is fixed made it turn otherwise than by itself, no more energy than there was.
+    /// Its angular velocity after a step along `way`, at whose end it has the axes `end_axes`. It preserves the angular
+    /// momentum; but where contacts or fixed things made the body turn otherwise than by itself, it has no more energy
+    /// than before.
     pub(super) fn spin_after(&self, way: &Way, end_axes: &[Vec3; 3], dt: f32) -> Vec3 {
         let spin = self.body.angular_velocity - self.free_spin.acceleration * dt;
         let Some((axes, inertia)) = self.moments() else { return spin };
@@ -101,8 +103,8 @@ impl BodyState {
         after.as_vec3()
     }
 
-    /// Its axes, right-handed, and its moments of inertia about them; `None` where these are alike, so that its angular
-    /// velocity is as steady as its momentum, or where it does not turn freely.
+    /// Its axes, right-handed, and its moments of inertia about them; `None` if these are equal, so that its angular
+    /// velocity is as constant as its momentum, or if it does not turn freely.
     fn moments(&self) -> Option<([DVec3; 3], [f64; 3])> {
         let inverse = self.inverse_inertia;
         let is_alike = inverse.x == inverse.y && inverse.y == inverse.z;
@@ -114,10 +116,10 @@ impl BodyState {
     }
 }
 
-/// Turns a body about one of its axes, by a rate times its momentum about it; the momentum, which stays where it is, turns
-/// back as the body sees it. Returns the quaternion, of any length.
+/// Turns a body about one of its axes, by a rate times its momentum about that axis. The momentum is fixed in the
+/// world, so it turns back relative to the body. Returns the quaternion, of any length.
 fn turn_about(i: usize, rate: f64, momentum: &mut [f64; 3]) -> DQuat {
-    // The tangent of half of the angle, but for its cube.
+    // The tangent of half the angle, up to its cube.
     let t = rate * momentum[i];
     let scale = 1.0 / (1.0 + t * t);
     let (cos, sin) = ((1.0 - t * t) * scale, 2.0 * t * scale);
@@ -128,7 +130,7 @@ fn turn_about(i: usize, rate: f64, momentum: &mut [f64; 3]) -> DQuat {
     DQuat::from_array(axis)
 }
 
-/// The axes in an order in which the moments about the first two are most alike.
+/// The axes in an order in which the moments about the first two are closest.
 fn top_of(inertia: &[f64; 3]) -> [usize; 3] {
     let unlike = |i: usize, j: usize| inertia[i].max(inertia[j]) / inertia[i].min(inertia[j]);
     let orders = [[0, 1, 2], [1, 2, 0], [2, 0, 1]];

@@ -9,40 +9,41 @@ use smallvec::SmallVec;
 #[derive(Clone, Debug)]
 pub(super) struct BodyState {
     pub(super) key: ObjectKey,
-    /// As given; its velocities are those of now.
+    /// The description as given, with the current velocities.
     pub(super) body: RigidBody,
     pub(super) shape: BodyShape,
     pub(super) sizes: Vec3,
     pub(super) inverse_mass: f32,
-    /// About the axes of the shape.
+    /// The inverse moments of inertia about the axes of the shape.
     pub(super) inverse_inertia: Vec3,
-    /// The same about the axes of the world, where it is: [`Self::world_inertia`].
+    /// The inverse inertia about the axes of the world, at the current pose: [`Self::world_inertia`].
     pub(super) inertia: [f32; 6],
-    /// Of the shape: see [`BodyShape::axes`].
+    /// The axes of the shape: see [`BodyShape::axes`].
     pub(super) axes: [Vec3; 3],
     pub(super) free_spin: FreeSpin,
     pub(super) radius: f32,
     pub(super) inner_radius: f32,
     pub(super) force: Vec3,
     pub(super) torque: Vec3,
-    /// By its mass, the kinetic energy with which the step began, and what it may gain before it pays: see `energy`.
+    /// Per unit of its mass, the kinetic energy at the start of the step, and what it may gain before it pays: see
+    /// `energy`.
     pub(super) energy: f64,
     pub(super) credit: f32,
     /// For how long it has been slow.
     pub(super) still_seconds: f32,
     /// Its velocity and angular velocity, averaged over the last steps.
     pub(super) mean_velocities: [Vec3; 2],
-    /// Where it sleeps; [`NONE`] when awake.
+    /// The island in which it sleeps; [`NONE`] when awake.
     pub(super) island: u32,
     /// Its contacts, by number.
     pub(super) pairs: SmallVec<[u32; 8]>,
-    /// How many of them are with what is no body.
+    /// How many of them are with something that is not a body.
     pub(super) fixed_pairs: u32,
-    /// How it has moved in the last step, and how far, at most, turning and rounding have moved its points besides:
-    /// infinite where that is not known.
+    /// Its motion in the last step, and a bound on how far rotation and rounding have moved its points besides:
+    /// infinite if that is not known.
     pub(super) last_motion: ShapeMotion,
     pub(super) last_turning: f32,
-    /// All that it may reach in this step.
+    /// A box around everything that it may reach in this step.
     pub(super) reach: Aabb,
     /// Its row in the solver.
     pub(super) row: u32,
@@ -51,7 +52,7 @@ pub(super) struct BodyState {
 
 impl BodyState {
     pub(super) fn new(key: ObjectKey, body: RigidBody, shape: BodyShape, mass: MassProperties) -> Self {
-        // Of what is less than normal the inverse would be infinite.
+        // The inverse of a subnormal number would be infinite.
         let inverse = |x: f32| if x >= f32::MIN_POSITIVE { 1.0 / x } else { 0.0 };
         let moves = body.kind == BodyKind::Dynamic;
         Self {
@@ -87,7 +88,7 @@ impl BodyState {
         self.island == NONE
     }
 
-    /// Whether its object is there, may move, and has the shape that the body has.
+    /// Whether its object exists, may move, and has the shape of the body.
     pub(super) fn is_of(&self, world: &World) -> bool {
         let is_it = |object: &Object| object.mobility == Mobility::Moving && self.shape.is(&object.shape);
         world.object(self.key).is_some_and(is_it)
@@ -97,7 +98,7 @@ impl BodyState {
         self.body.kind == BodyKind::Dynamic
     }
 
-    /// The inverse of the inertia about the axes of the world: xx, yy, zz, yz, xz, xy; 0 for what contacts do not turn.
+    /// The inverse inertia about the axes of the world: xx, yy, zz, yz, xz, xy; 0 where contacts do not turn it.
     pub(super) fn world_inertia(&self) -> [f32; 6] {
         let [a, b, c] = self.axes;
         let [x, y, z] = self.inverse_inertia.to_array();
@@ -108,7 +109,7 @@ impl BodyState {
         [entry(0, 0), entry(1, 1), entry(2, 2), entry(1, 2), entry(0, 2), entry(0, 1)]
     }
 
-    /// What a torque for a second changes the angular velocity by.
+    /// The change of angular velocity caused by a torque that acts for a second.
     pub(super) fn turned_by(&self, torque: Vec3) -> Vec3 {
         let [xx, yy, zz, yz, xz, xy] = self.inertia;
         Vec3::new(

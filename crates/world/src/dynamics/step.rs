@@ -14,41 +14,41 @@ use cullide_bvh::Team;
 use cullide_narrowphase::glam::{DQuat, Quat, Vec3};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What moves to and fro no faster than so many times the speed at which bodies may fall asleep, may.
+/// A body that moves to and fro may fall asleep if it is no faster than this multiple of the sleep speed.
 const RATTLING: f32 = 4.0;
 
-/// A kinematic body that has come into another by so many skins presses it against something.
+/// A kinematic body that has entered another by this many skins presses it against something.
 const CRUSHED: f32 = 10.0;
 
-/// What moves by less than this share of what its velocity would move it by is stuck.
+/// A body that moves by less than this share of what its velocity would move it by is stuck.
 const STUCK: f32 = 0.125;
 
-/// What a step did.
+/// The results of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepReport<'a> {
-    /// Pairs that touch, and did not before the step, a dynamic body first: how hard they met [`Dynamics::contact`] tells.
-    /// Also of what has hit something and is far away again by the end of the step.
+    /// Pairs that touch and did not before the step, a dynamic body first; [`Dynamics::contact`] tells how hard they
+    /// met. Includes bodies that have hit something and are far away again by the end of the step.
     pub begun: &'a [(ObjectKey, Target)],
-    /// Pairs that touched before the step, and do not now, each as it began. One whose first body is no dynamic one any more
-    /// ends, and begins the other way round.
+    /// Pairs that touched before the step and no longer do, each in the order in which it began. A pair whose first
+    /// body is no longer dynamic ends, and begins the other way round.
     pub ended: &'a [(ObjectKey, Target)],
-    /// Bodies that could not go where contacts pushed them, because something that is fixed is there, and those that a
-    /// kinematic body has come into: they are squeezed.
+    /// Bodies that could not go where contacts pushed them, because something fixed is there, and those that a
+    /// kinematic body has entered: they are squeezed.
     pub held: &'a [ObjectKey],
-    /// How many bodies are awake.
+    /// The number of dynamic bodies that are awake.
     pub awake: usize,
 }
 
-/// What a report lends.
+/// The lists that a report borrows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lists {
     pub(super) begun: Vec<(ObjectKey, Target)>,
     pub(super) ended: Vec<(ObjectKey, Target)>,
     pub(super) held: Vec<ObjectKey>,
     pub(super) awake: usize,
-    /// The pairs that the step looks at, in the order of their numbers.
+    /// The pairs that the step considers, in the order of their numbers.
     pub(super) active: Vec<ActivePair>,
-    /// The same as each thread found them.
+    /// The same, as each thread found them.
     pub(super) found: Vec<Vec<ActivePair>>,
     pub(super) roles: Roles,
     pub(super) approaches: Vec<Approach>,
@@ -56,7 +56,7 @@ pub(super) struct Lists {
     pub(super) guests: Guests,
     /// Bodies that lie under much heavier ones.
     pub(super) loaded: Vec<u32>,
-    /// By block, which of the active pairs have their contacts there.
+    /// For each block, which of the active pairs have their contacts there.
     pub(super) by_block: Vec<Vec<u32>>,
     pub(super) ends: Vec<usize>,
     pub(super) order: Vec<(Vec3, u32)>,
@@ -68,7 +68,7 @@ pub(super) struct Lists {
     pub(super) freedoms: Vec<Freedom>,
 }
 
-/// Another thread takes part in a step for each so many awake bodies.
+/// The number of awake bodies for which one more thread takes part in a step.
 const ENOUGH: usize = 128;
 
 impl Lists {
@@ -78,19 +78,20 @@ impl Lists {
 }
 
 impl Dynamics {
-    /// Moves all bodies by `dt` seconds. A `dt` that is not positive and finite changes nothing, nor does a gravity that
-    /// is not finite.
-    /// Give every step the same length: each starts from what contacts pushed in the one before, and piles stir where that
-    /// was of another. A game whose frames vary takes none, one or several steps a frame.
+    /// Moves all bodies by `dt` seconds. A `dt` that is not positive and finite changes nothing, nor does a gravity
+    /// that is not finite.
     ///
-    /// Another gravity than that of the last step wakes all bodies.
+    /// Give every step the same length: each starts from the contact impulses of the one before, and piles become
+    /// restless if that had another length. A game whose frame times vary takes none, one or several steps per frame.
     ///
-    /// The world's [pairs](World::update_pairs) are brought up to date by it; boxes of bodies then cover where they may
-    /// get, with a margin.
+    /// A gravity other than that of the last step wakes all bodies.
     ///
-    /// With the feature `parallel` threads of the caller's rayon pool, or of the global one, take part in a step of 128
-    /// awake bodies or more; those that come stay awake until it ends. Where none comes the caller does all of it. Worlds
-    /// may be stepped side by side in one pool.
+    /// This also brings the world's [pairs](World::update_pairs) up to date; the boxes of bodies then cover where they
+    /// may get, with a margin.
+    ///
+    /// With the feature `parallel`, threads of the caller's rayon pool, or of the global one, take part in a step of
+    /// 128 awake bodies or more; those that join stay awake until it ends. If none joins, the caller does all the work.
+    /// Worlds may be stepped side by side in one pool.
     pub fn step(&mut self, world: &mut World, dt: f32, config: &DynamicsConfig) -> StepReport<'_> {
         let mut lists = std::mem::take(&mut self.report);
         lists.begun.clear();
@@ -152,7 +153,7 @@ impl Dynamics {
         }
     }
 
-    /// Forgets materials and ignored pairs of what is gone, when there are many.
+    /// Forgets materials and ignored pairs of removed things, if there are many.
     fn forget_removed(&mut self, world: &World) {
         if self.materials.len() + self.ignored.len() > self.remembered {
             self.materials.forget_removed(world);
@@ -169,7 +170,7 @@ impl Dynamics {
                 continue;
             }
             let (key, object) = (state.key, world.object(state.key));
-            // What has become fixed is no body.
+            // An object that has become fixed is not a body.
             let known = object.filter(|object| object.mobility == Mobility::Moving).and_then(|object| {
                 let own = BodyShape::new(&object.shape)?;
                 let mass = super::MassProperties::new(&own, state.body.mass);
@@ -190,7 +191,7 @@ impl Dynamics {
         }
     }
 
-    /// Moves bodies as far as they may go.
+    /// Moves bodies as far as they can go.
     fn advance(&mut self, team: &Team, world: &World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
         let [any_fast, any_cut] = [const { AtomicBool::new(false) }; 2];
         let Lists { ways, freedoms, .. } = lists;
@@ -229,7 +230,7 @@ impl Dynamics {
         let mut crushed: Vec<u32> =
             pairs.filter(|pair| is_crushed(pair, config.skin)).map(|pair| pair.bodies[0]).collect();
         crushed.sort_unstable();
-        // Impulses that nothing can come up to grow, and would throw it when it is free.
+        // Impulses that nothing can satisfy keep growing, and would throw the body once it is free.
         for &at in &crushed {
             for &number in &self.bodies[at as usize].as_ref().expect("an awake body").pairs {
                 let Some(pair) = self.contacts.get_mut(number) else { continue };
@@ -261,12 +262,12 @@ impl Dynamics {
         });
     }
 
-    /// The way of an awake body that the solver has found, as far as it is free.
+    /// The way that the solver has found for an awake body, as far as it is free.
     fn way(&self, world: &World, state: &BodyState, dt: f32) -> Way {
         if state.is_dynamic() && !state.body.is_sensor {
             let (motion, turn) = self.solver.moved(state.row as usize);
             let turn = state.free_spin.turn.unwrap_or(Quat::from_array(turn));
-            // What spins faster than `f32` tells does not turn.
+            // A body that spins too fast for `f32` does not turn.
             let turn = if turn.is_finite() { turn } else { Quat::IDENTITY };
             self.guarded(world, state, Vec3::from(motion), turn, dt)
         } else {
@@ -296,7 +297,7 @@ impl Dynamics {
 }
 
 impl BodyState {
-    /// Moves it.
+    /// Moves it along a way.
     fn take_way(&mut self, way: &Way, dt: f32, config: &DynamicsConfig, is_driven: impl FnOnce(&Self) -> bool) {
         let axes = way.end.axes(self.sizes);
         if self.is_dynamic() {
@@ -312,12 +313,13 @@ impl BodyState {
         (self.force, self.torque) = (Vec3::ZERO, Vec3::ZERO);
     }
 
-    /// What something fixed has let go nowhere in this step and in the one before, whatever its contacts say, is as fast
-    /// as it moves: it gathers no speed. What hits something is stopped once, and then rebounds.
+    /// Reduces a body's velocity to its actual motion if something fixed has let it go nowhere in this step and in the
+    /// one before, whatever its contacts say, so that it gathers no speed. A body that hits something is stopped once,
+    /// and then rebounds.
     fn heed(&mut self, way: &Way, dt: f32) {
         let is_stuck = |velocity: Vec3, wanted: Vec3, now: Vec3, last: Vec3, most: f32| {
             let (speed, wanted) = (velocity.length() * dt, wanted.length());
-            // What rebounds is faster than it was moved.
+            // A body that rebounds is faster than it was moved.
             speed < 2.0 * wanted && now.length().max(last.length()) < STUCK * speed.min(wanted).min(most)
         };
         let [motion, rotation] = way.wanted;
@@ -330,7 +332,7 @@ impl BodyState {
         }
     }
 
-    /// Counts how long it has been still, with how fast it was moved, be it by its velocity or out of something.
+    /// Counts how long it has been still, given how fast it was moved, whether by its velocity or out of something.
     fn count_still(&mut self, moved: f32, dt: f32, config: &DynamicsConfig) {
         let now = [self.body.velocity, self.body.angular_velocity];
         let share = if config.sleep_seconds > 2.0 * dt { 2.0 * dt / config.sleep_seconds } else { 1.0 };
@@ -338,13 +340,13 @@ impl BodyState {
         self.mean_velocities = [0, 1].map(|i| Some(mean(i)).filter(|mean| mean.is_finite()).unwrap_or(now[i]));
         let speed = |[velocity, spin]: [Vec3; 2]| velocity.length().max(spin.length() * self.radius);
         let rattles = speed(self.mean_velocities) <= config.sleep_speed && speed(now) <= RATTLING * config.sleep_speed;
-        // The mean goes on for a while after what has slipped lies still.
+        // The mean remains high for a while after a body that has slipped lies still.
         let is_slow = (rattles || speed(now) <= config.sleep_speed) && moved <= RATTLING * config.sleep_speed;
         self.still_seconds = if is_slow { self.still_seconds + dt } else { 0.0 };
     }
 }
 
-/// Whether a kinematic body has come into the first of a pair, which could not give way.
+/// Whether a kinematic body has entered the first body of a pair, which could not give way.
 fn is_crushed(pair: &ContactPair, skin: f32) -> bool {
     let mut points = pair.parts.iter().flat_map(|part| part.manifold.points());
     points.any(|point| point.separation < -CRUSHED * skin)

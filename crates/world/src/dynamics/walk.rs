@@ -1,11 +1,12 @@
-//! Characters among rigid bodies: belts and what turns carry them, and they push what is in their way.
+//! Characters among rigid bodies: belts and rotating bodies carry them, and they push what is in their way.
 //!
 //! ```text
 //!   force  =  m (v - v') / dt           what brings the body to the character's speed in one step,
 //!             and no more than the mover's
 //!   1 / m  =  d · M⁻¹ d + (r × d) · I⁻¹ (r × d)      of the body at the point where it is pushed, along d
 //! ```
-//! Source: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, 3.2 (the mass that a point shows).
+//! Source: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, 3.2 (the effective mass at a
+//! point).
 
 use super::{Dynamics, pose::BodyShape};
 use crate::{
@@ -15,19 +16,19 @@ use crate::{
 use cullide_narrowphase::{Capsule, ContactManifold, Error, ManifoldCache, glam::Vec3};
 use smallvec::SmallVec;
 
-/// Bodies that the push accelerates by more, in units a second squared, are pushed and not climbed. Twice what a
-/// friction of 1 takes from them on earth, in metres, so that they surely slide.
+/// Bodies that the push accelerates by more than this, in units per second squared, are pushed and not climbed. Twice
+/// the deceleration by a friction of 1 on earth, in metres, so that they are sure to slide.
 const LIGHT: f32 = 20.0;
 
-/// A body is held against a push by what it touches in its direction: where the cosine between the push and the normal
-/// is greater than this.
+/// A body is held against a push by what it touches in the direction of the push: where the cosine between the push and
+/// the normal is greater than this.
 const BRACED: f32 = 0.5;
 
-/// A character counts as touching where it is no farther from a body than this share of the body's radius: slides stop
-/// short of what they meet by rounding.
+/// A character counts as touching a body if it is no farther away than this share of the body's radius: because of
+/// rounding, slides stop short of what they meet.
 const NEAR: f32 = 1.0 / 64.0;
 
-/// What a walk may ask about bodies.
+/// What a walk may query about bodies.
 struct Among<'a> {
     dynamics: &'a Dynamics,
     push_force: f32,
@@ -61,23 +62,24 @@ impl Surroundings for Among<'_> {
 impl Dynamics {
     /// Moves a character as [`Mover::walk`] does, among rigid bodies.
     ///
-    /// * A floor whose surface runs, as that of a conveyor belt does, carries it. On a floor that turns, the velocity
-    ///   of its [`Ground`](crate::Ground) is that of the place where it stands, from the moment it lands.
+    /// * A floor whose surface runs, such as a conveyor belt, carries it. On a floor that turns, the velocity of its
+    ///   [`Ground`](crate::Ground) is that of the place where it stands, from the moment it lands.
     /// * Bodies in its way are pushed with [`Mover::push_force`] during the next step, up to its own speed; several
-    ///   share the force. It acts across up and at the height of the body's centre, so that the body slides and does
-    ///   not topple. What the character stands on is not pushed. [`Walk::pushes`] lists the others.
-    /// * Bodies that the force accelerates by more than 20 units a second squared are pushed and not climbed, unless
-    ///   something behind them is in their way. The round end of a capsule still passes over one so low that it meets
-    ///   it as a slope.
+    ///   share the force. The force is perpendicular to up and acts at the height of the body's centre, so that the
+    ///   body slides and does not topple. What the character stands on is not pushed. [`Walk::pushes`] lists the
+    ///   others.
+    /// * Bodies that the force accelerates by more than 20 units per second squared are pushed and not climbed, unless
+    ///   something behind them is in their way. The round end of a capsule still passes over a body so low that it
+    ///   meets it as a slope.
     /// * Sensors are not in its way.
-    /// * A body that has moved into the character, as a door does, pushes it out, but through no plane and nothing
-    ///   fixed. Without room it stays where it is, and [`Walk::overlap`] tells what it is crushed by. A thin
-    ///   kinematic body that moves farther in a step than both are wide may pass it.
+    /// * A body that has moved into the character, such as a door, pushes it out, but not through planes or anything
+    ///   fixed. If there is no room, the character stays where it is, and [`Walk::overlap`] tells what crushes it. A
+    ///   thin kinematic body that moves farther in a step than both are wide may pass through it.
     ///
-    /// Call it once a step. Bodies do not meet the character itself. To keep them out of it, insert an object of its
-    /// shape as a kinematic body, set that shape after each walk, and leave the object out of the filter. Where one
-    /// stands on another, walk the lower one first, and leave those on it out of its filter too: a lift that carries both
-    /// would crush it under them.
+    /// Call this once per step. Bodies do not collide with the character itself. To keep them out of it, insert an
+    /// object of its shape as a kinematic body, set that shape after each walk, and exclude the object from the filter.
+    /// If one character stands on another, walk the lower one first, and exclude those on it from its filter as well: a
+    /// lift that carries both would otherwise crush it under them.
     ///
     /// # Errors
     /// As [`Mover::walk`].
@@ -112,7 +114,7 @@ impl Dynamics {
         self.walk_any(world, mover, character, dt, filter, BodyShape::Box)
     }
 
-    /// [`Dynamics::walk`] for a character that is a capsule: [`Mover::walk_capsule`].
+    /// Moves a character that is a capsule, as [`Dynamics::walk`] moves a box: see [`Mover::walk_capsule`].
     ///
     /// # Errors
     /// As [`Mover::walk`].
@@ -141,7 +143,7 @@ impl Dynamics {
         self.walk_any(world, mover, character, dt, filter, BodyShape::Capsule)
     }
 
-    /// The walk of a body that is of this shape.
+    /// Moves a character whose body has this shape.
     fn walk_any<B: Slides>(
         &mut self,
         world: &World,
@@ -179,7 +181,7 @@ impl Dynamics {
         let share = mover.push_force / pressed.len().max(1) as f32;
         for pressed in pressed {
             let gained = self.push(&pressed, share, dt, &mut walk);
-            // It goes on as fast as what it pushes lets it.
+            // The character continues as fast as what it pushes lets it.
             let ground = character.ground.map_or(Vec3::ZERO, |ground| ground.velocity);
             let excess = gained - (character.velocity + ground).dot(pressed.direction);
             character.velocity += pressed.direction * excess.max(0.0);
@@ -191,14 +193,14 @@ impl Dynamics {
         self.at(key).is_some_and(|at| self.state(at).body.is_sensor)
     }
 
-    /// The body that a target is, if it can be pushed.
+    /// The number of the body that a target is, if it can be pushed.
     fn pushed(&self, target: Target) -> Option<u32> {
         let at = self.body_of(target)?;
         let state = self.state(at);
         (state.is_dynamic() && !state.body.is_sensor).then_some(at)
     }
 
-    /// How a body is pressed at a point in a direction, at this speed; `None` for one that is as fast.
+    /// How a body is pressed at a point in a direction, at this speed; `None` if it is already as fast.
     fn pressed(&mut self, at: u32, point: Vec3, direction: Vec3, speed: f32) -> Option<Pressed> {
         let state = self.state_mut(at);
         state.inertia = state.world_inertia();
@@ -209,11 +211,11 @@ impl Dynamics {
         (speed > 0.0 && missing > 0.0).then_some(Pressed { at, point, direction, speed, missing, inverse_mass })
     }
 
-    /// Pushes a body with so much force at most, and tells how fast it will be where it is pushed unless something is
-    /// in its way.
+    /// Pushes a body with a force of at most `most`, and returns how fast it will be where it is pushed, unless
+    /// something is in its way.
     fn push(&mut self, pressed: &Pressed, most: f32, dt: f32, walk: &mut Walk) -> f32 {
         let needed = pressed.missing / (pressed.inverse_mass * dt);
-        // Where rounding leaves no number it is not the lesser.
+        // If rounding yields a NaN, it does not count as the lesser.
         let strength = if needed < most { needed } else { most };
         let force = pressed.direction * strength;
         let is_braced = self.is_braced(pressed.at, pressed.direction);
@@ -237,21 +239,21 @@ impl Dynamics {
     }
 }
 
-/// A body that is walked against.
+/// A body against which a character walks.
 struct Pressed {
     at: u32,
     point: Vec3,
-    /// Unit, across up.
+    /// Unit vector, perpendicular to up.
     direction: Vec3,
-    /// What the character would have along it.
+    /// The speed that the character would have along it.
     speed: f32,
     /// By how much the body is slower where it is pressed.
     missing: f32,
-    /// The inverse of the mass that it shows there.
+    /// The inverse of its effective mass there.
     inverse_mass: f32,
 }
 
-/// The middle of where two shapes touch.
+/// The middle of the points where two shapes touch.
 fn point_between(first: &BodyShape, second: &BodyShape) -> Vec3 {
     let mut manifold = ContactManifold::default();
     let margin = NEAR * second.radius();

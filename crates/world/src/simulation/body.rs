@@ -15,40 +15,39 @@ pub enum Response {
     Stop,
     /// It slides along what it touches, and stops turning.
     Slide,
-    /// It rebounds as a rigid box of even density, with an impulse at each point of contact.
+    /// It rebounds as a rigid box of uniform density, with an impulse at each point of contact.
     Bounce {
-        /// The share of the speed of approach that it leaves with, clamped to [0, 1]: 0 sticks, 1 loses nothing but for
-        /// rounding.
+        /// The fraction of its approach speed with which it leaves, clamped to [0, 1]: 0 sticks, 1 loses nothing except
+        /// to rounding.
         ///
         /// Velocities and edges are kept in `f32`. Measured over 10,000 steps of perfect rebounds, a box no more than
-        /// ten times as long as it is thick kept its energy to 3e-5, one a thousand times as long to 4e-3, with up to
-        /// 4e-3 more or less in a single step.
+        /// ten times as long as it is thick kept its energy to within 3e-5, one a thousand times as long to within
+        /// 4e-3, with changes of up to 4e-3 either way in a single step.
         restitution: f32,
-        /// The friction impulse is at most so much of the impulse along the normal (Coulomb); a negative one counts as
-        /// 0.
+        /// The friction impulse is at most this multiple of the normal impulse (Coulomb); a negative value counts as 0.
         friction: f32,
     },
 }
 
 /// The motion of a box that [`World::step`](crate::World::step) moves.
 ///
-/// A body is an [`Obb`]: an axis-aligned box becomes `Obb::from(&aabb)` with its first step, which is the same box
-/// where its centre and half extents are `f32` numbers, and else the smallest one around it.
+/// A body is an [`Obb`]: an axis-aligned box becomes `Obb::from(&aabb)` in its first step, which is the same box if its
+/// centre and half extents are `f32` numbers, and otherwise the smallest one around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Body {
-    /// Of its centre, in units a second.
+    /// The velocity of its centre, in units per second.
     pub velocity: Vec3,
-    /// In radians a second, along the axis.
+    /// The angular velocity, in radians per second, along the axis of rotation.
     pub angular_velocity: Vec3,
-    /// What it does when it touches.
+    /// What it does when it touches something.
     pub response: Response,
-    /// How much of the step's gravity it feels.
+    /// The multiple of the step's gravity that it feels.
     pub gravity_scale: f32,
 }
 
 impl Default for Body {
-    /// At rest, sliding, under all of the gravity.
+    /// At rest, sliding, under full gravity.
     fn default() -> Self {
         Self { velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO, response: Response::Slide, gravity_scale: 1.0 }
     }
@@ -70,8 +69,8 @@ impl Body {
 pub(crate) struct Rigid {
     pub(crate) velocity: DVec3,
     pub(crate) angular_velocity: DVec3,
-    /// Unit axes of the box, and the reciprocals of its moments of inertia about them; zero where it has no extent to
-    /// turn.
+    /// Unit axes of the box, and the reciprocals of its moments of inertia about them; zero about an axis across which
+    /// it has no extent.
     axes: [DVec3; 3],
     inverse_inertia: [f64; 3],
 }
@@ -105,20 +104,20 @@ impl Rigid {
         self.velocity.length_squared() + turning(0) + turning(1) + turning(2)
     }
 
-    /// The velocity of the point at `arm` from the centre.
+    /// The velocity of the point at `offset` from the centre.
     pub(crate) fn velocity_at(&self, offset: DVec3) -> DVec3 {
         self.velocity + self.angular_velocity.cross(offset)
     }
 
-    /// The change of spin by an angular impulse.
+    /// The change of angular velocity caused by an angular impulse.
     fn turned_by(&self, impulse: DVec3) -> DVec3 {
         (0..3).map(|i| self.axes[i] * (self.axes[i].dot(impulse) * self.inverse_inertia[i])).sum()
     }
 
-    /// Pushes at `arm` along a unit `direction` until the speed there along it has changed by `change`, with an impulse
-    /// of `most` at most; returns the impulse.
+    /// Pushes at `offset` along a unit `direction` until the speed of that point along it has changed by `change`, with
+    /// an impulse of at most `most`; returns the impulse.
     fn push(&mut self, offset: DVec3, direction: DVec3, change: f64, most: f64) -> f64 {
-        // What the spin and the speed there change by for an impulse of 1.
+        // The change of the angular velocity, and then of the speed of that point, per unit of impulse.
         let turned = self.turned_by(offset.cross(direction));
         let yielding = 1.0 + turned.cross(offset).dot(direction);
         let impulse = (change / yielding).min(most);
@@ -127,11 +126,12 @@ impl Rigid {
         impulse
     }
 
-    /// The impulses of a contact: none of the points approaches along `normal` any more, each rebounds with
-    /// `restitution` times the speed of its approach, and friction never does more than stop it.
+    /// Applies the impulses of a contact: none of the points approaches along `normal` any more, each rebounds with
+    /// `restitution` times its approach speed, and friction at most stops its sliding.
     ///
-    /// One point after the other, the fastest first. Each impulse alone loses energy, or none at a restitution of 1; so
-    /// do they together, in any order (which for all points at once, with friction, is not so: Kane's paradox).
+    /// The points are treated one after the other, the fastest first. Each impulse alone loses energy, or keeps it at a
+    /// restitution of 1, and so do all of them in sequence, in any order. For all points at once, with friction, this
+    /// would not hold (Kane's paradox).
     pub(crate) fn rebound(&mut self, offsets: &[DVec3], normal: DVec3, restitution: f64, friction: f64) {
         let approach = |rigid: &Self, offset: DVec3| -normal.dot(rigid.velocity_at(offset));
         let slow = offsets.iter().map(|offset| approach(self, *offset).abs()).fold(0.0, f64::max) * SETTLED;
@@ -153,12 +153,12 @@ impl Rigid {
 }
 
 impl Rigid {
-    /// The velocity with which the points of a resting contact hold the body: none approaches along its normal any
-    /// more, none rebounds, and friction stops what slides where it can.
+    /// Gives the body the velocity with which the points of a resting contact hold it: none approaches along its normal
+    /// any more, none rebounds, and friction stops sliding where it can.
     ///
-    /// All points at once, by impulses that add up over rounds and as a sum never pull: so what supports a body on
-    /// several sides cancels exactly that with which it came, and it stands still. At the solution the work of all
-    /// impulses is negative or zero, whatever the friction.
+    /// All points are treated at once, by impulses that accumulate over rounds and whose sums never pull. The surfaces
+    /// that support a body on several sides therefore cancel exactly the motion that it arrived with, and it stands
+    /// still. At the solution the work of all impulses is negative or zero, whatever the friction.
     ///
     /// Source: Catto, "Iterative Dynamics with Temporal Coherence", GDC 2005 (projected Gauss-Seidel); Guendelman,
     /// Bridson and Fedkiw, "Nonconvex Rigid Bodies with Stacking", 2003 (contact apart from collision).
@@ -175,18 +175,18 @@ impl Rigid {
     }
 }
 
-/// A point of contact: where it is from the body's centre, and the unit normal of what it touches.
+/// A point of contact: its offset from the body's centre, and the unit normal of what it touches.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ContactPoint {
     pub(crate) offset: DVec3,
     pub(crate) normal: DVec3,
 }
 
-/// One point while impulses are sought: along its normal and two directions across.
+/// The state of one point during the iteration: its normal and two directions across it.
 struct Row {
     offset: DVec3,
     directions: [DVec3; 3],
-    /// What the spin changes by for an impulse of 1, and the impulse that changes the speed by 1.
+    /// The change of angular velocity per unit of impulse, and the impulse that changes the speed by 1.
     turned: [DVec3; 3],
     stiffness: [f64; 3],
     impulses: [f64; 3],
@@ -201,7 +201,7 @@ impl Row {
         Self { offset, directions, turned, stiffness, impulses: [0.0; 3] }
     }
 
-    /// Brings the point's own impulses up to date, and returns by how much its velocity was to change.
+    /// Updates the point's own impulses, and returns by how much its velocity had to change.
     fn relax(&mut self, rigid: &mut Rigid, friction: f64) -> f64 {
         let velocity = rigid.velocity_at(self.offset);
         let normal = (self.impulses[0] - self.directions[0].dot(velocity) * self.stiffness[0]).max(0.0);
@@ -217,7 +217,7 @@ impl Row {
         most
     }
 
-    /// Replaces one impulse; returns the change of speed that this makes at the point.
+    /// Replaces one impulse; returns the change of speed that this causes at the point.
     fn set(&mut self, i: usize, impulse: f64, rigid: &mut Rigid) -> f64 {
         let change = impulse - self.impulses[i];
         self.impulses[i] = impulse;
@@ -227,10 +227,10 @@ impl Row {
     }
 }
 
-/// Impulses at a contact; those of four points settle within a dozen.
+/// The limit on rounds of impulses at a contact; four points settle within a dozen.
 const ROUNDS: usize = 64;
 
-/// An approach of less than this part of the fastest at the start is over.
+/// An approach slower than this fraction of the fastest one at the start counts as over.
 const SETTLED: f64 = 1e-9;
 
 #[cfg(test)]

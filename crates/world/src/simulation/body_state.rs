@@ -1,9 +1,9 @@
 //! A body between steps, and when it rests.
 //!
-//! What a step makes of a body depends on its pose and motion, on what it touched in the step before, on what is fixed
-//! and on the step's settings. When a step has left all of that as it was, the next one would do the same: it need not
-//! be computed, and the body rests, exactly as if it were, until any of it changes. There is no threshold and no time
-//! to fall asleep.
+//! The result of a step for a body depends on its pose and motion, on what it touched in the step before, on what is
+//! fixed and on the step's settings. When a step has left all of that as it was, the next one would do the same. It
+//! need not be computed: the body rests, with exactly the same outcome, until any of it changes. There is no threshold
+//! and no delay before it falls asleep.
 
 use crate::{
     Body, Shape,
@@ -13,7 +13,8 @@ use crate::{
 };
 use cullide_narrowphase::{Obb, RotationCache, glam::Vec3};
 
-/// Edges farther from right angles than this were given so: those that turning has put off are straightened before.
+/// Edges farther from right angles than this were given that way: steps straighten those that turning has skewed
+/// earlier.
 const SKEWED: f64 = 4.0 * tuning::SLANT;
 
 /// A body of the world.
@@ -21,17 +22,17 @@ const SKEWED: f64 = 4.0 * tuning::SLANT;
 pub(crate) struct BodyState {
     pub(crate) slot: Slot,
     pub(crate) body: Body,
-    /// Zero of a skewed box, which steps do not straighten.
+    /// Zero for a skewed box, which steps do not straighten.
     pub(crate) half_extents: Vec3,
-    /// Where the last step left it: a shape that is no longer this was set since, perhaps with another size.
+    /// Where the last step left it: a shape that differs from this was set since, perhaps with another size.
     pub(crate) pose: Obb,
-    /// Whether the last step moved it: not what is fixed now, or no box any more, or rests.
+    /// Whether the last step moved it: not if it is now fixed, no longer a box, or rests.
     pub(crate) is_moved: bool,
     /// Whether the last step left it as it was: still, at the same place and with the same contacts.
     pub(crate) rests: bool,
-    /// Where no plane is.
+    /// A region without planes.
     pub(crate) empty_sphere: EmptySphere,
-    /// The turn of a whole step, of a body that spins evenly that of all.
+    /// The rotation of a whole step; while a body spins evenly, it is that of every step.
     pub(crate) turn: RotationCache,
 }
 
@@ -49,7 +50,7 @@ impl BodyState {
         }
     }
 
-    /// Adopts the shape of its object where that was set since the last step; `false` when it is no box any more.
+    /// Adopts the shape of its object if that was set since the last step; returns `false` if it is no longer a box.
     pub(crate) fn sync_shape(&mut self, shape: &Shape) -> bool {
         match shape {
             Shape::Obb(shape) if *shape == self.pose => {}
@@ -61,7 +62,8 @@ impl BodyState {
         true
     }
 
-    /// What is fixed, or how it is met, has changed since the last step.
+    /// Discards that it rests and where no plane is, because what is fixed, or how it is met, has changed since the
+    /// last step.
     pub(crate) fn forget(&mut self) {
         (self.rests, self.empty_sphere) = (false, EmptySphere::default());
     }

@@ -1,4 +1,4 @@
-//! One body through one step: from contact to contact, with its response at each.
+//! One body in one step: from contact to contact, with its response at each.
 
 use crate::{
     Contact, Filter, ObjectKey, Response, StepConfig, Target, World,
@@ -28,27 +28,27 @@ pub(crate) struct BodyStep<'a> {
     pub(crate) pose: &'a mut Obb,
     pub(crate) velocity: DVec3,
     pub(crate) angular_velocity: DVec3,
-    /// Where no plane is.
+    /// A region without planes.
     pub(crate) empty_sphere: EmptySphere,
-    /// The turn of its last whole step.
+    /// The rotation of its last whole step.
     pub(crate) turn: &'a mut RotationCache,
     /// The last contact with each thing that it touched.
     pub(crate) contacts: SmallVec<[Contact; 2]>,
-    /// Whether it is left in something that it overlaps.
+    /// Whether it is left inside something that it overlaps.
     pub(crate) is_stuck: bool,
 }
 
 impl BodyStep<'_> {
-    /// Moves on for `seconds`; `None` when that leaves the range of coordinates.
+    /// Moves on for `seconds`; returns `None` if that leaves the range of coordinates.
     pub(crate) fn advance(&mut self, mut seconds: f64, response: Response) -> Option<()> {
-        // What holds a sliding body, and the velocity that it came with.
+        // The velocity that a sliding body arrived with, and the normals of what holds it.
         let (arrival, mut held) = (self.velocity, SmallVec::<[DVec3; tuning::SLIDE_SURFACES]>::new());
         let (mut is_recovered, mut candidates) =
             (false, SweepCandidates { empty_sphere: self.empty_sphere, ..SweepCandidates::default() });
         let (mut start, mut past) = (*self.pose, None);
         let all = seconds;
         let budget = Budget::new(tuning::STEP_LOOKS);
-        // Touches one right after the other, as of a body that rolls over an edge.
+        // Touches in immediate succession, as when a body rolls over an edge.
         let mut stalled_hits = 0;
         for _ in 0..self.config.max_touches {
             let motion = (self.velocity * seconds).as_vec3();
@@ -67,7 +67,7 @@ impl BodyStep<'_> {
             let (obstacle, hit) = match &candidates.first {
                 FirstHit::Nothing => return Some(()),
                 FirstHit::Overlap(..) if is_recovered => {
-                    // What it has come out from behind goes on to ignore it.
+                    // Half-spaces that the body was wholly behind remain ignored.
                     if past.is_none() {
                         past = self.world.past_ignored(&start, self.filter);
                         if past.is_some() {
@@ -83,7 +83,7 @@ impl BodyStep<'_> {
                     continue;
                 }
                 FirstHit::Hit(_, hit) if candidates.is_early => {
-                    // It has touched nothing that it could answer.
+                    // It has touched nothing that it could respond to.
                     seconds *= 1.0 - f64::from(hit.toi);
                     break;
                 }
@@ -117,8 +117,8 @@ impl BodyStep<'_> {
                 }
             }
         }
-        // A body that makes no progress is held, and must not go on gathering speed meanwhile. What loses nothing may
-        // not lose it here either.
+        // A body that makes no progress is held, and must not go on gathering speed meanwhile. A body that loses
+        // nothing in its contacts must not lose speed here either.
         let is_lossy = !matches!(response, Response::Bounce { restitution: 1.0.., .. });
         if is_lossy && seconds > 0.5 * all {
             let share = 1.0 - seconds / all;
@@ -130,8 +130,9 @@ impl BodyStep<'_> {
         Some(())
     }
 
-    /// The contacts with what the body touched in the step before as well, by a feature that does not flicker between
-    /// an edge and a face.
+    /// Returns the contacts with something that the body also touched in the step before, given the feature of that
+    /// contact, so that the feature does not flicker between an edge and a face. `None` if the feature is the same
+    /// anyway.
     fn persisting(&self, obstacle: Obstacle, hit: &SweepHit) -> Option<Contacts> {
         let previous = self.had.iter().find(|contact| contact.obstacle() == obstacle)?.contacts.id();
         if previous == hit.contacts.id() {
@@ -140,7 +141,7 @@ impl BodyStep<'_> {
         match obstacle.target {
             Target::Plane(key) => {
                 let entry = self.world.plane(key)?;
-                // No farther than what touches.
+                // No farther than the points that touch.
                 let farthest = hit.contacts.separations().iter().copied().fold(0.0, f32::max).next_up();
                 let manifold = entry.plane.manifold(self.pose, entry.sides, farthest, previous)?;
                 Some(manifold.contacts)
@@ -149,7 +150,7 @@ impl BodyStep<'_> {
         }
     }
 
-    /// Answers a touch.
+    /// Responds to a touch.
     fn bounce(&mut self, touch: &Touch, restitution: f32, friction: f32, stalled_hits: i32) {
         let (surfaces, hit, is_slow) = (&touch.surfaces, &touch.surfaces[0], touch.is_slow);
         let friction = f64::from(friction.max(0.0));
@@ -161,8 +162,8 @@ impl BodyStep<'_> {
             rigid.rebound(&hit.offsets, hit.normal, f64::from(restitution.min(1.0)), friction);
         }
         (self.velocity, self.angular_velocity) = (rigid.velocity, rigid.angular_velocity);
-        // A point that keeps its distance leaves by more than rounding takes, or it would touch again at once; the more
-        // the oftener. One that rebounds leaves anyway.
+        // A point that keeps its distance must leave by more than rounding takes away, or it would touch again at once;
+        // the more often it does, the faster it leaves. A point that rebounds leaves anyway.
         let oftener = stalled_hits - if is_slow { 0 } else { tuning::STALLED_REBOUNDS };
         if !is_slow && oftener < 0 {
             return;
@@ -174,7 +175,7 @@ impl BodyStep<'_> {
         let held = if is_slow { &surfaces[..] } else { &surfaces[..1] };
         let away = held.iter().map(|surface| surface.normal).sum::<DVec3>().normalize_or_zero();
         let least = held.iter().map(|surface| surface.normal.dot(away)).fold(f64::INFINITY, f64::min);
-        // Surfaces that face each other leave no way to lean.
+        // Surfaces that face each other leave no direction to lean in.
         if least <= LEAST_LEAN {
             return;
         }
@@ -184,14 +185,14 @@ impl BodyStep<'_> {
         let slowest = held.iter().map(|surface| surface.slowest(&rigid)).fold(f64::INFINITY, f64::min);
         if slowest < lean {
             rigid.velocity += away * ((lean - slowest.max(-lean)) / least);
-            // Far from the origin rounding takes much, and that is not to be had for nothing: what leaves is no faster
-            // than what came.
+            // Far from the origin, rounding takes a lot away, and making up for it must not add energy: a body leaves
+            // no faster than it arrived.
             let share = (energy / rigid.energy()).sqrt().min(1.0);
             (self.velocity, self.angular_velocity) = (rigid.velocity * share, rigid.angular_velocity * share);
         }
     }
 
-    /// Holds the body at all surfaces at once, and takes note of those that carry it.
+    /// Holds the body at all surfaces at once, and records the contacts with those that carry it.
     fn hold(&mut self, rigid: &mut Rigid, touch: &Touch, friction: f64) {
         let points: SmallVec<[ContactPoint; 16]> = touch.surfaces.iter().flat_map(Surface::points).collect();
         rigid.hold(&points, friction);
@@ -200,17 +201,17 @@ impl BodyStep<'_> {
         }
     }
 
-    /// Whether no point of the body is faster than one at rest.
+    /// Whether every point of the body is slower than the `rest_speed` of the settings.
     fn is_nearly_still(&self) -> bool {
         self.velocity.length() + self.angular_velocity.length() * self.size() < f64::from(self.config.rest_speed)
     }
 
-    /// No point of the body is farther from its centre.
+    /// A bound on the distance of any point of the body from its centre.
     fn size(&self) -> f64 {
         self.pose.half_edges().iter().map(|edge| edge.as_dvec3().length()).sum()
     }
 
-    /// Pushes the body out of what it overlaps, or as far as it may go.
+    /// Pushes the body out of what it overlaps, limited to the maximum recovery.
     fn recover(&mut self) {
         let rounds = tuning::DEPENETRATE_ROUNDS;
         let Some(free) = self.world.push_out(self.pose, Origin::Pushed(self.pose), self.filter, rounds) else { return };
@@ -231,5 +232,5 @@ impl BodyStep<'_> {
     }
 }
 
-/// Surfaces whose normals have no direction that leads away from all of them by more than this cosine are a cleft.
+/// Surfaces form a cleft if the sum of their normals leads away from one of them by no more than this cosine.
 const LEAST_LEAN: f64 = 1e-3;

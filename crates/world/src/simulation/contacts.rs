@@ -3,7 +3,7 @@
 use crate::{ObjectKey, Target, sweep::candidates::Obstacle};
 use cullide_narrowphase::{Contacts, glam::Vec3};
 
-/// A body against what it touches.
+/// A body and something that it touches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
@@ -11,11 +11,12 @@ pub struct Contact {
     pub body: ObjectKey,
     /// What it touches.
     pub target: Target,
-    /// Which part of a composite shape: of a mesh or a terrain the triangle, of a compound the child; 0 for others.
+    /// The part of a composite shape: the triangle of a mesh or a terrain, the child of a compound or its triangle (see
+    /// [`Compound::child_of`](crate::Compound::child_of)); 0 for other shapes.
     pub part: u32,
     /// Unit normal of the thing touched, against the body's motion.
     pub normal: Vec3,
-    /// Where they touch, when the step last had them touch.
+    /// Where they touch, as of the last time that they touched in the step.
     pub contacts: Contacts,
 }
 
@@ -30,7 +31,7 @@ impl Contact {
 pub struct StepEvents<'a> {
     /// Contacts with what the body did not touch in the step before.
     pub begun: &'a [Contact],
-    /// Contacts with what it touched then, too.
+    /// Contacts with what it touched in the step before as well.
     pub persisting: &'a [Contact],
     /// Contacts of the step before that are over.
     pub ended: &'a [Contact],
@@ -42,7 +43,7 @@ pub(crate) struct ContactHistory {
     now: Vec<Contact>,
     /// The same, by group of bodies.
     pub(crate) groups: Vec<Vec<Contact>>,
-    /// Those of the step before, and room for the next ones.
+    /// The contacts of the step before, and room for those of the next.
     before: Vec<Contact>,
     begun: Vec<Contact>,
     persisting: Vec<Contact>,
@@ -50,7 +51,7 @@ pub(crate) struct ContactHistory {
 }
 
 impl ContactHistory {
-    /// After a step with these contacts, in order.
+    /// The history after a step with these contacts, which are in order.
     #[cfg(feature = "serde")]
     pub(crate) fn of(contacts: &[Contact]) -> Self {
         Self { now: contacts.to_vec(), ..Self::default() }
@@ -61,25 +62,25 @@ impl ContactHistory {
         &self.now
     }
 
-    /// The contacts of the last step, from those of a body on.
+    /// The contacts of the last step, starting with those of a body.
     pub(crate) fn since(&self, body: ObjectKey) -> &[Contact] {
         &self.now[self.now.partition_point(|contact| contact.body < body)..]
     }
 
-    /// The contacts become those of the step before, and those of the groups the new ones.
+    /// Makes the current contacts those of the step before, and those of the groups the current ones.
     pub(crate) fn turn(&mut self) {
         std::mem::swap(&mut self.now, &mut self.before);
         self.now.clear();
         self.groups.iter().for_each(|group| self.now.extend_from_slice(group));
     }
 
-    /// What there is after a step of no time: all contacts persist.
+    /// The events of a step of zero duration: all contacts persist.
     pub(crate) fn stay(&mut self) -> StepEvents<'_> {
         self.before.clone_from(&self.now);
         self.compare()
     }
 
-    /// Tells the contacts from those of the step before; both are in order.
+    /// Compares the contacts with those of the step before; both lists are in order.
     pub(crate) fn compare(&mut self) -> StepEvents<'_> {
         let name = |contact: &Contact| (contact.body, contact.obstacle());
         let Self { now, before, begun, persisting, ended, .. } = self;
@@ -98,7 +99,7 @@ impl ContactHistory {
     }
 }
 
-/// Takes the contacts of a body off a list of those of bodies in order, with all before them.
+/// Splits the contacts of a body off the front of a list ordered by body, dropping all before them.
 pub(crate) fn take_those_of<'a>(body: ObjectKey, list: &mut &'a [Contact]) -> &'a [Contact] {
     let before = list.iter().take_while(|contact| contact.body < body).count();
     let count = list[before..].iter().take_while(|contact| contact.body == body).count();

@@ -1,4 +1,4 @@
-//! Which objects are near each other, and what of that began and ended.
+//! Which objects are near each other, and which of these pairs began and ended.
 
 #[cfg(feature = "dynamics")]
 use crate::scene::slot_map::Slot;
@@ -20,7 +20,7 @@ pub struct ObjectPair {
 }
 
 impl ObjectPair {
-    /// The pair of two objects, in whichever order they are given.
+    /// Returns the pair of two objects, given in either order.
     ///
     /// ```
     /// # use cullide_world::{Object, ObjectPair, World, narrowphase::Sphere, glam::Vec3};
@@ -36,13 +36,13 @@ impl ObjectPair {
 /// What changed in an update. The order depends only on the edits, not on threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairEvents<'a> {
-    /// Pairs that were none at the update before.
+    /// Pairs that did not exist at the update before.
     pub begun: &'a [ObjectPair],
-    /// Pairs that are none any more; a key in them is stale when its object was removed.
+    /// Pairs that no longer exist; the key of an object that was removed is stale.
     pub ended: &'a [ObjectPair],
 }
 
-/// The events of an update, kept for their memory.
+/// The events of an update, kept to reuse their memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PairHistory {
     begun: Vec<ObjectPair>,
@@ -50,7 +50,7 @@ pub(crate) struct PairHistory {
 }
 
 impl PairHistory {
-    /// Drops what ended under one proxy and began under another one.
+    /// Drops pairs that ended under one proxy and began again under another.
     fn cancel(&mut self) {
         let begun: BTreeSet<ObjectPair> = self.begun.iter().copied().collect();
         let both: BTreeSet<ObjectPair> = self.ended.iter().copied().filter(|pair| begun.contains(pair)).collect();
@@ -60,21 +60,21 @@ impl PairHistory {
 }
 
 impl World {
-    /// Brings the pairs of objects up to date with all edits, and returns what began and what ended since the last
+    /// Brings the pairs of objects up to date with all edits, and returns those that began and ended since the last
     /// update.
     ///
-    /// A pair is two objects of which one at least is [`Mobility::Moving`](crate::Mobility::Moving), each in a layer
-    /// that the other [pairs with](crate::Object::pairs_with), whose axis-aligned boxes overlap. The box of an object
-    /// with a [velocity](World::set_velocity) covers its way in the next `dt` seconds, so that what it is going to meet
-    /// is a pair already; a `dt` that is negative, infinite or NaN counts as 0. Where a
-    /// [`ContactTracker`](crate::ContactTracker) or [`Dynamics`](crate::Dynamics) has given objects a box with a margin,
-    /// those without a velocity keep it until they are moved or given one, and so may be pairs a margin apart. Queries
-    /// need no update: they see every edit at once.
+    /// A pair is two objects, at least one of them [`Mobility::Moving`](crate::Mobility::Moving), each in a layer that
+    /// the other [pairs with](crate::Object::pairs_with), whose axis-aligned boxes overlap. The box of an object with a
+    /// [velocity](World::set_velocity) covers its path over the next `dt` seconds, so that it already forms a pair with
+    /// what it is going to meet; a `dt` that is negative, infinite or NaN counts as 0. If a
+    /// [`ContactTracker`](crate::ContactTracker) or [`Dynamics`](crate::Dynamics) has given objects a box with a
+    /// margin, those without a velocity keep it until they are moved or given one, and so may be pairs while a margin
+    /// apart. Queries need no update: they see every edit at once.
     ///
-    /// All pairs are kept, however many there are: `n` objects at one place are `n (n − 1) / 2` pairs, and each takes
-    /// up to 160 bytes in the update in which all begin, 2 GB and more than a second for 5,000 objects. Where objects
-    /// may come together like that, ask [`World::for_each_pair`] first, which needs no memory for pairs, and stop at as
-    /// many as are welcome.
+    /// All pairs are kept, however many there are: `n` objects at one place make `n (n − 1) / 2` pairs, each of which
+    /// takes up to 160 bytes in the update in which they all begin, or 2 GB and more than a second for 5,000 objects.
+    /// Where objects may come together like that, call [`World::for_each_pair`] first, which needs no memory for pairs,
+    /// and stop at as many as are acceptable.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::{Aabb, Sphere}, glam::Vec3};
@@ -91,7 +91,7 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     ///
-    /// When two bodies of a pair meet, while both move and turn, tells their sweep:
+    /// To find when two bodies of a pair meet, while both move and turn, sweep one against the other:
     ///
     /// ```
     /// # use cullide_world::{Body, Object, ObjectKey, Shape, World, narrowphase::{Aabb, BoxSweep, Error, Obb, RotatingSweep}, glam::Vec3};
@@ -114,7 +114,7 @@ impl World {
     /// let pair = world.update_pairs(dt).begun[0];
     /// let (first, second) = (sweep(&world, pair.first, dt)?, sweep(&world, pair.second, dt)?);
     /// let hit = first.against_moving_box(&second, 1e-3).hit().unwrap();
-    /// // They come together by 24 units in half a second, from 6 between them, less what their corners reach.
+    /// // They approach by 24 units in half a second, from a distance of 6, less the reach of their corners.
     /// assert!(hit.toi > 0.2 && hit.toi < 0.25 && hit.normal.x < -0.9, "{hit:?}");
     /// # Ok::<(), Error>(())
     /// ```
@@ -124,9 +124,9 @@ impl World {
         self.pair_events()
     }
 
-    /// What changed in the last update of the pairs, with the world free to be asked meanwhile. A step of
-    /// [`Dynamics`](crate::Dynamics) and [`ContactTracker::update`](crate::ContactTracker::update) update them as well:
-    /// read the events after each of these.
+    /// Returns what changed in the last update of the pairs, without borrowing the world mutably. A step of
+    /// [`Dynamics`](crate::Dynamics) and [`ContactTracker::update`](crate::ContactTracker::update) update the pairs as
+    /// well: read the events after each of these.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::{Aabb, Sphere}, glam::Vec3};
@@ -142,7 +142,7 @@ impl World {
         PairEvents { begun: &self.pair_history.begun, ended: &self.pair_history.ended }
     }
 
-    /// Brings the pairs up to date with boxes as they are, and those of some objects as they are given.
+    /// Gives some objects the given boxes, and brings the pairs up to date with all boxes.
     #[cfg(feature = "dynamics")]
     pub(crate) fn set_predicted(&mut self, team: &Team, predicted: impl Iterator<Item = (Slot, Aabb)>) {
         let objects = &self.objects;
@@ -167,7 +167,7 @@ impl World {
         }
     }
 
-    /// The pairs of the last update, in an order that depends only on the edits.
+    /// Returns the pairs of the last update, in an order that depends only on the edits.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::Vec3};
@@ -181,9 +181,10 @@ impl World {
         self.proxies.broadphase.pairs().map(|pair| self.named(&pair))
     }
 
-    /// Calls `visit` for every pair as it is now, all edits included, in no fixed order; [`ControlFlow::Break`] ends
-    /// it. Searches the whole scene: between updates, or instead of them. It keeps no pairs, so that a caller may limit
-    /// those of an update:
+    /// Calls `visit` for every pair as it is now, all edits included, in no fixed order; [`ControlFlow::Break`] stops.
+    ///
+    /// This searches the whole scene and can be called between updates or instead of them. It stores no pairs, so that
+    /// a caller can limit how many an update would find:
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::Vec3};

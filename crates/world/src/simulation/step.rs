@@ -2,12 +2,13 @@
 //!
 //! ```text
 //!   every body:  velocity += gravity dt
-//!                sweep, turning, to the first touch  -> rebound, slide or stop there -> go on with the time that is left
+//!                sweep, turning, to the first touch  -> rebound, slide or stop there -> go on for the remaining time
 //!   all bodies:  shapes, velocities and contacts, written in the order of keys
 //! ```
-//! Bodies meet everything that is no body: planes, fixed objects, and moving ones, such as lifts, where the caller has
-//! put them. Bodies that come near each other are the pairs of [`World::update_pairs`], for the caller to solve. So no
-//! body's way depends on another's, nor on the order or the thread in which it is computed.
+//! Bodies meet everything that is not a body: planes, fixed objects, and moving ones, such as lifts, where the caller
+//! has put them. Bodies that come near each other are the pairs of [`World::update_pairs`], for the caller to solve.
+//! The path of a body therefore depends neither on other bodies, nor on the order or the thread in which it is
+//! computed.
 
 use crate::{
     Body, Contact, Filter, Mobility, Object, ObjectKey, Shape, StepEvents, World,
@@ -28,26 +29,27 @@ use smallvec::SmallVec;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StepConfig {
-    /// In units a second squared.
+    /// Acceleration by gravity, in units per second squared.
     pub gravity: Vec3,
-    /// A length: bodies stop up to so far from what they touch. A thousandth of a body's size is not seen, and saves
-    /// time.
+    /// A length: bodies stop up to this far from what they touch. A thousandth of a body's size is not visible, and
+    /// saves time.
     pub skin: f32,
-    /// In units a second: slower approaches do not rebound, so that bodies come to rest.
+    /// In units per second: slower approaches do not rebound, so that bodies come to rest.
     pub restitution_speed: f32,
-    /// In units a second: a touching body all of whose points move slower after a contact is stopped, so that it
-    /// neither drifts nor jitters. Less than gravity gains in a step.
+    /// In units per second: a touching body is stopped if all its points move slower than this after a contact, so that
+    /// it neither drifts nor jitters. It should be less than what gravity adds in a step.
     pub rest_speed: f32,
-    /// The farthest that a body is pushed in a step out of what it overlaps at its start.
+    /// The farthest that a step pushes a body out of what it overlaps at the start.
     pub max_recovery: f32,
-    /// The most touches of a body in a step. When they run out it stays where it is until the next one, which is safe.
-    /// So it does when its [`Budget`](cullide_narrowphase::Budget) is spent, as of one that turns thousands of times a
-    /// second close to many objects; it slows down by the share of the step that it could not make.
+    /// The limit on the touches of a body in a step. When it is reached, the body stays where it is until the next
+    /// step, which is safe. The same happens when its [`Budget`](cullide_narrowphase::Budget) is spent, for example if
+    /// it turns thousands of times a second close to many objects. If more than half of the
+    /// step is left then, the body slows down by that share, unless its restitution is 1 or more.
     pub max_touches: usize,
 }
 
 impl Default for StepConfig {
-    /// For metres and seconds; see [`Self::in_units`].
+    /// The settings for metres and seconds; see [`Self::in_units`].
     fn default() -> Self {
         Self {
             gravity: Vec3::new(0.0, -9.81, 0.0),
@@ -61,7 +63,7 @@ impl Default for StepConfig {
 }
 
 impl StepConfig {
-    /// The same settings in smaller units, so many of which make one of the present ones: 100 centimetres make a metre.
+    /// The same settings in smaller units, `units` of which make one of the present ones: 100 centimetres make a metre.
     ///
     /// ```
     /// # use cullide_world::StepConfig;
@@ -81,20 +83,20 @@ impl StepConfig {
     }
 }
 
-/// So many bodies are moved by one thread: some ten microseconds of work.
+/// The number of bodies that one task moves: some ten microseconds of work.
 const GROUP: usize = 32;
 
 impl World {
-    /// Makes an object a body that [`World::step`] moves, or changes its motion, and returns the motion that was known
-    /// before: of one that was no body, that of the default one with its [velocity](World::velocity). `None` for a
-    /// stale key, which changes nothing.
+    /// Makes an object a body that [`World::step`] moves, or changes the motion of a body, and returns the previous
+    /// motion: for an object that was not a body, the default one with its [velocity](World::velocity). Returns `None`
+    /// for a stale key, and then changes nothing.
     ///
-    /// The object becomes [`Mobility::Moving`]. Its shape may still be set, also to another size; while it is no box,
-    /// or is fixed again, steps leave it where it is.
+    /// The object becomes [`Mobility::Moving`]. Its shape may still be set, also to another size; while it is not a
+    /// box, or is fixed again, steps leave it where it is.
     ///
     /// # Errors
     /// [`Error::NonFinite`]; [`Error::NotABox`] for an object that is neither a [`Shape::Aabb`] nor a [`Shape::Obb`],
-    /// and is then no body.
+    /// which then does not become a body.
     ///
     /// ```
     /// # use cullide_world::{Body, Object, World, narrowphase::{Aabb, Error, Sphere}, glam::Vec3};
@@ -115,7 +117,7 @@ impl World {
         let Some(slot) = key.slot(self.id) else { return Ok(None) };
         let Some(entry) = self.objects.get(slot) else { return Ok(None) };
         let obb = oriented(&entry.object.shape).ok_or(Error::NotABox { field: "key" })?;
-        // Until now others may have rested on it.
+        // Others may have rested on it so far.
         self.wake_near_object(slot);
         self.become_body(slot);
         let state = BodyState::new(slot, body, obb);
@@ -137,25 +139,25 @@ impl World {
         entry.is_body = true;
     }
 
-    /// The motion of a body; `None` for a stale key and for an object that is none.
+    /// Returns the motion of a body; `None` for a stale key and for an object that is not a body.
     pub fn body(&self, key: ObjectKey) -> Option<Body> {
         let slot = key.slot(self.id)?;
         let at = self.bodies.binary_search_by_key(&slot, |state| state.slot).ok()?;
         Some(self.bodies[at].body)
     }
 
-    /// All bodies with their motion, in the order of their keys.
+    /// Returns all bodies with their motion, in the order of their keys.
     pub fn bodies(&self) -> impl Iterator<Item = (ObjectKey, &Body)> {
         self.bodies.iter().map(|state| (self.key_of(state), &state.body))
     }
 
-    /// The contacts of the last step, ordered by body, then by target: begun and persisting ones together.
+    /// Returns the contacts of the last step, begun and persisting ones together, ordered by body, then by target.
     pub fn contacts(&self) -> &[Contact] {
         self.contact_history.now()
     }
 
     /// Makes a body an object that steps do not move, and returns its motion; `None` for a stale key and for an object
-    /// that is no body.
+    /// that is not a body.
     ///
     /// The object stays [`Mobility::Moving`], where it is and with its velocity: bodies meet it from then on.
     ///
@@ -179,7 +181,7 @@ impl World {
         Some(body)
     }
 
-    /// Sets the velocity of a body; does nothing for another object.
+    /// Sets the velocity of a body; a no-op for an object that is not one.
     pub(crate) fn set_body_velocity(&mut self, slot: Slot, velocity: Vec3) {
         if let Ok(at) = self.bodies.binary_search_by_key(&slot, |state| state.slot) {
             self.bodies[at].body.velocity = velocity;
@@ -187,29 +189,29 @@ impl World {
         }
     }
 
-    /// Takes an object off the list of bodies.
+    /// Removes an object from the list of bodies.
     pub(crate) fn forget_body(&mut self, slot: Slot) {
         if let Ok(at) = self.bodies.binary_search_by_key(&slot, |state| state.slot) {
             self.bodies.remove(at);
         }
     }
 
-    /// Moves every [body](World::set_body) by `dt` seconds, and returns what they touched. Rigid bodies, which stop and
-    /// push each other, are no such bodies: [`Dynamics::step`](crate::Dynamics::step) moves those.
+    /// Moves every [body](World::set_body) by `dt` seconds, and returns what they touched. This does not include rigid
+    /// bodies, which stop and push each other: [`Dynamics::step`](crate::Dynamics::step) moves those.
     ///
-    /// Each moves and turns on until it touches a plane or an object in a layer that it pairs with, answers as its
-    /// [`Response`](crate::Response) says, and goes on. Objects that are no bodies carry it whether they are fixed or
-    /// moving: a lift that the caller has moved into a body pushes it out, by [`StepConfig::max_recovery`] a step at
-    /// most, and one that goes down is followed under gravity. It never passes through anything, however fast it is,
-    /// and where it ends it penetrates nothing that it did not penetrate before; what it overlaps at the start it is
-    /// pushed out of first, without gaining speed. Bodies do not stop each other: [`World::update_pairs`] tells which
-    /// of them are going to meet. A `dt` that is not positive and finite changes nothing.
+    /// Each body moves and turns until it touches a plane or an object in a layer that it pairs with, responds as its
+    /// [`Response`](crate::Response) says, and goes on. Objects that are not bodies carry it, whether they are fixed or
+    /// moving: a lift that the caller has moved into a body pushes it out, by at most [`StepConfig::max_recovery`] per
+    /// step, and gravity makes it follow a lift that goes down. A body never passes through anything, however fast it
+    /// is, and at the end it penetrates nothing that it did not penetrate before; it is first pushed out of what it
+    /// overlaps at the start, without gaining speed. Bodies do not stop each other: [`World::update_pairs`] reports
+    /// which of them are going to meet. A `dt` that is not positive and finite changes nothing.
     ///
-    /// What a step leaves just as it was, contacts included, the next ones pass over until something changes that
-    /// matters to it: bodies that lie still cost next to nothing, and behave as if they were moved.
+    /// Once a step leaves a body exactly as it was, contacts included, the next steps skip it until something changes
+    /// that matters to it: bodies that lie still cost next to nothing, and behave as if they were moved.
     ///
     /// The outcome depends neither on the number of threads nor on the order of inserts. A body that would leave the
-    /// range of coordinates stays, and loses its velocity.
+    /// range of coordinates stays where it is, and loses its velocity.
     ///
     /// ```
     /// # use cullide_world::{Body, Object, Response, StepConfig, World, narrowphase::{Aabb, Plane}, glam::Vec3};
@@ -237,7 +239,7 @@ impl World {
         }
         self.move_all(&mut bodies, &mut groups, dt, config);
         self.moved_aabbs.clear();
-        // Those that start, and those that stop.
+        // Bodies that start to move, and those that stop.
         let mut changed = SmallVec::<[&BodyState; 16]>::new();
         let state = bodies.iter().filter(|state| state.is_moved).map(|state| (state.slot, state));
         self.objects.edit_moving(state, |entry, state| {
@@ -261,7 +263,7 @@ impl World {
         self.contact_history.compare()
     }
 
-    /// Moves each body on its own, in groups on any number of threads, and collects contacts by group.
+    /// Moves each body on its own, in groups on any number of threads, and collects the contacts of each group.
     fn move_all(&self, bodies: &mut [BodyState], groups: &mut [Vec<Contact>], dt: f32, config: &StepConfig) {
         let each = |(bodies, contacts): (&mut [BodyState], &mut Vec<Contact>)| {
             contacts.clear();
@@ -287,7 +289,7 @@ impl World {
         key.slot(self.id).is_some_and(|slot| self.objects[slot].is_body)
     }
 
-    /// Moves a body that had the contacts `had` before, and appends its contacts now.
+    /// Moves a body that had the contacts `had` in the step before, and appends its new contacts.
     fn advance(
         &self,
         state: &mut BodyState,
@@ -344,14 +346,15 @@ impl World {
         state.rests = was_still && state.is_still() && is_there && !is_stuck && had == &contacts[first..];
     }
 
-    /// Makes the edges of a box as long as they were, at right angles, which turning them step by step slowly loses.
+    /// Restores the lengths of a box's edges and the right angles between them, which turning step by step slowly
+    /// loses.
     fn orthonormalize(&self, pose: &mut Obb, half_extents: Vec3, filter: &Filter) {
         let [a, b, c] = pose.half_edges();
         let edges = [a.as_dvec3(), b.as_dvec3(), c.as_dvec3()];
         let sizes = half_extents.as_dvec3().to_array();
         let off = |i: usize| {
             let (next, square) = ((i + 1) % 3, sizes[i] * sizes[i]);
-            // Off by a share in length is off by twice that in its square.
+            // A relative error in length is twice as large in the square.
             (edges[i].length_squared() - square).abs() > 2.0 * tuning::SLANT * square
                 || edges[i].dot(edges[next]).abs() > tuning::SLANT * sizes[i] * sizes[next]
         };
@@ -360,7 +363,7 @@ impl World {
         }
         let x = edges[0].normalize_or_zero();
         let y = (edges[1] - x * x.dot(edges[1])).normalize_or_zero();
-        // A mirrored box keeps its hand.
+        // A mirrored box stays mirrored.
         let z = x.cross(y) * x.cross(y).dot(edges[2]).signum();
         let sized = [x, y, z].map(DVec3::as_vec3);
         let sized = [sized[0] * half_extents.x, sized[1] * half_extents.y, sized[2] * half_extents.z];

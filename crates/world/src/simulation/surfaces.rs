@@ -16,28 +16,28 @@ use cullide_narrowphase::{
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
-/// Points of a contact from a body's centre.
+/// Offsets of contact points from a body's centre.
 type ContactOffsets = SmallVec<[DVec3; 8]>;
 
-/// Several of them.
+/// Surfaces touched at once.
 type Surfaces = SmallVec<[Surface; 2]>;
 
-/// What a body touches at a time, and how.
+/// What a body touches at one time, and how.
 #[derive(Default)]
 pub(crate) struct Touch {
-    /// The one that was hit first, and others.
+    /// The surface that was hit first, then the others.
     pub(crate) surfaces: Surfaces,
-    /// What they consist of, besides what was hit.
+    /// The contacts that they consist of, except that of the hit.
     pub(crate) contacts: SmallVec<[Contact; 2]>,
-    /// Whether it does not rebound.
+    /// Whether the touch is too slow for the body to rebound.
     pub(crate) is_slow: bool,
 }
 
 /// One side on which a body is held, by one thing or by several that face the same way.
 pub(crate) struct Surface {
-    /// Unit, against the body.
+    /// Unit normal, against the body.
     pub(crate) normal: DVec3,
-    /// From the body's centre to its points.
+    /// From the body's centre to the contact points.
     pub(crate) offsets: ContactOffsets,
 }
 
@@ -46,19 +46,19 @@ impl Surface {
         self.offsets.iter().map(|&offset| ContactPoint { offset, normal: self.normal })
     }
 
-    /// The least speed of any of its points away from it.
+    /// The least speed at which any of its points moves away from it.
     pub(crate) fn slowest(&self, rigid: &Rigid) -> f64 {
         self.offsets.iter().map(|offset| self.normal.dot(rigid.velocity_at(*offset))).fold(f64::INFINITY, f64::min)
     }
 }
 
 impl BodyStep<'_> {
-    /// The surface that was hit, and others that the body touches as well, or is next to touch: all of them where it
-    /// touches slowly, and else those that face the same way. `objects` are those near its way.
+    /// Finds the surface that was hit, and others that the body also touches or is about to touch: all of them if it
+    /// touches slowly, otherwise those that face the same way. `objects` are those near its way.
     ///
-    /// Of those within two skins count the ones that face the same way, and the ones that the body has run into, in
-    /// this step or the one before: beside an edge between two triangles the side of a box is near the next one, and
-    /// yet slides over it.
+    /// Of the surfaces within two skins, those count that face the same way, and those that the body has run into in
+    /// this step or the one before: beside an edge between two triangles, the side of a box is near the next triangle,
+    /// yet only slides over it.
     pub(crate) fn find_surfaces(
         &self,
         obstacle: Obstacle,
@@ -83,20 +83,20 @@ impl BodyStep<'_> {
         }
     }
 
-    /// Whether none of its points approaches so fast that it rebounds.
+    /// Whether none of its points approaches fast enough to rebound.
     fn is_slow(&self, surface: &Surface, restitution: f32) -> bool {
         let approach = |offset: &DVec3| -surface.normal.dot(self.velocity + self.angular_velocity.cross(*offset));
         let fastest = surface.offsets.iter().map(approach).fold(0.0, f64::max);
         restitution <= 0.0 || fastest < f64::from(self.config.restitution_speed)
     }
 
-    /// From the body's centre to the points of a contact, and to where the two are little farther from each other:
-    /// those are the next to touch, at once when the others are thrown back.
+    /// Returns the offsets from the body's centre to the points of a contact, and to points where the two are only
+    /// slightly farther apart: those touch next, as soon as the others rebound.
     fn offsets(&self, obstacle: Obstacle, hit: &SweepHit) -> ContactOffsets {
         let near = 2.0 * self.config.skin.max(0.0);
         let center = self.pose.center().as_dvec3();
         let touching = hit.contacts.points();
-        // From where it touches, even if it could not stay there.
+        // Relative to where it touches, even if it could not stay there.
         let from = hit.position.as_dvec3();
         let mut offsets: ContactOffsets = touching.iter().map(|point| point.as_dvec3() - from).collect();
         match obstacle.target {
@@ -106,7 +106,7 @@ impl BodyStep<'_> {
                 let [a, b, c] = self.pose.half_edges().map(|edge| edge.as_dvec3());
                 let height = normal.dot(center) + f64::from(entry.plane.d());
                 let (x, y, z) = (normal.dot(a).abs(), normal.dot(b).abs(), normal.dot(c).abs());
-                // Mostly a single corner touches, and even the next one is farther.
+                // Mostly a single corner touches, and even the next one is farther away.
                 let next = height.abs() - (x + y + z) + 2.0 * x.min(y).min(z);
                 if offsets.len() > 1 || next <= near {
                     let signed = |corner: i32, i: i32, edge: DVec3| if corner >> i & 1 == 1 { edge } else { -edge };
@@ -125,7 +125,7 @@ impl BodyStep<'_> {
         offsets
     }
 
-    /// Adds other objects than that which was hit.
+    /// Adds objects other than the one that was hit.
     fn add_objects(&self, hit: Obstacle, near: f32, touch: &mut Touch) {
         let around = self.pose.aabb().expanded(near);
         let mut found = SmallVec::<[Obstacle; 8]>::new();
@@ -138,7 +138,7 @@ impl BodyStep<'_> {
                 ControlFlow::Continue(())
             });
         }
-        // Which impulse comes first may not depend on the tree.
+        // The order of impulses must not depend on the tree.
         found.sort_unstable();
         for obstacle in found.into_iter().filter(|obstacle| *obstacle != hit) {
             let Some(shape) = self.world.convex(obstacle) else { continue };
@@ -159,7 +159,7 @@ impl BodyStep<'_> {
         }
     }
 
-    /// Adds other planes than that which was hit.
+    /// Adds planes other than the one that was hit.
     fn add_planes(&self, hit: Obstacle, near: f32, touch: &mut Touch) {
         let mut found = NearPlanes::new();
         self.world.planes.near(&MotionBounds::new(self.pose, Vec3::ZERO, Vec3::ZERO, near), self.filter, &mut found);
@@ -182,13 +182,13 @@ impl BodyStep<'_> {
         }
     }
 
-    /// Whether the body has run into something that faces about this way, in this step or the one before.
+    /// Whether the body has run into this obstacle from about the same side, in this step or the one before.
     fn has_touched(&self, obstacle: Obstacle, normal: DVec3) -> bool {
         let touched = self.contacts.iter().chain(self.had).filter(|contact| contact.obstacle() == obstacle);
         touched.map(|contact| contact.normal.as_dvec3()).any(|old| (old - normal).length_squared() <= tuning::SAME_SIDE)
     }
 
-    /// Adds the points of a contact to the surface that faces the same way, or as one of their own.
+    /// Adds the points of a contact to the surface that faces the same way, or as a new surface.
     fn add(&self, contact: Contact, normal: DVec3, touch: &mut Touch) {
         let center = self.pose.center().as_dvec3();
         let offsets = contact.contacts.points().iter().map(|point| point.as_dvec3() - center);
@@ -205,8 +205,8 @@ impl BodyStep<'_> {
 const ALL_ROUND: [(f64, f64); 8] =
     [(1.0, 0.3), (0.5, 0.9), (-0.3, 1.0), (-0.9, 0.5), (-1.0, -0.3), (-0.5, -0.9), (0.3, -1.0), (0.9, -0.5)];
 
-/// Keeps of many points of a contact those that are outermost in some direction: where they keep off, so do those
-/// between them, and impulses at few points settle sooner.
+/// Reduces many contact points to those that are outermost in some direction: while these stay apart, so do those
+/// between them, and impulses at fewer points settle sooner.
 fn keep_extreme_points(offsets: &mut ContactOffsets, normal: DVec3) {
     if offsets.len() <= 4 {
         return;

@@ -1,35 +1,36 @@
 //! Wakes sleeping bodies when something they may touch changes.
 //!
-//! A body rests when a step would leave it as it is. An edit of something fixed is rare and wakes all bodies; an edit
-//! of a moving object that is no body, such as a lift, happens in every frame and wakes the bodies close to it, where
-//! it was and where it is.
+//! A body rests when a step would leave it as it is. An edit of something fixed is rare and wakes all bodies. An edit
+//! of a moving object that is not a body, such as a lift, happens in every frame and wakes only the bodies close to it,
+//! where it was and where it is.
 //!
-//! Rigid bodies, which fall asleep for good, are woken by either only near it, be it a crater in a terrain or a part of a
-//! level that is loaded: by a list of such places, which their next step goes through. Edits of planes wake all.
+//! Rigid bodies sleep until they are woken, and either kind of edit wakes only those near it, be it a crater in a
+//! terrain or a part of a level that is loaded: the places of edits are kept in a list, which their next step goes
+//! through. Edits of planes wake all.
 
 use crate::{Mobility, StepConfig, World, scene::slot_map::Slot, simulation::body_state::BodyState};
 use cullide_narrowphase::Aabb;
 use smallvec::SmallVec;
 use std::{collections::VecDeque, ops::ControlFlow};
 
-/// What is known of the bodies that rest.
+/// What is known about the resting bodies.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Resting {
-    /// No fewer than there are.
+    /// An upper bound on their number.
     count: usize,
-    /// Nothing that is farther from a body than this matters to its next step.
+    /// Nothing farther from a body than this matters to its next step.
     reach: f32,
 }
 
 impl Resting {
-    /// After a step with these settings.
+    /// The state after a step with these settings.
     pub(crate) fn of(bodies: &[BodyState], dt: f32, config: &StepConfig) -> Self {
         let (mut count, mut scale) = (0, 0.0f32);
         for state in bodies.iter().filter(|state| state.rests) {
             count += 1;
             scale = scale.max(state.body.gravity_scale.abs());
         }
-        // It falls as far as gravity gets it in a step, and counts as touching what is within a few skins there.
+        // A body falls as far as gravity moves it in a step, and counts as touching what is within a few skins there.
         let reach = config.gravity.abs().element_sum() * scale * dt * dt + 4.0 * config.skin.max(0.0);
         Self { count, reach }
     }
@@ -38,14 +39,14 @@ impl Resting {
 /// Where objects were edited since the last steps of rigid bodies.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Edits {
-    /// How many there were, and how many of what is fixed.
+    /// The number of edits, and the number of those to fixed things.
     serials: [u64; 2],
-    /// Of the last ones, what each is about; none before there are rigid bodies.
+    /// The places of the last edits; empty before there are rigid bodies.
     places: VecDeque<Aabb>,
     is_watched: bool,
 }
 
-/// So many edits between two steps are told apart; more wake all.
+/// The limit on edits between two steps whose places are kept; more wake all bodies.
 const MOST: usize = 1 << 14;
 
 impl Edits {
@@ -69,7 +70,7 @@ impl Edits {
         (*all, *fixed) = (all.wrapping_add(1), fixed.wrapping_add(is_fixed.into()));
     }
 
-    /// How many there were, and how many of what is fixed.
+    /// The number of edits, and the number of those to fixed things.
     #[cfg(feature = "dynamics")]
     pub(crate) fn serials(&self) -> [u64; 2] {
         self.serials
@@ -81,7 +82,7 @@ impl Edits {
         self.is_watched = true;
     }
 
-    /// The places of those after the first so many; `None` where one is not known, or is everywhere.
+    /// The places of the edits after the first `serial` ones; `None` if one of them is not known, or is everywhere.
     #[cfg(feature = "dynamics")]
     pub(crate) fn since(&self, serial: u64) -> Option<impl Iterator<Item = &Aabb>> {
         let count = usize::try_from(self.serials[0].wrapping_sub(serial)).ok()?;
@@ -90,14 +91,14 @@ impl Edits {
 }
 
 impl World {
-    /// Wakes all bodies: the next step finds its settings changed, and computes each.
+    /// Wakes all bodies: the next step finds its settings changed, and computes each body.
     pub(crate) fn wake_all(&mut self) {
         self.settings = None;
         self.edits.add_everywhere();
     }
 
-    /// Wakes all bodies, and the rigid bodies near an object that others meet, or do not, in another way than before;
-    /// nothing for a stale slot.
+    /// Wakes all bodies, and those rigid bodies that are near an object after a change in whether or how others meet
+    /// it; a no-op for a stale slot.
     pub(crate) fn wake_around(&mut self, slot: Slot) {
         if let Some(entry) = self.objects.get(slot) {
             self.settings = None;
@@ -105,8 +106,8 @@ impl World {
         }
     }
 
-    /// Wakes the bodies that an object matters to where it is now: it comes, goes, or becomes a body itself. Nothing
-    /// for a stale slot.
+    /// Wakes the bodies to which an object matters where it is now: it appears, disappears, or becomes a body itself. A
+    /// no-op for a stale slot.
     pub(crate) fn wake_near_object(&mut self, slot: Slot) {
         if let Some(entry) = self.objects.get(slot) {
             let aabb = entry.object.shape.aabb();
@@ -114,13 +115,13 @@ impl World {
         }
     }
 
-    /// The same of an object that was in a box before it moved or changed.
+    /// Like [`Self::wake_near_object`], for an object that had the box `before` until it moved or changed.
     pub(crate) fn wake_near_moved(&mut self, slot: Slot, before: &Aabb) {
         self.wake_near_object(slot);
         self.wake_near(slot, before);
     }
 
-    /// Wakes the bodies that an object matters to in a box, unless it is one of them.
+    /// Wakes the bodies to which an object in a box matters; a no-op if the object moves and is itself a body.
     pub(crate) fn wake_near(&mut self, slot: Slot, aabb: &Aabb) {
         let is_fixed = self.objects[slot].object.mobility == Mobility::Fixed;
         if !is_fixed && !self.objects[slot].is_carrier() {
@@ -153,5 +154,5 @@ impl World {
     }
 }
 
-/// A share of coordinates no less than what rounding adds to a pose, to a gap or to a sum of them.
+/// A share of the coordinates that bounds what rounding adds to a pose, to a gap or to their sum.
 const ROUNDING: f32 = 16.0 * f32::EPSILON;

@@ -13,14 +13,14 @@ use cullide_narrowphase::{Aabb, BodyWay, Overlap, Sweep, SweepHit, Triangle, gla
 use smallvec::SmallVec;
 use std::{cell::OnceCell, ops::ControlFlow};
 
-/// So many parts that a sweep has met are kept, at the most.
+/// The greatest number of parts met by a sweep that are kept.
 const PARTS: usize = 8;
 
-/// What is near a body's way, and the first hit of it.
+/// What is near a body's way, and what it hits first.
 #[derive(Default)]
 pub(crate) struct SweepCandidates {
     pub(crate) first: FirstHit,
-    /// The triangle that this is on, if it is a hit on one.
+    /// The triangle that the first hit is on, if it is on one.
     pub(crate) triangle: Option<Triangle>,
     /// Whether the first hit is where a spent budget stopped the sweep, short of the contact.
     pub(crate) is_early: bool,
@@ -32,9 +32,9 @@ pub(crate) struct SweepCandidates {
     pub(crate) objects: Objects,
     /// The parts of these that it may touch, if these are few.
     pub(crate) parts: SmallVec<[(Leaf, u32); PARTS]>,
-    /// Whether it has met a composite shape: what else it meets has no surfaces.
+    /// Whether it has met a composite shape: nothing else that it meets has surfaces.
     pub(crate) met_composite: bool,
-    /// How it moves, straight on, if it touches no other parts within [`BodyWay::room`] of where that leads.
+    /// Its motion, straight on, if it touches no other parts within [`BodyWay::room`] of where that leads.
     pub(crate) motion: Option<Vec3>,
 }
 
@@ -61,13 +61,13 @@ impl From<PlaneKey> for Obstacle {
 }
 
 impl World {
-    /// The part of an object that an obstacle is; `None` for a plane, and a stale key.
+    /// The part of an object that an obstacle is; `None` for a plane, and for a stale key.
     pub(crate) fn convex(&self, obstacle: Obstacle) -> Option<Convex<'_>> {
         let Target::Object(key) = obstacle.target else { return None };
         self.object(key)?.shape.part(obstacle.part)
     }
 
-    /// The hit or the overlap of a sweep as a caller is told it.
+    /// The hit or the overlap of a sweep, as a caller receives it.
     pub(crate) fn told(&self, candidates: SweepCandidates) -> (Option<BodyHit>, Option<BodyOverlap>) {
         let surface = |Obstacle { target, part }| {
             if candidates.met_composite { self.surface(target, part).unwrap_or(0) } else { 0 }
@@ -101,12 +101,12 @@ enum Route {
     Straight(Aabb, Vec3),
     /// A box around the whole motion, of a body that accelerates.
     Bent(Aabb),
-    /// Beyond the range of coordinates: all leaves.
+    /// Beyond the range of coordinates: covers all leaves.
     Unbounded,
 }
 
 impl World {
-    /// Collects the planes near the way, nearest first, and forgets the hit and the objects of the sweep before.
+    /// Collects the planes near the way, nearest first, and discards the hit and the objects of the previous sweep.
     #[inline(always)]
     pub(crate) fn find_planes(&self, way: &MotionBounds, filter: &Filter, candidates: &mut SweepCandidates) {
         candidates.first = FirstHit::Nothing;
@@ -133,7 +133,7 @@ impl World {
     ) {
         self.find_planes(way, filter, candidates);
         for NearPlane { from, slot } in &candidates.planes {
-            // What is met later than the first touch is not it.
+            // What is met later than the first touch so far cannot be the first.
             if *from > candidates.first.limit() {
                 break;
             }
@@ -143,9 +143,9 @@ impl World {
         }
     }
 
-    /// What of the objects the body of these `extents` meets, which turns by `rotation`, after the planes. An overlap
-    /// at the start comes before every hit, the deepest first. `sweep` may leave out touches later than the time that
-    /// it is given. `body` is the body itself, if it does not turn.
+    /// Tests the objects against a body of these `extents`, which turns by `rotation`, after the planes. An overlap at
+    /// the start comes before every hit, the deepest first. `sweep` may omit touches later than the time that it is
+    /// given. `body` is the body itself, if it does not turn.
     #[inline]
     pub(crate) fn test_objects(
         &self,
@@ -223,7 +223,7 @@ impl World {
     }
 }
 
-/// Keeps a part that a sweep has met; with too many, how the body moves is forgotten.
+/// Keeps a part that a sweep has met; if there are too many, forgets how the body moves.
 #[inline]
 fn keep(parts: &mut SmallVec<[(Leaf, u32); PARTS]>, motion: &mut Option<Vec3>, part: (Leaf, u32)) {
     if parts.len() == PARTS {
@@ -234,11 +234,11 @@ fn keep(parts: &mut SmallVec<[(Leaf, u32); PARTS]>, motion: &mut Option<Vec3>, p
 }
 
 impl Route {
-    /// However the body turns, and with all that rounding its pose adds.
+    /// Covers the body whichever way it turns, including what rounding its pose adds.
     #[inline]
     fn new(way: &MotionBounds, extents: Vec3, rotation: Vec3, acceleration: Vec3) -> Self {
-        // No corner is farther from the centre than the ball reaches, so none gets farther than that by turning; and
-        // something for the rounding of these sums.
+        // No corner is farther from the centre than the bounding ball reaches, so turning takes none farther than that;
+        // a little is added for the rounding of these sums.
         let turned = extents + Vec3::splat(way.reach * rotation.length());
         let reach = (1.000_01 * turned + Vec3::splat(way.margin)).min(Vec3::splat(way.reach));
         let Ok(around) = Aabb::new(way.center - reach, way.center + reach) else { return Self::Unbounded };
@@ -252,7 +252,8 @@ impl Route {
 }
 
 impl FirstHit {
-    /// Merges the result of one test: keeps the earlier hit, or the deeper overlap; of equals the smaller key.
+    /// Merges the result of one test: keeps the earlier hit, or the deeper overlap; if equal, the one with the smaller
+    /// key.
     pub(crate) fn note(&mut self, target: Obstacle, found: Sweep) {
         match (&*self, found) {
             (_, Sweep::Clear) | (Self::Overlap(..), Sweep::Hit(_)) => {}
@@ -263,13 +264,13 @@ impl FirstHit {
         }
     }
 
-    /// Whether it is a hit on this, which the body only touches where it stops.
+    /// Whether this is a hit on `target`, which the body then only touches where it stops.
     #[inline]
     pub(crate) fn is_hit_on(&self, target: Obstacle) -> bool {
         matches!(self, Self::Hit(hit, _) if *hit == target)
     }
 
-    /// The fraction of the motion after which the body stops; `None` for one that overlaps something.
+    /// The fraction of the motion after which the body stops; `None` if it overlaps something.
     pub(crate) fn time(&self) -> Option<f32> {
         match self {
             Self::Nothing => Some(1.0),
@@ -278,7 +279,7 @@ impl FirstHit {
         }
     }
 
-    /// The same, or of an overlap its depth with its sign turned: what is less deep need not be known.
+    /// Like [`Self::limit`], but for an overlap its negated depth: anything less deep need not be known.
     pub(crate) fn until(&self) -> f32 {
         if let Self::Overlap(_, overlap) = self { -overlap.depth } else { self.limit() }
     }
@@ -287,8 +288,8 @@ impl FirstHit {
     pub(crate) fn limit(&self) -> f32 {
         match self {
             Self::Nothing => 1.0,
-            // Times of impact are rounded toward zero: search one step of `f32` farther, so that none at the same time
-            // is left out.
+            // Times of impact are rounded toward zero: search one step of `f32` farther, so that no touch at the same
+            // time is left out.
             Self::Hit(_, hit) => hit.toi.next_up(),
             Self::Overlap(..) => 0.0,
         }

@@ -1,10 +1,10 @@
-//! Out of what a body penetrates, by the shortest way.
+//! The shortest way out of what a body penetrates.
 //!
-//! Mostly a push out of the deepest overlap, and again of what is deepest then, leads out. Where it does not, or leads
-//! farther than the overlaps are deep, the shortest way is searched for. A convex solid is left through one of the
-//! half-spaces that support its sum with the body; one for each solid, and the nearest point of their intersection is a
-//! way. Solids are considered one after another, as the way so far runs into them, shortest ways first, so the first that
-//! is free is the shortest of all:
+//! Mostly a push out of the deepest overlap, and then out of the next deepest, leads out. If it does not, or leads
+//! farther than the overlaps are deep, the shortest way is searched for. A body leaves a convex solid through one of
+//! the half-spaces that support the Minkowski sum of the two; with one of these chosen for each solid, the nearest
+//! point of their intersection is a way. Solids are considered one after another, as the way so far runs into them,
+//! shortest ways first, so the first way that is free is the shortest of all:
 //!
 //! ```text
 //!   start ─ n₁·x >= d₁ ─ n₁·x >= d₁, m₁·x >= e₁          a node for each choice of half-spaces,
@@ -51,14 +51,16 @@ impl Recovers for Capsule {
 }
 
 impl World {
-    /// A centre near the box's own at which it overlaps nothing: its own, bit for bit, if a sweep that goes nowhere
-    /// tells no overlap there, however closely it fits. One thing is always left, by the shortest way; several
-    /// whenever there is a way no longer than the depths of the overlaps together and a tenth of the body's size,
-    /// farther ones as they come. `None` when none was found, as between walls closer together than the box is wide.
+    /// Returns a centre near the box's own at which it overlaps nothing: its own, bit for bit, if a sweep without
+    /// motion reports no overlap there, however close the fit. One thing is always left, by the shortest way. Several
+    /// are left whenever there is a way no longer than the sum of the depths of the overlaps and a tenth of the body's
+    /// size; longer ways may or may not be found. Returns `None` if none was found, as between walls closer together
+    /// than the box is wide.
     ///
-    /// Meshes are surfaces: one that is met from both sides is left by the shorter way, to the side where the box's
-    /// middle is, be that the inside of a closed mesh. So what was pressed into it gets out where it came from; but in
-    /// a wall of a mesh that is thinner than the box is wide there is no room, and the box stays, as between walls.
+    /// Meshes are surfaces: one that is met from both sides is left by the shorter way, to the side of the box's
+    /// centre, even if that is the inside of a closed mesh. A box that was pressed into it therefore gets out where it
+    /// came from; but in a wall of a mesh that is thinner than the box is wide there is no room, and the box stays, as
+    /// between walls.
     ///
     /// The search is bounded: amid dozens of things at once it may give up.
     ///
@@ -74,7 +76,7 @@ impl World {
         Some(self.recovered(body, filter)?.center())
     }
 
-    /// A centre near the ball's own at which it overlaps nothing: as [`World::depenetrate`].
+    /// Returns a centre near the ball's own at which it overlaps nothing, as [`World::depenetrate`] does for a box.
     ///
     /// ```
     /// # use cullide_world::{Filter, World, narrowphase::{Plane, Sphere}, glam::Vec3};
@@ -88,7 +90,7 @@ impl World {
         Some(self.recovered(ball, filter)?.center())
     }
 
-    /// A centre near the capsule's own at which it overlaps nothing: as [`World::depenetrate`].
+    /// Returns a centre near the capsule's own at which it overlaps nothing, as [`World::depenetrate`] does for a box.
     ///
     /// ```
     /// # use cullide_world::{Filter, World, narrowphase::{Capsule, Plane}, glam::Vec3};
@@ -102,17 +104,17 @@ impl World {
         Some(self.recovered(capsule, filter)?.center())
     }
 
-    /// Whether a body overlaps nothing, as sweeps tell it: what it touches, be it within rounding, is not left.
+    /// Whether a body overlaps nothing, as sweeps report it: it need not leave what it touches, even within rounding.
     fn is_free<B: Slides>(&self, body: &B, filter: &Filter) -> bool {
         body.swept(self, Vec3::ZERO, filter).is_some_and(|swept| swept.overlap.is_none())
     }
 
-    /// The body at the nearest place where it overlaps nothing.
+    /// Returns the body at the nearest place where it overlaps nothing.
     pub(crate) fn recovered<B: Slides>(&self, body: &B, filter: &Filter) -> Option<B> {
         self.recovered_by(body, filter, |end| Some(*end))
     }
 
-    /// The same, where not every free place can be reached: `reach` tells where a body gets on its way to one.
+    /// The same, if not every free place can be reached: `reach` returns where a body gets on its way to one.
     pub(crate) fn recovered_by<B: Slides>(
         &self,
         body: &B,
@@ -135,12 +137,12 @@ impl World {
     }
 }
 
-/// No less than a step of `f32` at any coordinate of a body that moves that far.
+/// An upper bound on a step of `f32` at any coordinate of a body that moves this far.
 fn step_of_rounding(body: &impl SweptShape, way: f64) -> f64 {
     f64::from(f32::EPSILON) * (f64::from(body.center().abs().max_element()) + way) + f64::from(f32::MIN_POSITIVE)
 }
 
-/// Displacements along `normal` by `depth` or more.
+/// Displacements along `normal` by at least `depth`.
 #[derive(Clone, Copy, Debug)]
 struct HalfSpace {
     normal: DVec3,
@@ -150,7 +152,7 @@ struct HalfSpace {
 /// A way that leads through some half-spaces.
 struct Node {
     displacement: DVec3,
-    /// Nodes of the same length go in the order in which they were found.
+    /// Nodes of the same length are taken in the order in which they were found.
     number: usize,
     chosen: SmallVec<[HalfSpace; 4]>,
 }
@@ -160,13 +162,13 @@ struct Search<'a, B> {
     world: &'a World,
     filter: &'a Filter<'a>,
     body: &'a B,
-    /// Ways that are longer do not count.
+    /// Longer ways do not count.
     longest: f64,
-    /// So much farther than where `f64` has a body apart from a thing, it is so as rounded to `f32` as well.
+    /// A body that is apart from a thing by this much in `f64` is also apart from it as rounded to `f32`.
     margin: f64,
     found: usize,
     open: BinaryHeap<Node>,
-    /// The ways out of things, as seen from the start.
+    /// The ways out of things, relative to the start.
     exits: Vec<(Obstacle, Vec<HalfSpace>)>,
 }
 
@@ -180,14 +182,14 @@ impl<'a, B: Slides> Search<'a, B> {
         Self { world, filter, body, longest, margin, found: 1, open, exits: Vec::new() }
     }
 
-    /// Where it gets on its way to the nearest free place that can be reached.
+    /// Returns where the body gets on its way to the nearest free place that can be reached.
     fn run(mut self, mut reach: impl FnMut(&B) -> Option<B>) -> Option<B> {
         for _ in 0..tuning::DEPENETRATE_NODES {
             let node = self.open.pop()?;
             let center = (self.body.center().as_dvec3() + node.displacement).as_vec3();
             let Some(body) = self.body.at(center) else { continue };
             let deepest = self.world.deepest(&body, Origin::Pushed(self.body), self.filter);
-            // What it touches may be within rounding of it.
+            // The body may be within rounding of what it only touches.
             let overlapped = deepest.filter(|(gap, _)| gap.separation < 0.0 || !self.world.is_free(&body, self.filter));
             match overlapped {
                 Some((gap, target)) => self.branch(&node, &body, &gap, target),
@@ -200,10 +202,10 @@ impl<'a, B: Slides> Search<'a, B> {
         None
     }
 
-    /// Adds a node for each way out of what the body is deepest in at the end of a way.
+    /// Adds a node for each way out of the thing in which the body is deepest at the end of a way.
     fn branch(&mut self, node: &Node, body: &B, gap: &Gap, target: Obstacle) {
         let way = body.center().as_dvec3() - self.body.center().as_dvec3();
-        // Of what is round, the way out that is nearest from here.
+        // For something round, the nearest way out from here.
         let nearest = HalfSpace { normal: gap.normal, depth: gap.normal.dot(way) + gap.required_push() + self.margin };
         let exits = self.exits_of(target);
         for exit in (0..self.exits[exits].1.len()).map(|i| self.exits[exits].1[i]).chain([nearest]) {
@@ -211,7 +213,7 @@ impl<'a, B: Slides> Search<'a, B> {
                 continue;
             }
             let Some(displacement) = least(&node.chosen, &exit, 0.001 * self.margin) else { continue };
-            // One that changes nothing does not lead out.
+            // An exit that changes nothing does not lead out.
             if displacement.length() > self.longest || exit.normal.dot(node.displacement) >= exit.depth {
                 continue;
             }
@@ -222,7 +224,7 @@ impl<'a, B: Slides> Search<'a, B> {
         }
     }
 
-    /// Which of the lists holds the ways out of a thing; none of a plane, which has only the nearest.
+    /// The index of the list of ways out of a thing; the list is empty for a plane, which has only the nearest.
     fn exits_of(&mut self, target: Obstacle) -> usize {
         if let Some(known) = self.exits.iter().position(|(of, _)| *of == target) {
             return known;
@@ -259,8 +261,8 @@ impl PartialEq for Node {
 
 impl Eq for Node {}
 
-/// The least displacement that lies in some half-spaces and in a new one, which the least for those alone does not:
-/// then it lies on the boundary of the new one, and on that of none, one or two of the others.
+/// The least displacement that lies in some half-spaces and in a new one, in which the least for those alone does not
+/// lie: it is on the boundary of the new one, and on those of none, one or two of the others.
 fn least(chosen: &[HalfSpace], new: &HalfSpace, tolerance: f64) -> Option<DVec3> {
     let lies_in_all = |x: &DVec3| chosen.iter().all(|h| h.normal.dot(*x) >= h.depth - tolerance);
     let face = std::iter::once(new.normal * new.depth);

@@ -1,15 +1,15 @@
 //! The normal of a contact at an edge between triangles.
 //!
-//! A body that comes down beside an edge touches the one triangle by its face and the other by its edge, at the same
-//! time but for rounding. Which is told first is chance, but the direction must not be: on a surface that is flat
-//! there, or hollow, an edge has none of its own.
+//! A body that comes down beside an edge touches one triangle by its face and the other by its edge, at the same time
+//! up to rounding. Which is reported first is chance, but the direction must not be: where the surface is flat or
+//! concave, an edge has no normal of its own.
 //!
 //! ```text
 //!       n                        n valid: all triangles at the       n invalid: one rises above the plane across n:
 //!    ──●──      ──●──            contact lie below the plane         then the normal is that of the face
 //!     ╱ ╲      ridge             across n                            which n is nearest to
 //! ```
-//! Triangles of one mesh and of several count alike, so that it does not matter how a surface is cut.
+//! Whether triangles belong to one mesh or to several makes no difference, so it does not matter how a surface is cut.
 //!
 //! Source: Gregorius, "Robust Contact Creation for Physics Simulation", GDC 2015 (normals from the Voronoi regions of
 //! features).
@@ -25,16 +25,15 @@ use cullide_narrowphase::{
 };
 use std::ops::ControlFlow;
 
-/// A unit normal that is that of a face up to this, squared, is.
+/// A unit normal that differs from that of a face by no more than this, squared, counts as that of the face.
 const SAME: f64 = 1e-14;
 
-/// What rises above the plane across a normal by a smaller share of its distance does not, nor what does by less than
-/// rounding the contact does: this share of its coordinates.
+/// A corner counts as rising above the plane across a normal if it does so by more than this share of its distance plus
+/// what rounding may move the contact by: the second share, of the contact's coordinates.
 const RISE: f64 = 1e-6;
 const ROUNDED: f64 = 2.0 * f32::EPSILON as f64;
 
-/// Triangles whose distance from a contact is no larger than this share of its coordinates, sixteen steps of `f32`, are
-/// at it.
+/// Triangles no farther from a contact than this share of its coordinates, sixteen steps of `f32`, are at it.
 const NEAR: f32 = 16.0 * f32::EPSILON;
 
 impl World {
@@ -55,7 +54,7 @@ impl World {
         let Some(&contact) = hit.contacts.points().first() else { return };
         let near = NEAR * contact.abs().max_element().max(motion.abs().max_element());
         let Ok(point) = Aabb::new(contact, contact) else { return };
-        // All of these are shown, whatever more a tree or a placed mesh shows.
+        // All of these are visited, whatever else a tree or a placed mesh visits.
         let around = point.expanded(near);
         let (normal, rounded) = (hit.normal.as_dvec3(), ROUNDED * f64::from(contact.abs().max_element()));
         let (mut is_crossed, mut best): (bool, Option<(f64, Obstacle, DVec3)>) = (false, None);
@@ -92,7 +91,7 @@ impl World {
     }
 }
 
-/// The unit normal of a triangle on the side to which a direction points.
+/// The unit normal of a triangle, on the side to which a direction points.
 fn face_normal([a, b, c]: [Vec3; 3], side: DVec3) -> DVec3 {
     let [a, b, c] = [a, b, c].map(|point| point.as_dvec3());
     let normal = (b - a).cross(c - a);

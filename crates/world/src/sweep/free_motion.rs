@@ -1,15 +1,15 @@
 //! What holds a sliding body, and the motion that it leaves.
 //!
-//! At a stop, every surface that holds the body narrows its motion `u` to the half-space `N · x >= 0`; together they
-//! leave a cone, and the body goes on with the point of the cone nearest to `u`. That point is found exactly, over all
-//! faces and edges of the cone, so it does not depend on the order in which surfaces were met, and a slide that exists
-//! is never lost. (Clipping one plane after another, as Quake does, stops dead in some of the corners that can be
+//! At a stop, every surface that holds the body restricts its motion `u` to the half-space `N · x >= 0`; together they
+//! leave a cone, and the body continues with the point of the cone nearest to `u`. That point is found exactly, over
+//! all faces and edges of the cone, so it does not depend on the order in which surfaces were met, and a slide that
+//! exists is never missed. (Clipping by one plane after another, as Quake does, stops dead in some corners that can be
 //! left.)
 //!
-//! For a character a slope that is too steep to stand on is a wall as well: besides its own half-space there is that of
-//! its normal's horizontal direction, `H · x >= 0`, and what leads into that is taken from the motion first. Then no
-//! combination of such slopes lifts it: lowered to the height that the motion brings itself, the nearest point would
-//! lie in the cone still, and nearer.
+//! For a character, a slope that is too steep to stand on is a wall as well: besides its own half-space there is that
+//! of its normal's horizontal direction, `H · x >= 0`, and what leads into the latter is removed from the motion first.
+//! No combination of such slopes then lifts the character: lowered to the height that the motion itself brings, the
+//! nearest point would still lie in the cone, and be nearer.
 //!
 //! Source: Moreau, "Décomposition orthogonale d'un espace hilbertien selon deux cônes mutuellement polaires" (1962).
 
@@ -17,15 +17,15 @@ use crate::{sweep::candidates::Obstacle, tuning};
 use cullide_narrowphase::glam::DVec3;
 use smallvec::SmallVec;
 
-/// Normals of surfaces that hold a body, walls of slopes among them.
+/// Normals of the surfaces that hold a body, including walls of slopes.
 type Normals = SmallVec<[DVec3; 2 * tuning::SLIDE_SURFACES]>;
 
-/// How a body takes the surfaces that it slides along.
+/// How a body treats the surfaces that it slides along.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Manner {
-    /// All alike.
+    /// All surfaces are alike.
     Free,
-    /// As a character on the ground: what is too steep is a wall, and only walls change where it wants to go.
+    /// As a character on the ground: anything too steep is a wall, and only walls change where it wants to go.
     Walking(Incline),
     /// As a character in the air: a slope that is too steep lifts it no farther than it rises by itself, and one that
     /// carries ends the fall.
@@ -35,24 +35,24 @@ pub(crate) enum Manner {
 /// What a character can stand on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Incline {
-    /// Unit, against gravity; zero where there is none.
+    /// Unit vector against gravity; zero if there is none.
     pub(crate) up: DVec3,
     /// The least cosine between up and the normal of a floor.
     pub(crate) steepest: f64,
 }
 
 impl Incline {
-    /// Whether a surface of this normal carries.
+    /// Whether a surface with this normal carries.
     pub(crate) fn carries(&self, normal: DVec3) -> bool {
         self.up != DVec3::ZERO && normal.dot(self.up) >= self.steepest
     }
 
-    /// What of a motion leads across up.
+    /// The part of a motion perpendicular to up.
     fn across(&self, motion: DVec3) -> DVec3 {
         motion - self.up * motion.dot(self.up)
     }
 
-    /// The horizontal direction of a normal, `None` of one that is upright.
+    /// The horizontal direction of a normal; `None` if the normal is upright.
     fn wall(&self, normal: DVec3) -> Option<DVec3> {
         let across = self.across(normal);
         let length = across.length();
@@ -67,21 +67,21 @@ pub(crate) struct Surface {
 }
 
 impl Surface {
-    /// One of the same thing that faces another way.
+    /// Returns a surface of the same thing that faces another way.
     pub(crate) fn facing(&self, normal: DVec3) -> Self {
         Self { target: self.target, normal }
     }
 
-    /// Whether both face the same way but for rounding; then they hold a body alike.
+    /// Whether both face the same way up to rounding; then they hold a body alike.
     pub(crate) fn is_alike(&self, other: &Self) -> bool {
         (self.normal - other.normal).length_squared() <= tuning::SLIDE_LEAN * tuning::SLIDE_LEAN
     }
 }
 
-/// A body at a stop.
+/// A body at a stop, with what holds it.
 pub(crate) struct Held {
     manner: Manner,
-    /// The motion that it came there with.
+    /// The motion with which it came there.
     motion: DVec3,
     surfaces: SmallVec<[Surface; tuning::SLIDE_SURFACES]>,
 }
@@ -89,11 +89,11 @@ pub(crate) struct Held {
 /// What surfaces leave of a motion.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Left {
-    /// Along the surfaces.
+    /// The motion along the surfaces.
     pub(crate) free: DVec3,
-    /// To go on with elsewhere.
+    /// The motion to continue with elsewhere.
     pub(crate) wish: DVec3,
-    /// Whether a surface that carries lifts the body, and has to be beneath it all along.
+    /// Whether a surface that carries lifts the body, and has to be beneath it all the way.
     pub(crate) is_lifted: bool,
 }
 
@@ -107,14 +107,14 @@ impl Left {
 }
 
 impl Held {
-    /// By nothing.
+    /// Returns a body that nothing holds.
     pub(crate) fn new(manner: Manner, motion: DVec3) -> Self {
         Self { manner, motion, surfaces: SmallVec::new() }
     }
 
-    /// It went on to another place, where only surfaces that `still_hold` do. What those that it leaves took from its
-    /// motion is gone. While all hold, the whole motion counts: of a corner wider than a right angle, what the first
-    /// side leaves would lead back out along the second.
+    /// Moves on to another place, where only surfaces for which `still_holds` is true hold the body. What the others
+    /// took from its motion is lost. While all still hold it, the whole motion counts: in a corner wider than a right
+    /// angle, what the first side leaves would lead back out along the second.
     pub(crate) fn move_on(&mut self, left: &Left, still_holds: impl Fn(&mut Surface) -> bool) {
         let before = self.surfaces.len();
         self.surfaces.retain(|surface| still_holds(surface));
@@ -123,7 +123,7 @@ impl Held {
         }
     }
 
-    /// Adds a surface; `false` when it is one already: then rounding leaves no way to go on.
+    /// Adds a surface; returns `false` if it is one already: then rounding leaves no way to continue.
     pub(crate) fn add(&mut self, surface: Surface) -> bool {
         if self.surfaces.iter().any(|held| held.is_alike(&surface)) {
             return false;
@@ -144,7 +144,7 @@ impl Held {
         self.surfaces.iter().filter(move |surface| incline.is_some_and(|incline| incline.carries(surface.normal)))
     }
 
-    /// What the surfaces that hold the body leave of its motion.
+    /// Returns what the surfaces that hold the body leave of its motion.
     pub(crate) fn left(&self) -> Left {
         let mut normals: Normals = self.surfaces.iter().map(|held| held.normal).collect();
         let (incline, is_falling) = match self.manner {
@@ -173,7 +173,7 @@ impl Held {
             }
         }
         let free = free_motion(wish, &normals);
-        // What a slope adds to its height a body keeps only as long as the slope is beneath it.
+        // A body keeps the height that a slope adds only as long as the slope is beneath it.
         let excess = (free.dot(incline.up) - rise.max(0.0)).max(0.0);
         let is_lifted = excess > LIFTED * free.length();
         let wish = if is_falling { free - incline.up * excess } else { wish };
@@ -181,7 +181,7 @@ impl Held {
     }
 }
 
-/// What is left of a motion along surfaces of these normals, leaning away from them by a little more than rounding.
+/// What is left of a motion along surfaces with these normals, leaning away from them by a little more than rounding.
 pub(crate) fn free_motion(motion: DVec3, normals: &[DVec3]) -> DVec3 {
     let along = project_onto_cone(motion, normals);
     if along == DVec3::ZERO || normals.is_empty() {
@@ -189,7 +189,7 @@ pub(crate) fn free_motion(motion: DVec3, normals: &[DVec3]) -> DVec3 {
     }
     let away = normals.iter().sum::<DVec3>().normalize_or_zero();
     let least = normals.iter().map(|n| n.dot(away)).fold(f64::INFINITY, f64::min);
-    // Surfaces that face each other leave no way to lean.
+    // Surfaces that face each other leave no direction to lean in.
     if least <= tuning::SLIDE_LEAN.sqrt() {
         along
     } else {
@@ -198,7 +198,7 @@ pub(crate) fn free_motion(motion: DVec3, normals: &[DVec3]) -> DVec3 {
 }
 
 /// The point of the cone `{x : N · x >= 0 for every unit normal N}` nearest to `u`. It lies in the cone's interior, on
-/// a face, on an edge, or at the apex; the nearest candidate that lies in the cone is it.
+/// a face, on an edge, or at the apex: it is the nearest candidate that lies in the cone.
 fn project_onto_cone(u: DVec3, normals: &[DVec3]) -> DVec3 {
     // A candidate on a face misses its own plane by rounding.
     let tolerance = 16.0 * f64::EPSILON * u.length();

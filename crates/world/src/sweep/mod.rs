@@ -1,11 +1,12 @@
-//! Questions about a body that moves through the scene: where it stops, how it slides on, how it gets out of what it
+//! Queries for a body that moves through the scene: where it stops, how it slides on, how it gets out of what it
 //! overlaps.
 //!
-//! Reading order: [`swept_shape`] (what is asked of a box, a ball or a capsule), [`translating`] and [`sphere`] (one of
-//! them, straight on), [`candidates`] (planes and objects near the way, and the first hit of them), [`rotating`] (a box
-//! that turns on its way), [`resolve_rounding`] (the rounded position penetrates nothing), [`origin`] (what a body was
-//! behind when it set out). Slides follow sweep by sweep: [`slide`], [`rotating_slide`], with [`free_motion`], the motion
-//! that the surfaces met so far leave. [`depenetrate`] searches the shortest way out of overlaps.
+//! Reading order: [`swept_shape`] (what a box, a ball or a capsule provides), [`translating`] and [`sphere`] (one of
+//! them, moving straight), [`candidates`] (planes and objects near the way, and which of them is hit first),
+//! [`rotating`] (a box that turns on its way), [`resolve_rounding`] (the rounded position penetrates nothing),
+//! [`origin`] (what a body was behind when it set out). Slides go from sweep to sweep: [`slide`], [`rotating_slide`],
+//! with [`free_motion`], the motion that the surfaces met so far leave. [`depenetrate`] searches for the shortest way
+//! out of overlaps.
 
 pub(crate) mod candidates;
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Where a body comes from: on that side of planes it is held, and what it was wholly behind there ignores it.
+//! Where a body comes from: it is kept on that side of planes, and half-spaces that it was wholly behind there ignore
+//! it.
 //!
 //! ```text
 //!     ─ ─ sheet ─ ─      stops a ball that comes from below
@@ -19,8 +20,8 @@ use cullide_narrowphase::{Gap, Sides};
 pub(crate) enum Origin<'a, B> {
     /// It has swept from there: a half-space that ignored it there still does.
     Swept(&'a B),
-    /// It is pushed from there, to where it penetrates nothing: what it comes out from behind counts, be it a half-space or
-    /// a surface.
+    /// It is pushed from there to where it penetrates nothing: what it comes out from behind counts, be it a half-space
+    /// or a surface.
     Pushed(&'a B),
 }
 
@@ -30,13 +31,13 @@ impl<'a, B: SweptShape> Origin<'a, B> {
         start
     }
 
-    /// Whether a body meets a shape from a side that it has: a surface that it was behind ignores it.
+    /// Whether a body meets a shape from a side that the shape has: a surface that it was behind ignores it.
     pub(crate) fn faces(self, shape: &Convex, body: &B) -> bool {
         let is_pushed = matches!(self, Self::Pushed(_));
         shape.is_faced_by(self.start().center()) || is_pushed && shape.is_faced_by(body.center())
     }
 
-    /// How far a body is from a plane, or how deep in it.
+    /// The distance of a body from a plane, or its depth in it.
     pub(crate) fn gap(self, body: &B, entry: &WorldPlane) -> Gap {
         let gap = body.gap_from(self.start(), entry);
         let is_ignored = gap.separation == f64::INFINITY;
@@ -45,8 +46,8 @@ impl<'a, B: SweptShape> Origin<'a, B> {
 }
 
 impl World {
-    /// A filter without the half-spaces that a body is wholly behind: for all sweeps of a way that begins there. `None`
-    /// where there are none.
+    /// Returns a filter without the half-spaces that a body is wholly behind, for all sweeps of a way that begins
+    /// there; `None` if there are none.
     pub(crate) fn past_ignored<'a, B: SweptShape>(&self, start: &B, filter: &Filter<'a>) -> Option<Filter<'a>> {
         let mut past = None;
         for (slot, entry) in self.planes.iter() {

@@ -20,8 +20,8 @@ use std::{
 };
 
 impl World {
-    /// Of what a body may penetrate, rounding considered, the deepest. A small one may have been rounded or pushed
-    /// through a plane altogether: it belongs where it comes from.
+    /// Returns the deepest of what a body may penetrate, rounding considered. A small body may have been rounded or
+    /// pushed right through a plane: it belongs on the side where it comes from.
     pub(crate) fn deepest<B: SweptShape>(
         &self,
         body: &B,
@@ -33,7 +33,7 @@ impl World {
         let (around, at_rest) = (body.aabb(), OnceCell::new());
         let way = StraightWay { around: &around, motion: Vec3::ZERO, body: &|| at_rest.get_or_init(|| body.at_rest()) };
         self.objects_near(&around, filter, |key, shape| {
-            // Of many triangles those that are less deep are passed over.
+            // Among many triangles, less deep ones are skipped.
             let until = |deepest: Option<(Gap, Obstacle)>| match deepest {
                 Some((gap, _)) if gap.separation < 0.0 => LESS_DEEP * gap.separation as f32,
                 _ => 1.0,
@@ -48,8 +48,8 @@ impl World {
         deepest
     }
 
-    /// The same on the side of every object where the body's `sweep` is at a time, which it has left by rounding at
-    /// most.
+    /// The same, relative to the side of every object on which the body's `sweep` is at a time, and which the body has
+    /// left by rounding at most.
     fn deepest_on_side<B: SweptShape>(
         &self,
         body: &B,
@@ -57,7 +57,7 @@ impl World {
         (sweep, time): (&B::Sweep, f32),
         filter: &Filter,
     ) -> Option<(Gap, Obstacle)> {
-        // All that is between the two.
+        // Everything between the two.
         let bounds = B::pose(sweep, time).aabb().union(&body.aabb());
         let size = bounds.min().abs().max(bounds.max().abs()).max_element();
         let bounds = bounds.expanded(4.0 * f32::EPSILON * size);
@@ -68,7 +68,7 @@ impl World {
         deepest
     }
 
-    /// All that a body may penetrate, in no order.
+    /// Calls `visit` with everything that a body may penetrate, in no order.
     pub(crate) fn penetrations<B: SweptShape>(
         &self,
         body: &B,
@@ -79,7 +79,7 @@ impl World {
         self.penetrations_within(&body.aabb(), body, origin, filter, |shape| body.penetration(shape), visit);
     }
 
-    /// The same of the planes, and of the objects near these bounds, given how deep the body is in a shape.
+    /// The same for the planes, and for the objects near these bounds, given how deep the body is in a shape.
     fn penetrations_within<B: SweptShape>(
         &self,
         bounds: &Aabb,
@@ -99,7 +99,7 @@ impl World {
         });
     }
 
-    /// The planes that a body may penetrate.
+    /// Calls `visit` with the planes that a body may penetrate.
     fn plane_penetrations<B: SweptShape>(
         &self,
         body: &B,
@@ -118,7 +118,7 @@ impl World {
         }
     }
 
-    /// The objects that a filter accepts and whose boxes touch `bounds`.
+    /// Calls `visit` with the objects that a filter accepts and whose boxes touch `bounds`.
     fn objects_near(&self, bounds: &Aabb, filter: &Filter, mut visit: impl FnMut(ObjectKey, &Shape)) {
         for tree in self.trees(filter) {
             tree.overlap_aabb(bounds, filter.mask(), |leaf| {
@@ -132,12 +132,13 @@ impl World {
     }
 
     /// Moves a body from the end of its sweep to the nearest place where it penetrates nothing. Rounding may have put
-    /// it a step of `f32` into what it touches; where pushing out of one thing after the other does not help, it is lifted
-    /// out of the corner between them, or goes `back` by a share of its motion, or to its `start`, which is free.
+    /// it a step of `f32` into what it touches. If pushing it out of one thing after the other does not help, it is
+    /// lifted out of the corner between them, or goes `back` by a share of its motion, or to its `start`, which is
+    /// free.
     ///
-    /// That is where its `sweep` is at a `time`, but for rounding. A body that is thin beside the steps of `f32` may
-    /// penetrate nothing there and yet have passed through something as thin, so it is held on the side of everything
-    /// where its sweep is.
+    /// The body is where its `sweep` is at a `time`, up to rounding. A body that is thin compared to the steps of `f32`
+    /// may penetrate nothing there and yet have passed through something equally thin, so it is kept on the side of
+    /// everything where its sweep is.
     #[inline]
     pub(crate) fn resolve_rounding<B: SweptShape>(
         &self,
@@ -164,7 +165,7 @@ impl World {
         *body = pushed.or_else(free).unwrap_or(*start);
     }
 
-    /// Where a body penetrates nothing on the side where its sweep is: pushed out, or back by a share of its way.
+    /// The body where it penetrates nothing on the side where its sweep is: pushed out, or back by a share of its way.
     #[cold]
     fn resolved_on_side<B: SweptShape>(
         &self,
@@ -182,13 +183,13 @@ impl World {
         pushed.or_else(|| tuning::RESOLVE_BACK.into_iter().find_map(free))
     }
 
-    /// The body, which its sweep has led near here, moved to where it penetrates nothing on the side where the sweep is
+    /// Moves the body, which its sweep has led near here, to where it penetrates nothing on the side where the sweep is
     /// at a time.
     fn push_out_on_side<B: SweptShape>(&self, body: &B, start: &B, at: (&B::Sweep, f32), filter: &Filter) -> Option<B> {
         let (mut body, mut share, mut last) = (*body, 1.0, None);
         for _ in 0..tuning::RESOLVE_ROUNDS {
             let Some((gap, target)) = self.deepest_on_side(&body, start, at, filter) else { return Some(body) };
-            // Rounding leaves a part to do, as in `push_out`.
+            // Rounding leaves a remainder, as in `push_out`.
             share = if last == Some(target) { 2.0 * share } else { 1.0 };
             body = body.at(gap.moved_by(body.center(), share * gap.required_push()))?;
             last = Some(target);
@@ -196,7 +197,7 @@ impl World {
         None
     }
 
-    /// The body, which differs from its `start` by rounding, moved to where it penetrates nothing, on the side of
+    /// Moves the body, which differs from its `start` by rounding, to where it penetrates nothing, on the side of
     /// everything where it was.
     pub(crate) fn resolve_beside<B: SweptShape>(&self, body: &B, start: &B, filter: &Filter) -> Option<B> {
         if is_thin_for_its_place(body) {
@@ -205,8 +206,7 @@ impl World {
         self.push_out(body, Origin::Swept(start), filter, tuning::RESOLVE_ROUNDS)
     }
 
-    /// Whether a body, where it ends or first touches something, certainly does not penetrate any of the planes near
-    /// its way.
+    /// Whether a body, where it ends or first touches something, certainly penetrates none of the planes near its way.
     #[inline]
     fn is_free_of_planes<B: SweptShape>(&self, body: &B, candidates: &SweepCandidates, start: &B) -> bool {
         let reached = candidates.planes.iter().take_while(|plane| plane.from <= candidates.first.limit());
@@ -214,7 +214,7 @@ impl World {
         others.all(|plane| self.planes.get(plane.slot).is_none_or(|entry| is_surely_apart(entry, body, start)))
     }
 
-    /// Whether a body, where it ends or first touches something, certainly penetrates none of the objects near its way:
+    /// Whether a body, where it ends or first touches something, certainly penetrates none of the objects near its way;
     /// it is near no others.
     #[inline]
     fn is_free_of_objects<B: SweptShape>(&self, body: &B, candidates: &SweepCandidates, start: &B) -> bool {
@@ -238,7 +238,7 @@ impl World {
         })
     }
 
-    /// The same by the parts that its sweep has met, if these are all that it may touch where it is.
+    /// The same by the parts that its sweep has met; `None` if these may not be all that it touches where it is.
     #[inline]
     fn is_free_of_parts<B: SweptShape>(&self, body: &B, candidates: &SweepCandidates, start: &B) -> Option<bool> {
         let (motion, time) = (candidates.motion?, candidates.first.time()?);
@@ -258,7 +258,7 @@ impl World {
         }))
     }
 
-    /// The body moved to where it penetrates nothing, if so many rounds lead there.
+    /// Moves the body to where it penetrates nothing, if this many rounds suffice.
     pub(crate) fn push_out<B: SweptShape>(
         &self,
         body: &B,
@@ -269,7 +269,7 @@ impl World {
         let (mut body, mut share, mut last) = (*body, 1.0, None);
         for _ in 0..rounds {
             let Some((gap, target)) = self.deepest(&body, origin, filter) else { return Some(body) };
-            // Of a push along a slant rounding leaves a part to do: each time twice as much.
+            // Of a slanted push, rounding leaves a remainder: each time twice as much is pushed.
             let step = f64::from(f32::EPSILON) * f64::from(body.center().abs().max_element());
             share = if last == Some(target) && gap.required_push() <= 2.0 * step { 2.0 * share } else { 1.0 };
             body = body.at(gap.moved_by(body.center(), share * gap.required_push()))?;
@@ -278,8 +278,8 @@ impl World {
         None
     }
 
-    /// The body moved by a few steps of `f32` along the middle between the normals of all that it penetrates on the way,
-    /// to where it penetrates nothing. Along a valley that is slanted to all axes, each push out of one side may be
+    /// Moves the body by a few steps of `f32` along the mean of the normals of everything that it penetrates on the
+    /// way, to where it penetrates nothing. In a valley that is slanted to all axes, each push out of one side may be
     /// rounded into the other for ever.
     #[cold]
     fn lift_out<B: SweptShape>(&self, body: &B, origin: Origin<B>, filter: &Filter) -> Option<B> {
@@ -303,10 +303,10 @@ impl World {
     }
 }
 
-/// What is as deep but for this share counts as deep as the deepest so far, for rounding.
+/// Anything with at least this share of the greatest depth so far counts as equally deep, because of rounding.
 const LESS_DEEP: f32 = 0.999;
 
-/// Keeps the deeper of two, or of equals the one of the smaller key.
+/// Keeps the deeper of two, or the one with the smaller key if they are equally deep.
 fn keep_deeper(deepest: &mut Option<(Gap, Obstacle)>, gap: Gap, target: Obstacle) {
     let is_deeper = |(old, key): (Gap, Obstacle)| (gap.separation, target) < (old.separation, key);
     if deepest.is_none_or(is_deeper) {
@@ -314,15 +314,15 @@ fn keep_deeper(deepest: &mut Option<(Gap, Obstacle)>, gap: Gap, target: Obstacle
     }
 }
 
-/// Whether a body is so thin beside the steps of `f32` where it is that rounding, and being pushed out of what that
-/// puts it into, may take it through something.
+/// Whether a body is so thin compared to the steps of `f32` at its place that rounding, and being pushed out of what
+/// that puts it into, may take it through something.
 #[inline]
 fn is_thin_for_its_place(body: &impl SweptShape) -> bool {
     !body.is_thicker_than(tuning::THIN * body.center().abs().max_element())
 }
 
-/// Whether a body is apart from a plane, on the side where its `start` was, by more than all that `f64` may lose, some
-/// hundred times over.
+/// Whether a body is apart from a plane, on the side where its `start` was, by some hundred times more than `f64` may
+/// lose.
 #[inline]
 pub(crate) fn is_surely_apart<B: SweptShape>(entry: &WorldPlane, body: &B, start: &B) -> bool {
     let (normal, d) = (entry.plane.normal().as_dvec3(), f64::from(entry.plane.d()));
@@ -344,5 +344,5 @@ pub(crate) fn is_surely_apart<B: SweptShape>(entry: &WorldPlane, body: &B, start
     side * distance - reach > F64_LOSS * (size + reach)
 }
 
-/// A hundred times what `f64` may lose of a sum of a few products, as a share of their magnitudes.
+/// A hundred times what `f64` may lose in a sum of a few products, as a share of their magnitudes.
 const F64_LOSS: f64 = 1e-12;

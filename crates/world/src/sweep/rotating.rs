@@ -13,28 +13,28 @@ use cullide_narrowphase::{Aabb, Budget, Obb, RotatingSweep, RotationCache, Sweep
 use smallvec::SmallVec;
 use std::{collections::BTreeSet, ops::ControlFlow};
 
-/// How a turning sweep through the world ends.
+/// How a rotating sweep through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SweptRotatingBody {
-    /// The box where it stops, or at the end of its motion: it penetrates nothing there but the half-spaces that it
-    /// started wholly behind. For one that overlaps something at the start, as it is there.
+    /// The box where it stops, or at the end of its motion: it penetrates nothing there except the half-spaces that it
+    /// started wholly behind. If it overlaps something at the start, the box as it is there.
     pub body: Obb,
-    /// What stops it.
+    /// What stops the box.
     pub hit: Option<BodyHit>,
-    /// What it overlaps at the start; the deepest of several. Then there is no hit.
+    /// What the box overlaps at the start; the deepest of several. Then there is no hit.
     pub overlap: Option<BodyOverlap>,
 }
 
 impl World {
-    /// How far a box gets along its motion while it turns: as [`World::sweep_box`], for any angle, several turns
-    /// included. It is certain that nothing is touched before the time of impact.
+    /// Returns how far a box gets along its motion while it turns, as [`World::sweep_box`] does, for any angle,
+    /// including several turns. It is certain that nothing is touched before the time of impact.
     ///
-    /// What would take more than the evaluations of a [`Budget`] ends early, where it touches nothing: its hit is then
-    /// farther off than the skin.
+    /// A sweep that would take more evaluations than a [`Budget`] has ends early, where the box touches nothing: its
+    /// hit is then farther away than the skin.
     ///
-    /// `skin` is a length: what comes that near while it closes counts as touched; see
-    /// [`RotatingSweep::against_plane`]. A thousandth of the box's size does for games.
+    /// `skin` is a length: anything that comes this near while approaching counts as touched; see
+    /// [`RotatingSweep::against_plane`]. A thousandth of the box's size is enough for games.
     ///
     /// ```
     /// # use cullide_world::{Filter, World, narrowphase::{BoxSweep, Obb, Plane}, glam::{Quat, Vec3}};
@@ -52,7 +52,7 @@ impl World {
         self.sweep_turning_within(sweep, skin, filter, &Budget::default()).0
     }
 
-    /// The same within a budget, and whether that was spent before the sweep was decided.
+    /// The same within a budget; also returns whether that was spent before the sweep was decided.
     pub(crate) fn sweep_turning_within(
         &self,
         sweep: &RotatingSweep,
@@ -67,7 +67,7 @@ impl World {
         (SweptRotatingBody { body, hit, overlap }, is_early)
     }
 
-    /// Moves a body to where its sweep stops, unless it overlaps something at the start; `candidates` tells what it
+    /// Moves a body to where its sweep stops, unless it overlaps something at the start; `candidates` receives what it
     /// hit.
     #[inline]
     pub(crate) fn sweep_rotating_to(
@@ -94,7 +94,7 @@ impl World {
         self.resolve_rounding(body, candidates, sweep.body(), (|| Some(*sweep), time), back, filter);
     }
 
-    /// Tests all that is near the way, as for a box that does not turn.
+    /// Tests everything near the way, as for a box that does not turn.
     fn test_rotating(
         &self,
         sweep: &RotatingSweep,
@@ -116,9 +116,9 @@ impl World {
         self.settle_edge_normal(sweep.motion(), filter, candidates);
     }
 
-    /// The same for a box that turns so far that a test may take many evaluations, piece by piece of its way. Each
-    /// candidate of a piece gets the same share of the budget, so that the result does not depend on the order in which a
-    /// tree reports them.
+    /// The same, piece by piece of the way, for a box that turns so far that a test may take many evaluations. Each
+    /// candidate in a piece gets the same share of the budget, so that the result does not depend on the order in which
+    /// a tree reports them.
     #[inline(never)]
     fn test_fast_rotation(
         &self,
@@ -134,7 +134,7 @@ impl World {
         let (mut parts, mut known) = (SmallVec::<[Obstacle; 16]>::new(), BTreeSet::new());
         for piece in 0..pieces {
             let times = [piece, piece + 1].map(|i| i as f32 / pieces as f32);
-            // What is first touched in this piece is in no earlier one.
+            // What is first near in this piece is touched no earlier than in this piece.
             if candidates.first.limit() <= times[0] && piece > 0 {
                 break;
             }
@@ -163,7 +163,7 @@ impl World {
                 let found = part.sweep_turning(&sweep.within(&own).free_until(times[0]), skin);
                 limits.note(obstacle, found, share, &own, first, is_early);
             }
-            // Then it was everything.
+            // Without a path it was everything.
             if path.is_none() {
                 break;
             }
@@ -173,7 +173,7 @@ impl World {
         candidates.is_early &= matches!(candidates.first, FirstHit::Hit(..));
     }
 
-    /// Adds the objects in a box, and their parts there; everything without a box.
+    /// Adds the objects in a box, and their parts there; everything if there is no box.
     #[inline]
     fn find_parts(
         &self,
@@ -206,20 +206,20 @@ impl World {
     }
 }
 
-/// Into how many pieces a long way is divided, each a few times as long as the box.
+/// The number of pieces into which a long way is divided, each a few times as long as the box.
 fn pieces_of(way: &MotionBounds) -> u32 {
     let lengths = way.motion.length() / way.reach;
     if lengths > PIECE { (lengths / PIECE).min(MOST_PIECES) as u32 + 1 } else { 1 }
 }
 
-/// How many times as far as a box reaches it gets in a piece of its way.
+/// How far a box gets in a piece of its way, in multiples of its reach.
 const PIECE: f32 = 2.0;
 
-/// The most pieces.
+/// There are no more pieces than this and one.
 const MOST_PIECES: f32 = 255.0;
 
-/// A box around all that the box may touch on its way between two times, however it turns; `None` beyond the range of
-/// coordinates.
+/// A box around everything that the box may touch on its way between two times, whichever way it turns; `None` beyond
+/// the range of coordinates.
 fn path_of(sweep: &RotatingSweep, way: &MotionBounds, [from, to]: [f32; 2]) -> Option<Aabb> {
     let reach = Vec3::splat(way.reach);
     if (from, to) == (0.0, 1.0) {
@@ -228,7 +228,7 @@ fn path_of(sweep: &RotatingSweep, way: &MotionBounds, [from, to]: [f32; 2]) -> O
     }
     let half = 0.5 * sweep.acceleration();
     let [start, end] = [from, to].map(|time| way.center + (way.motion + half * time) * time);
-    // Between the two it is displaced by a quarter of that at most.
+    // Between the two, it is displaced by a quarter of that at most.
     let reach = 1.000_1 * (reach + half.abs() * (to - from).powi(2));
     Aabb::new(start.min(end) - reach, start.max(end) + reach).ok()
 }

@@ -10,15 +10,15 @@ use cullide_narrowphase::{
 };
 use smallvec::SmallVec;
 
-/// Where a slide ends that turns on its way, and what it met.
+/// How a slide that turns on its way ends, and what it met.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RotatingSlide {
-    /// The box at the end; it penetrates nothing there but the half-spaces that it started wholly behind.
+    /// The box at the end; it penetrates nothing there except the half-spaces that it started wholly behind.
     pub body: Obb,
     /// What is left of the motion's direction and length per step after all contacts; zero for a body that is held.
     pub motion: Vec3,
-    /// The share of its turn that it made, 1 for all of it.
+    /// The share of its rotation that it completed, 1 for all of it.
     pub turned: f32,
     /// What it met, in order; a surface met twice is listed twice.
     pub contacts: SlideContacts,
@@ -27,21 +27,21 @@ pub struct RotatingSlide {
 }
 
 impl World {
-    /// Moves a box that turns, letting it slide along what it meets until its motion is used up: as
-    /// [`World::slide_box`], and certain to touch nothing on the way as [`World::sweep_rotating_box`] is, with the same
-    /// `skin`.
+    /// Moves a box that turns, letting it slide along what it meets until its motion is used up, as
+    /// [`World::slide_box`] does. It is as certain to touch nothing on the way as [`World::sweep_rotating_box`], with
+    /// the same `skin`.
     ///
-    /// It turns on while it slides, as long as what it touches leaves room for that; when it does not, the turn ends
-    /// there and the motion goes on without. A slide takes no more evaluations than one [`Budget`] has; when they are
-    /// used up it ends where it is, short of its turn and its motion. An acceleration counts as half of it in motion,
-    /// evenly over the step.
+    /// It keeps turning while it slides, as long as what it touches leaves room for that; otherwise the rotation ends
+    /// there and the motion goes on without it. A slide takes no more evaluations than one [`Budget`] has; when they
+    /// are used up it ends where it is, with its rotation and its motion incomplete. Half of an acceleration counts as
+    /// motion, spread evenly over the step.
     ///
     /// ```
     /// # use cullide_world::{Filter, SlideOptions, World, narrowphase::{BoxSweep, Obb, Plane}, glam::{Quat, Vec3}};
     /// let mut world = World::new();
     /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
     /// let body = Obb::new(Vec3::Y * 2.5, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-    /// // It comes down to the floor and turns about the upright: nothing is in the way of that.
+    /// // It comes down to the floor and turns about the vertical: nothing is in the way of that.
     /// let spin = BoxSweep::new(body, Vec3::new(4.0, -1.0, 0.0))?.rotating(Vec3::Y * 3.0)?;
     /// let slide = world.slide_rotating_box(&spin, 1e-3, &Filter::ALL, &SlideOptions::default());
     /// assert!(slide.turned == 1.0 && slide.contacts[0].target == floor.into());
@@ -76,13 +76,13 @@ impl World {
             let free = free_motion(arrival, &held);
             slide.motion = free.as_vec3();
             let Some(leg) = leg(&slide.body, free * left, sweep.rotation().as_dvec3() * left) else { break };
-            // One that does not move is pushed out of what it overlaps as well.
+            // A box without motion is pushed out of what it overlaps as well.
             if round > 0 && leg.motion() == Vec3::ZERO && leg.rotation() == Vec3::ZERO {
                 break;
             }
             let (swept, is_early) = self.sweep_turning_within(&leg, skin, in_the_way, &budget);
             if let Some(overlap) = swept.overlap {
-                // What it has come out from behind goes on to ignore it.
+                // Half-spaces that the box was wholly behind remain ignored.
                 if round > 0 && past.is_none() {
                     past = self.past_ignored(&start, filter);
                     if past.is_some() {
@@ -101,7 +101,7 @@ impl World {
             let from = std::mem::replace(&mut slide.body, swept.body);
             let Some(hit) = swept.hit else { return slide };
             if is_early || budget.is_spent() {
-                // Perhaps it has touched nothing there.
+                // It may have touched nothing there.
                 left *= 1.0 - f64::from(hit.toi);
                 break;
             }
@@ -114,7 +114,7 @@ impl World {
                 arrival = free;
                 held.clear();
             } else if held.iter().any(|old| old.distance_squared(normal) <= tuning::SAME_TURN) {
-                // Going along it does not help: the turn is what leads into it.
+                // Sliding along it does not help: the rotation leads into it.
                 is_turning = false;
                 break;
             }
@@ -142,7 +142,7 @@ impl World {
     }
 }
 
-/// One leg of the way; `None` out of range.
+/// One leg of the way; `None` if out of range.
 fn leg(body: &Obb, motion: DVec3, rotation: DVec3) -> Option<RotatingSweep> {
     let (motion, rotation) = (motion.as_vec3(), rotation.as_vec3());
     BoxSweep::new(*body, motion).ok()?.rotating(rotation).ok()

@@ -1,6 +1,6 @@
 //! Slides of boxes, balls and capsules along what they touch.
 //!
-//! After each contact the body goes on with the part of its motion that the surfaces there leave free: see
+//! After each contact the body continues with the part of its motion that the surfaces there leave free: see
 //! [`free_motion`](super::free_motion).
 
 use crate::{
@@ -19,9 +19,10 @@ use std::ops::Deref;
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Slide {
-    /// The centre of the body at the end; it penetrates nothing there but the half-spaces that it started wholly behind.
+    /// The centre of the body at the end; it penetrates nothing there except the half-spaces that it started wholly
+    /// behind.
     pub position: Vec3,
-    /// What is left of the motion's direction and length per step after all contacts: the motion to go on with. Zero
+    /// What is left of the motion's direction and length per step after all contacts: the motion to continue with. Zero
     /// for a body that is held.
     pub motion: Vec3,
     /// What it met, in order; a surface met twice is listed twice.
@@ -30,7 +31,7 @@ pub struct Slide {
     pub overlap: Option<BodyOverlap>,
 }
 
-/// What a slide met: a list that reads as a slice, and takes no allocation for up to four surfaces.
+/// The surfaces that a slide met: a list that derefs to a slice, and does not allocate for up to four surfaces.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SlideContacts(SmallVec<[SlideContact; 4]>);
@@ -68,13 +69,14 @@ impl<'a> IntoIterator for &'a SlideContacts {
 pub struct SlideContact {
     /// What it met.
     pub target: Target,
-    /// Which part of a composite shape: of a mesh or a terrain the triangle, of a compound the child; 0 for others.
+    /// The part of a composite shape: the triangle of a mesh or a terrain, the child of a compound or its triangle (see
+    /// [`Compound::child_of`](crate::Compound::child_of)); 0 for other shapes.
     pub part: u32,
-    /// The caller's number for that part, its material perhaps; 0 where there is none.
+    /// The caller's number for that part, such as its material; 0 if there is none.
     pub surface: u16,
     /// Unit normal of the surface.
     pub normal: Vec3,
-    /// The centre of the body when it met it.
+    /// The centre of the body when it met the surface.
     pub position: Vec3,
 }
 
@@ -82,7 +84,8 @@ pub struct SlideContact {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SlideOptions {
-    /// The most sub-steps, each to the next surface. When they run out the body stops, which is safe.
+    /// The limit on sub-steps, each of which leads to the next surface. When it is reached the body stops, which is
+    /// safe.
     pub max_steps: usize,
 }
 
@@ -94,8 +97,8 @@ impl Default for SlideOptions {
 
 impl World {
     /// Moves a box, letting it slide along what it meets until its motion is used up. A box that overlaps something at
-    /// the start is first pushed out, as by [`World::depenetrate`], even if it has no motion. A half-space that it is
-    /// wholly behind then ignores it for the whole slide.
+    /// the start is first pushed out, as by [`World::depenetrate`], even if it has no motion. A half-space that the box
+    /// is wholly behind after that ignores it for the whole slide.
     ///
     /// ```
     /// # use cullide_world::{Filter, SlideOptions, World, narrowphase::{BoxSweep, Obb, Plane}, glam::{Quat, Vec3}};
@@ -111,7 +114,7 @@ impl World {
         self.slide(sweep.body(), sweep.motion(), Manner::Free, filter, options)
     }
 
-    /// Moves a ball, letting it slide along what it meets: as [`World::slide_box`].
+    /// Moves a ball, letting it slide along what it meets, as [`World::slide_box`] does a box.
     ///
     /// ```
     /// # use cullide_world::{Filter, SlideOptions, World, narrowphase::{Plane, Sphere, SphereSweep}, glam::Vec3};
@@ -127,7 +130,7 @@ impl World {
         self.slide(sweep.body(), sweep.motion(), Manner::Free, filter, options)
     }
 
-    /// Moves a capsule, letting it slide along what it meets: as [`World::slide_box`].
+    /// Moves a capsule, letting it slide along what it meets, as [`World::slide_box`] does a box.
     ///
     /// ```
     /// # use cullide_world::{Filter, SlideOptions, World, narrowphase::{Capsule, CapsuleSweep, Plane}, glam::Vec3};
@@ -144,7 +147,7 @@ impl World {
         self.slide(sweep.body(), sweep.motion(), Manner::Free, filter, options)
     }
 
-    /// The slide of any body.
+    /// Moves and slides any body.
     pub(crate) fn slide<B: Slides>(
         &self,
         body: &B,
@@ -163,11 +166,11 @@ impl World {
             slide.motion = left.wish.as_vec3();
             let Some(body) = body.at(slide.position) else { break };
             let motion = (left.free * rest).as_vec3();
-            // A body that does not move is pushed out of what it overlaps as well.
+            // A body without motion is pushed out of what it overlaps as well.
             let swept = if motion == Vec3::ZERO && round > 0 { None } else { body.swept(self, motion, in_the_way) };
             let Some(swept) = swept else { break };
             if let Some(overlap) = swept.overlap {
-                // What it has come out from behind goes on to ignore it.
+                // Half-spaces that the body was wholly behind remain ignored.
                 if round > 0 && past.is_none() {
                     past = self.past_ignored(&start, filter);
                     if past.is_some() {
@@ -187,7 +190,7 @@ impl World {
             let from = std::mem::replace(&mut slide.position, swept.position);
             let share = if left.is_lifted { self.carried(&held, &body, swept.position) } else { 1.0 };
             if share < 1.0 {
-                // Beyond the end of a slope it goes on at the height that it has there.
+                // Beyond the end of a slope it continues at the height that it has there.
                 let way = share * swept.hit.map_or(1.0, |hit| hit.toi);
                 let Some(swept) = body.swept(self, motion * way, in_the_way) else { break };
                 slide.position = swept.position;
@@ -227,7 +230,7 @@ impl World {
         slide
     }
 
-    /// How far a body is from a thing, or how deep in it; `None` for a stale key.
+    /// The distance between a body and a thing, or the depth of one in the other; `None` for a stale key.
     pub(crate) fn gap_to(&self, body: &impl Slides, obstacle: Obstacle) -> Option<Gap> {
         match obstacle.target {
             Target::Object(_) => self.convex(obstacle).map(|part| body.gap(part)),
@@ -239,7 +242,7 @@ impl World {
         self.convex(obstacle).is_some_and(|part| matches!(part, Convex::Sphere(_) | Convex::Capsule(_)))
     }
 
-    /// The share of its way to a place that a body has a surface beneath it that carries it.
+    /// The share of its way to a place for which a body has a surface beneath it that carries it.
     fn carried<B: Slides>(&self, held: &Held, body: &B, to: Vec3) -> f32 {
         let (from, way) = (body.center(), to - body.center());
         let reach = steps_of_rounding(to).max(steps_of_rounding(from)).max_element() + 4.0 * LEAN * way.length();
@@ -256,7 +259,7 @@ impl World {
         if is_carried(1.0) {
             return 1.0;
         }
-        // A face is convex, so is the part of the way above it.
+        // A face is convex, and so is the part of the way above it.
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..CARRIED_ROUNDS {
             let middle = 0.5 * (low + high);
@@ -265,8 +268,8 @@ impl World {
         low
     }
 
-    /// Whether a body that slid along a surface still touches it at `position`. If it were forgotten, the next step
-    /// would run into it again at once, and a valley would be a zigzag of ever so small steps.
+    /// Whether a body that slid along a surface still touches it at `position`. If the surface were forgotten, the next
+    /// step would run into it again at once, and the body would zigzag along a valley in tiny steps.
     fn still_holds(&self, surface: &Surface, body: &impl Slides, position: Vec3) -> bool {
         let Some(body) = body.at(position) else { return false };
         let gap = self.gap_to(&body, surface.target);
@@ -274,9 +277,9 @@ impl World {
         gap.is_some_and(|gap| gap.separation <= reach && surface.is_alike(&surface.facing(gap.normal)))
     }
 
-    /// The surface as a round body touches it that moved along it, straight on, and has left it by no more than it curves
-    /// away on so long a way. That still holds it: pushed in between two edges, it would go from one to the other for
-    /// ever.
+    /// The surface as a round body touches it after moving straight along it, if the body has left it by no more than
+    /// it curves away over that distance. Such a surface still holds the body: pushed in between two edges, it would
+    /// otherwise go from one to the other for ever.
     fn rounded(&self, surface: &Surface, body: &impl Slides, position: Vec3) -> Option<Surface> {
         let (way, radius) = (body.center().distance(position), body.extents().min_element());
         if !body.is_round() || way > 0.5 * radius {
@@ -292,15 +295,15 @@ impl World {
 
 /// A body that can slide.
 pub(crate) trait Slides: Recovers {
-    /// Where a sweep takes it; `None` out of range.
+    /// Sweeps it; `None` if that is out of range.
     fn swept(&self, world: &World, motion: Vec3, filter: &Filter) -> Option<SweptBody>;
-    /// How far it is from a shape, or how deep in it.
+    /// The distance from a shape, or the depth in it.
     fn gap(&self, shape: Convex) -> Gap;
-    /// How far it reaches along a direction of length one.
+    /// How far it reaches along a unit direction.
     fn height(&self, up: Vec3) -> f32;
     /// Refuses a motion that is not finite or leads out of the range of coordinates.
     fn check_motion(&self, motion: Vec3) -> Result<(), Error>;
-    /// Whether it may touch an edge with any side of itself.
+    /// Whether any side of it may touch an edge.
     fn is_round(&self) -> bool;
 }
 
@@ -370,18 +373,19 @@ impl Slides for Capsule {
     }
 }
 
-/// Whether two positions differ by no more than a few steps of `f32`: what settling may move a body that went nowhere.
+/// Whether two positions differ by no more than a few steps of `f32`: as much as settling may move a body that went
+/// nowhere.
 pub(crate) fn is_same_place(a: Vec3, b: Vec3) -> bool {
     (a - b).abs().cmple(steps_of_rounding(a).max(steps_of_rounding(b))).all()
 }
 
-/// As a share of a way, what a slide leans away from what it slides along.
+/// How far a slide leans away from what it slides along, as a share of its way.
 const LEAN: f32 = tuning::SLIDE_LEAN as f32;
 
-/// So far above something round, as a share of its own half width, a body is still carried.
+/// How far above something round a body is still carried, as a share of its own half width.
 const ROUND: f32 = 1.0 / 16.0;
 
-/// Halvings of a way, after which a millionth of it is left.
+/// The number of halvings of a way, after which a millionth of it is left.
 const CARRIED_ROUNDS: usize = 20;
 
 /// A few steps of `f32` at a position.

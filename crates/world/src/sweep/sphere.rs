@@ -14,10 +14,10 @@ impl World {
         batch(sweeps, answers, empty, |sweep| self.sweep_sphere(sweep, filter));
     }
 
-    /// How far a ball gets along its motion: a camera's arm, a projectile, a round character. As [`World::sweep_box`]:
-    /// moving away or along stops nothing, touching exactly at the end belongs to the next step, and of several things
-    /// at the same time the one with the smallest key is reported. A ball of radius zero is a ray that stops in front
-    /// of what it hits.
+    /// Returns how far a ball gets along its motion: a camera's arm, a projectile, a round character. As for
+    /// [`World::sweep_box`], nothing stops it that it moves away from or along, a touch exactly at the end belongs to
+    /// the next step, and of several things touched at the same time the one with the smallest key is reported. A ball
+    /// of radius zero is a ray that stops in front of what it hits.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Aabb, Sphere, SphereSweep}, glam::Vec3};
@@ -45,7 +45,8 @@ impl World {
         batch(sweeps, answers, empty, |sweep| self.sweep_capsule(sweep, filter));
     }
 
-    /// How far a capsule gets along its motion: as [`World::sweep_box`]. It does not turn.
+    /// Returns how far a capsule gets along its motion, as [`World::sweep_box`] does for a box. The capsule does not
+    /// turn.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Aabb, Capsule, CapsuleSweep}, glam::Vec3};
@@ -65,7 +66,7 @@ impl World {
         self.sweep_round(sweep.body(), sweep.motion(), filter, against_plane, against)
     }
 
-    /// The same for anything round.
+    /// The same for any round body.
     fn sweep_round<B: SweptShape>(
         &self,
         start: &B,

@@ -1,4 +1,4 @@
-//! What the world asks of a shape that sweeps through it: a box, a ball or a capsule.
+//! What the world needs of a shape that sweeps through it: a box, a ball or a capsule.
 
 use crate::{WorldPlane, scene::planes::MotionBounds, shape::Convex};
 use cullide_narrowphase::{
@@ -11,28 +11,28 @@ pub(crate) trait SweptShape: Copy {
     /// How it moves.
     type Sweep;
     fn center(&self) -> Vec3;
-    /// The same at another place; `None` out of range.
+    /// The same shape at another place; `None` if out of range.
     fn at(&self, center: Vec3) -> Option<Self>;
     fn aabb(&self) -> Aabb;
-    /// Half of the size of its box, but for rounding.
+    /// Half the size of its bounding box, up to rounding.
     fn extents(&self) -> Vec3;
-    /// Half of its width along a normal, times its length.
+    /// Half its width along a normal, times the normal's length.
     fn reach(&self, normal: DVec3) -> f64;
-    /// Straight on.
+    /// The bounds of a straight motion.
     fn way(&self, motion: Vec3) -> MotionBounds;
-    /// As filters of triangles take it where it lies.
+    /// The body at rest, in the form that filters of triangles take.
     fn at_rest(&self) -> BodyWay;
-    /// How far it is from a plane, on the side where its `start` was, or how deep in it.
+    /// The distance from a plane, on the side where its `start` was, or the depth in it.
     fn gap_from(&self, start: &Self, entry: &WorldPlane) -> Gap;
-    /// How deep it may be in a shape, rounding considered; `None` when they are apart.
+    /// How deep it may be in a shape, rounding considered; `None` if they are apart.
     fn penetration(&self, shape: Convex) -> Option<Gap>;
-    /// Its sweep, straight on; `None` out of range.
+    /// Its straight sweep; `None` if out of range.
     fn sweep(&self, motion: Vec3) -> Option<Self::Sweep>;
-    /// Where a sweep is at a time, rounded.
+    /// The pose of a sweep at a time, rounded.
     fn pose(sweep: &Self::Sweep, time: f32) -> Self;
-    /// How far it is from a shape on the side where its sweep is at a time.
+    /// The distance from a shape, on the side where the sweep is at a time.
     fn gap_on_side(&self, sweep: &Self::Sweep, time: f32, shape: Convex) -> Gap;
-    /// Whether it is nowhere thinner than `width` to either side of its centre.
+    /// Whether it is nowhere thinner than `width` on either side of its centre.
     fn is_thicker_than(&self, width: f32) -> bool;
 }
 
@@ -103,8 +103,8 @@ impl SweptShape for Obb {
         let [a, b, c] = self.half_edges();
         let (x, y, z) = (a.length_squared(), b.length_squared(), c.length_squared());
         let volume = a.dot(b.cross(c));
-        // Across the face of two edges it reaches the volume over their area, which is no more than their lengths make.
-        // What underflows or overflows here is not told.
+        // Perpendicular to the face of two edges it reaches the volume divided by the area of the face, which is at
+        // most the product of their lengths. What underflows or overflows here is not told.
         volume * volume * x.min(y).min(z) > width * width * (x * y * z)
     }
 }
@@ -223,7 +223,7 @@ impl SweptShape for Capsule {
     }
 }
 
-/// The body at another place; where it is when that is out of range.
+/// The body at another place; where it is if that is out of range.
 #[inline]
 pub(crate) fn placed<B: SweptShape>(body: &B, center: Vec3) -> B {
     body.at(center).unwrap_or(*body)

@@ -14,24 +14,25 @@ use cullide_narrowphase::{BodyWay, BoxSweep, Contacts, Obb, glam::Vec3};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SweptBody {
     /// The centre of the body where it stops, or at the end of its motion: rounded so that the body penetrates nothing
-    /// there but the half-spaces that it started wholly behind. For a body that overlaps something at the start, its
-    /// start.
+    /// there except the half-spaces that it started wholly behind. For a body that overlaps something at the start, its
+    /// centre there.
     pub position: Vec3,
-    /// What stops it.
+    /// What stops the body.
     pub hit: Option<BodyHit>,
-    /// What it overlaps at the start; the deepest of several. Then there is no hit.
+    /// What the body overlaps at the start; the deepest of several. Then there is no hit.
     pub overlap: Option<BodyOverlap>,
 }
 
-/// The first touch of a moving body, a box, a ball or a capsule, with something of the world.
+/// The first touch of a moving body, a box, a ball or a capsule, with something in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyHit {
-    /// What it touches.
+    /// What the body touches.
     pub target: Target,
-    /// Which part of a composite shape: of a mesh or a terrain the triangle, of a compound the child; 0 for others.
+    /// The part of a composite shape: the triangle of a mesh or a terrain, the child of a compound or its triangle (see
+    /// [`Compound::child_of`](crate::Compound::child_of)); 0 for other shapes.
     pub part: u32,
-    /// The caller's number for that part, its material perhaps; 0 where there is none.
+    /// The caller's number for that part, such as its material; 0 if there is none.
     pub surface: u16,
     /// Time of impact in `[0, 1)` of the step, rounded toward zero.
     pub toi: f32,
@@ -51,11 +52,12 @@ impl BodyHit {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyOverlap {
-    /// What it overlaps.
+    /// What the body overlaps.
     pub target: Target,
-    /// Which part of a composite shape: of a mesh or a terrain the triangle, of a compound the child; 0 for others.
+    /// The part of a composite shape: the triangle of a mesh or a terrain, the child of a compound or its triangle (see
+    /// [`Compound::child_of`](crate::Compound::child_of)); 0 for other shapes.
     pub part: u32,
-    /// The caller's number for that part, its material perhaps; 0 where there is none.
+    /// The caller's number for that part, such as its material; 0 if there is none.
     pub surface: u16,
     /// How far to move along `normal` until they only touch.
     pub depth: f32,
@@ -73,12 +75,12 @@ impl World {
         batch(sweeps, answers, empty, |sweep| self.sweep_box(sweep, filter));
     }
 
-    /// How far a box gets along its motion. It touches on the way, but moving away or along stops nothing; touching
-    /// exactly at the end belongs to the next step. Of several things at the same time, the one with the smallest key
-    /// is reported.
+    /// Returns how far a box gets along its motion. A touch on the way stops it, unless it moves away from or along
+    /// what it touches; a touch exactly at the end belongs to the next step. Of several things touched at the same
+    /// time, the one with the smallest key is reported.
     ///
-    /// A half-space ([`World::insert_plane`]) ignores a box that starts wholly behind it, for the whole way. If the way
-    /// ends half out of it, the next sweep tells the overlap.
+    /// A half-space ([`World::insert_plane`]) ignores a box that starts wholly behind it, for the whole way. If the box
+    /// ends partly out of it, the next sweep reports the overlap.
     ///
     /// ```
     /// # use cullide_world::{Filter, World, narrowphase::{BoxSweep, Obb, Plane}, glam::{Quat, Vec3}};
@@ -97,14 +99,15 @@ impl World {
         SweptBody { position: body.center(), hit, overlap }
     }
 
-    /// Puts a body to where it gets on its sweep, unless it overlaps something at the start, and tells what it has met.
+    /// Moves a body to where it gets on its sweep, unless it overlaps something at the start, and records what it has
+    /// met.
     pub(crate) fn sweep_to(&self, sweep: &BoxSweep, filter: &Filter, body: &mut Obb, candidates: &mut SweepCandidates) {
         self.meet(sweep, filter, candidates);
         self.stop(sweep.body(), sweep.motion(), filter, body, candidates);
     }
 
-    /// Puts a body that has `met` these things on its way from its `start` to where it gets, unless it overlaps
-    /// something there.
+    /// Moves a body from its `start` to where it gets, given the `candidates` that it has met on its way, unless it
+    /// overlaps something at the start.
     #[inline]
     pub(crate) fn stop<B: SweptShape>(
         &self,
@@ -125,7 +128,7 @@ impl World {
         self.resolve_rounding(body, candidates, start, (|| start.sweep(motion), time), back, filter);
     }
 
-    /// What the box meets, nearest first. An overlap at the start comes before every hit, the deepest first.
+    /// Finds what the box meets, nearest first. An overlap at the start comes before every hit, the deepest first.
     fn meet(&self, sweep: &BoxSweep, filter: &Filter, candidates: &mut SweepCandidates) {
         let way = sweep.body().way(sweep.motion());
         self.test_planes(&way, filter, |entry| sweep.against_plane(&entry.plane, entry.sides), candidates);

@@ -1,4 +1,4 @@
-//! Eight contacts as the solver wants them: one number a lane.
+//! Eight contacts in the form that the solver takes: one number per lane.
 //!
 //! Source: Catto, "Solver2D", 2024 (sub-steps); Gregorius, "Robust Contact Creation for
 //! Physics Simulations", GDC 2015 (friction at the middle of a manifold).
@@ -12,36 +12,36 @@ use crate::{Material, contact::Impulses};
 use cullide_narrowphase::{ManifoldPoint, glam::Vec3};
 pub(super) use solve::{Limits, Order, Since};
 
-/// Points of a manifold, at most.
+/// The greatest number of points of a manifold.
 pub(super) const POINTS: usize = 4;
 
 /// One contact, before it gets a lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lane<'a> {
-    /// Rows of the two bodies; that of a fixed thing has no mass.
+    /// Rows of the two bodies; that of something fixed has no mass.
     pub(super) bodies: [u32; 2],
-    /// Unit, from the first to the second.
+    /// Unit vector from the first to the second.
     pub(super) normal: Vec3,
-    /// What those of the two make together.
+    /// The combination of the two bodies' materials.
     pub(super) material: Material,
-    /// A length: what presses resists rolling with a torque of so much times its force.
+    /// A length: rolling is resisted with a torque of up to this times the pressing force.
     pub(super) resistance: f32,
     pub(super) points: &'a [ManifoldPoint],
-    /// From the centre of mass of each to what offsets of points are from; `None` for what is fixed.
+    /// From the centre of mass of each to the origin of the points' offsets; `None` for something fixed.
     pub(super) origins: [Option<Vec3>; 2],
-    /// The radius with which each body rolls there: so much of the offset of a point along the normal does not turn with
-    /// the body. Infinite for all of it.
+    /// The radius with which each body rolls there: this much of the offset of a point along the normal does not turn
+    /// with the body. Infinite for all of it.
     pub(super) rolling: [f32; 2],
-    /// Of the last step.
+    /// Those of the last step.
     pub(super) impulses: &'a Impulses,
 }
 
 /// How an impulse along a direction, at an arm, turns a body: the angular part of a row of the Jacobian.
 #[derive(Clone, Copy, Debug)]
 struct WideJacobian {
-    /// The cross product of arm and direction: its product with the spin is the speed there.
+    /// The cross product of arm and direction: its dot product with the angular velocity is the speed there.
     angular: [Row; 3],
-    /// What a unit impulse changes the spin by.
+    /// The change of angular velocity per unit of impulse.
     response: [Row; 3],
 }
 
@@ -49,25 +49,25 @@ impl WideJacobian {
     const NONE: Self = Self { angular: [[0.0; LANES]; 3], response: [[0.0; LANES]; 3] };
 }
 
-/// A point of each contact.
+/// One point of each contact.
 #[derive(Clone, Copy, Debug)]
 struct WidePoint {
     from_first: [Row; 3],
     from_second: [Row; 3],
-    /// Of both bodies, for an impulse along the normal.
+    /// For both bodies and an impulse along the normal.
     jacobians: [WideJacobian; 2],
-    /// What the separation is when nothing has moved yet, less what the offsets make of it then; until it is prepared
+    /// The separation before anything has moved, less the part that is due to the offsets then; until it is prepared,
     /// the separation.
     base: Row,
-    /// The speed at which the two may come together, for they are still apart.
+    /// The speed at which the two may come together, because they are still apart.
     ahead: Row,
     normal_mass: Row,
     impulse: Row,
     /// The sum of the impulses of all sub-steps so far.
     total: Row,
-    /// Twice the energy that stopping has taken.
+    /// Twice the energy that stopping the bodies has taken.
     taken: Row,
-    /// Along the normal before the step.
+    /// The speed along the normal before the step.
     approach: Row,
 }
 
@@ -82,38 +82,38 @@ pub(super) struct WideContact {
     friction: Row,
     restitution: Row,
     points: [WidePoint; POINTS],
-    /// No lane has more points.
+    /// The greatest number of points in any lane.
     count: usize,
-    /// Of friction: the middle of the points from both bodies.
+    /// For friction: from both bodies to the middle of the points.
     arms: [[Row; 3]; 2],
-    /// How far the points are from there.
+    /// The distances of the points from that middle.
     radii: [Row; POINTS],
-    /// The inverse of the matrix that turns two impulses across into speeds: first, second, both.
+    /// The inverse of the matrix that maps two impulses across the normal to speeds: first, second, both.
     tangent_mass: [Row; 3],
     twist_mass: Row,
-    /// What a unit impulse about the normal changes the spin of each body by.
+    /// The change of angular velocity of each body per unit of impulse about the normal.
     twisted: [[Row; 3]; 2],
     /// The radii with which the bodies roll.
     rolling: [Row; 2],
-    /// The velocity of the surfaces against each other.
+    /// The relative velocity of the surfaces.
     surface: [Row; 3],
-    /// Of friction across; until it is prepared a vector of the world.
+    /// The impulses of friction across the normal; until they are prepared, a vector in the world.
     across: [Row; 3],
-    /// The same about the normal.
+    /// The impulse of friction about the normal.
     twist: Row,
     /// Whether any lane rebounds at all.
     rebounds: bool,
-    /// How each resists rolling: a length.
+    /// How much each lane resists rolling: a length.
     resistance: Row,
-    /// The inverse of the matrix that turns two torques across the normal into spins: first, second, both.
+    /// The inverse of the matrix that maps two torques across the normal to angular velocities: first, second, both.
     rolling_mass: [Row; 3],
-    /// Of resistance to rolling, as of friction across.
+    /// The impulses of rolling resistance, in the form of those of friction.
     roll: [Row; 3],
     /// Whether any lane resists rolling at all.
     resists: bool,
 }
 
-/// What bodies make of a contact.
+/// The motion of eight bodies.
 #[derive(Clone, Copy)]
 struct Motion<S: Simd> {
     velocity: V3<S>,
@@ -134,12 +134,12 @@ impl<S: Simd> Motion<S> {
         scatter(rows, at, [v.x, v.y, v.z, w.x, w.y, w.z, d, e]);
     }
 
-    /// Where a body that has moved and turned so far gets by this small motion.
+    /// The displacement and rotation `moved` of bodies, after this small further motion.
     #[inline(always)]
     fn added_to(&self, simd: S, moved: [f32x8<S>; LANES]) -> [f32x8<S>; LANES] {
         let [u, v, t, rest, x, y, z, w] = moved;
         let half = self.angular * splat(simd, 0.5);
-        // (half, 0) times the quaternion, added, and of length 1 again.
+        // Adds (half, 0) times the quaternion, and normalizes.
         let axis = V3 { x, y, z };
         let turned = axis + half * w + half.cross(axis);
         let real = w - half.dot(axis);
@@ -154,7 +154,7 @@ impl<S: Simd> Motion<S> {
     }
 }
 
-/// The mass and inertia of eight bodies.
+/// The inverse mass and inertia of eight bodies.
 #[derive(Clone, Copy)]
 struct Inertia<S: Simd> {
     mass: f32x8<S>,
@@ -162,7 +162,7 @@ struct Inertia<S: Simd> {
 }
 
 impl<S: Simd> Inertia<S> {
-    /// What `impulse`, at `arm`, changes by.
+    /// Applies `impulse` at `arm`.
     #[inline(always)]
     fn push(&self, motion: &mut Motion<S>, arm: V3<S>, impulse: V3<S>) {
         motion.velocity = motion.velocity + impulse * self.mass;
@@ -176,20 +176,20 @@ impl<S: Simd> Inertia<S> {
     }
 }
 
-/// Rows of the bodies of a block.
+/// The rows of the bodies of a block.
 pub(super) struct Bodies<'a> {
-    /// The inverses of the mass and of the inertia: xx, yy, zz, yz, xz, xy; one of no meaning.
+    /// The inverses of the mass and of the inertia: xx, yy, zz, yz, xz, xy; one unused number.
     pub(super) inertia: &'a [Row],
-    /// Velocity, angular velocity, two of no meaning.
+    /// Velocity, angular velocity, two unused numbers.
     pub(super) velocities: &'a mut [Row],
-    /// The velocities of the sub-step, less what contacts change them by in it.
+    /// The velocities of the sub-step, without what contacts change in it.
     pub(super) without: &'a mut [Row],
-    /// How far the centre has moved in the step, one of no meaning, and the quaternion of how far the body has turned.
+    /// How far the centre has moved in the step, one unused number, and the quaternion of the body's rotation.
     pub(super) moved: &'a mut [Row],
 }
 
 impl<'a> Bodies<'a> {
-    /// Takes so many rows off the beginning.
+    /// Splits off the first `count` rows.
     pub(super) fn take(&mut self, count: usize) -> Bodies<'a> {
         let first = |rows: &mut &'a mut [Row]| {
             let (first, rest) = std::mem::take(rows).split_at_mut(count);
@@ -250,7 +250,7 @@ impl WideContact {
         }
     };
 
-    /// Fills lane `i`, with the rows of the two bodies in their block.
+    /// Fills lane `i`; `rows` are those of the two bodies in their block.
     pub(super) fn set(&mut self, i: usize, lane: &Lane, rows: [u32; 2]) {
         let Lane { normal, material, points, impulses, .. } = *lane;
         let Material { friction, restitution, surface_velocity, .. } = material;
@@ -289,7 +289,7 @@ impl WideContact {
         }
     }
 
-    /// The rows of all lanes; those that are not in use have row 0.
+    /// The rows of all lanes; unused lanes have row 0.
     pub(super) fn rows(&self) -> impl Iterator<Item = usize> {
         self.bodies.as_flattened().iter().map(|&row| row as usize)
     }
@@ -308,12 +308,12 @@ impl WideContact {
         }
     }
 
-    /// Whether the contact of lane `i` has stopped what came faster than `speed`.
+    /// Whether the contact of lane `i` has stopped an approach faster than `speed`.
     pub(super) fn is_hit(&self, i: usize, speed: f32) -> bool {
         self.points.iter().any(|point| point.total[i] > 0.0 && point.approach[i] < -speed)
     }
 
-    /// The middle of the points from both bodies.
+    /// From both bodies to the middle of the points.
     #[inline(always)]
     fn arms<S: Simd>(&self, simd: S) -> [V3<S>; 2] {
         [V3::load(simd, &self.arms[0]), V3::load(simd, &self.arms[1])]

@@ -3,15 +3,15 @@
 use super::{Bodies, Limits, Motion, WideContact, WideJacobian, WidePoint};
 use crate::dynamics::lanes::{Row, Simd, V3, above, f32x8, gather, load, max, min, select, splat, sqrt, store};
 
-/// Points that are no farther apart than the nearest by more than so many skins press alike when they first touch.
+/// Points whose separation exceeds that of the nearest by at most this many skins press equally when they first touch.
 const LEVEL: f32 = 2.0;
 
-/// Where bodies touch at a point they do so with a patch of so many skins, with friction against spin about the normal:
-/// without it a crate supported at two corners keeps turning about them.
+/// Bodies that touch at a point are treated as touching on a patch of this many skins, in which friction resists spin
+/// about the normal: without it a crate supported at two corners keeps turning about them.
 const PATCH: f32 = 10.0;
 
 impl WideContact {
-    /// Computes what stays the same during the step, from velocities before it.
+    /// Computes what is constant during the step, from the velocities before it.
     #[inline(always)]
     pub(in crate::dynamics) fn prepare<S: Simd>(&mut self, simd: S, bodies: &Bodies, limits: &Limits) {
         let zero = splat(simd, 0.0);
@@ -50,7 +50,7 @@ impl WideContact {
             let off = ra - arms[0];
             *radius = store(max(sqrt(off.dot(off)), patch));
         }
-        // How much an impulse at the arms, along one direction, changes the speed there along another.
+        // How much an impulse at the arms along one direction changes the speed there along another.
         let (au, bu) = (arms[0].cross(tangent), arms[1].cross(tangent));
         let (av, bv) = (arms[0].cross(other), arms[1].cross(other));
         let (a_au, b_bu) = (a.matrix.apply(au), b.matrix.apply(bu));
@@ -67,7 +67,7 @@ impl WideContact {
             let along = a.matrix.apply(tangent) + b.matrix.apply(tangent);
             let across = a.matrix.apply(other) + b.matrix.apply(other);
             let (k1, k2, k12) = (tangent.dot(along), other.dot(across), other.dot(along));
-            // By the trace, so that the determinant of what is very heavy does not vanish.
+            // Scaled by the trace, so that the determinant for very heavy bodies does not vanish.
             let scale = inverse(simd, k1 + k2);
             let (k1, k2, k12) = (k1 * scale, k2 * scale, k12 * scale);
             let scale = inverse(simd, k1 * k2 - k12 * k12) * scale;
@@ -75,8 +75,8 @@ impl WideContact {
         }
     }
 
-    /// Brings the points of both bodies together, where they are pushed, and the separations to what is beyond the skin.
-    /// Returns the middle of the points from both bodies, at which friction holds.
+    /// Moves the points of both bodies to the common place where they are pushed, and reduces the separations by the
+    /// skin. Returns the offsets from both bodies to the middle of the points, at which friction acts.
     #[inline(always)]
     fn place_points<S: Simd>(&mut self, simd: S, normal: V3<S>, limits: &Limits) -> [V3<S>; 2] {
         let (zero, one, half) = (splat(simd, 0.0), splat(simd, 1.0), splat(simd, 0.5));
@@ -96,7 +96,7 @@ impl WideContact {
         for point in &self.points[..count] {
             near += share_of(point);
         }
-        // Where the pressure was in the last step; before there was one, between the points that are nearest.
+        // Weighted by the pressure of the last step; before there was any, the middle of the nearest points.
         let was_pressed = above(pressed, zero);
         let whole = select(was_pressed, pressed, max(near, one));
         let nowhere = V3 { x: zero, y: zero, z: zero };
@@ -104,7 +104,7 @@ impl WideContact {
         for point in &mut self.points[..count] {
             let share = select(was_pressed, load(simd, &point.impulse), share_of(point)) / whole;
             let separation = load(simd, &point.base);
-            // Both are pushed at the same place, or else they would turn each other.
+            // Both are pushed at the same place; otherwise they would turn each other.
             let to_middle = normal * (half * separation);
             let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
             let (ra, rb) = (ra + to_middle, rb - to_middle);
@@ -117,7 +117,7 @@ impl WideContact {
         arms
     }
 
-    /// Adds what the impulses that held the contact last change velocities by.
+    /// Adds the velocity changes by the impulses that last held the contact.
     #[inline(always)]
     pub(in crate::dynamics) fn warm_start<S: Simd>(&self, simd: S, velocities: &mut [Row]) {
         let (normal, tangent) = (V3::load(simd, &self.normal), V3::load(simd, &self.tangent));
@@ -125,7 +125,7 @@ impl WideContact {
         let [a, b] = [self.inertia(simd, 0), self.inertia(simd, 1)];
         let mut first = Motion::gather(simd, velocities, &self.bodies[0]);
         let mut second = Motion::gather(simd, velocities, &self.bodies[1]);
-        // All impulses of a body as one force and one torque.
+        // All impulses on a body as one force and one torque.
         let [along, across, _] = &self.across;
         let arms = self.arms(simd);
         let rubbing = tangent * load(simd, along) + other * load(simd, across);
@@ -150,19 +150,19 @@ impl WideContact {
     }
 }
 
-/// A unit vector across a unit one.
+/// A unit vector perpendicular to a unit vector.
 #[inline(always)]
 fn sideways<S: Simd>(simd: S, v: V3<S>) -> V3<S> {
     let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
     let is_along_x = above(max(v.x, zero - v.x), splat(simd, 0.5));
     let (x, y) = (select(is_along_x, zero, one), select(is_along_x, one, zero));
     let across = v.cross(V3 { x, y, z: zero });
-    // In lanes without a contact nothing is divided by zero.
+    // Avoids a division by zero in lanes without a contact.
     let square = across.dot(across);
     across * (one / sqrt(select(above(square, zero), square, one)))
 }
 
-/// `1 / k`, and 0 where it is not positive.
+/// `1 / k`, or 0 if `k` is not positive.
 #[inline(always)]
 fn inverse<S: Simd>(simd: S, k: f32x8<S>) -> f32x8<S> {
     let zero = splat(simd, 0.0);

@@ -1,4 +1,4 @@
-//! What was stopped goes back.
+//! The rebound of bodies that contacts have stopped.
 
 use super::{Inertia, Motion, POINTS, WideContact};
 use crate::dynamics::{
@@ -6,10 +6,11 @@ use crate::dynamics::{
     solver::SolverBody,
 };
 
-/// How often the points of a contact are asked how fast they go back.
+/// The number of passes in which the points of a contact settle how fast they go back.
 const SWEEPS: usize = 16;
 
-/// Where the determinant of an inverse inertia of trace 1 is no greater, as of a needle, `f32` does not know its inverse.
+/// An inverse inertia of trace 1 with a determinant no greater than this, as of a needle, has no known inverse in
+/// `f32`.
 const NEEDLE: f32 = 1e-4;
 
 impl WideContact {
@@ -18,9 +19,10 @@ impl WideContact {
         self.rebounds
     }
 
-    /// What came faster than `threshold` and was stopped goes back with its share of that speed, but with no more than
-    /// the square of that share of the energy that stopping it took: points that are stopped together, and rub, would
-    /// otherwise gain some. Nor with more than that share of what both have lost together since the step began.
+    /// Lets points that arrived faster than `threshold` and were stopped go back with the restitution's share of that
+    /// speed, but with no more than the square of that share of the energy that stopping them took: points that are
+    /// stopped together, and rub, would otherwise gain energy. Nor do they get more than the same share of what both
+    /// bodies together have lost since the step began.
     ///
     /// Source: Stronge, "Impact Mechanics", 2nd edition, section 3.3.1 (energetic restitution).
     #[inline(always)]
@@ -48,7 +50,7 @@ impl WideContact {
         if store(taken).iter().all(|&taken| taken <= 0.0) {
             return;
         }
-        // What lands flat goes straight back: each point is asked again after the others.
+        // A body that lands flat goes straight back: each point is updated again after the others.
         for _ in 0..SWEEPS {
             for (point, push) in self.points[..count].iter().zip(&mut pushes) {
                 let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
@@ -75,7 +77,7 @@ impl WideContact {
         let taken = min(taken, max(zero, self.lost(simd, own, [first, second], taken)));
         let allowed = restitution * restitution * taken;
         let is_more = above(linear + linear + square, allowed);
-        // By `square`, as the square of an energy may be more than `f32` holds, or less.
+        // Divided by `square`, as the square of an energy may overflow or underflow `f32`.
         let (does_push, one) = (above(square, zero), splat(simd, 1.0));
         let whole = select(does_push, square, one);
         let (linear, allowed) = (linear / whole, allowed / whole);
@@ -95,7 +97,7 @@ impl WideContact {
         second.scatter(velocities, &self.bodies[1]);
     }
 
-    /// Twice the energy that both bodies together have lost since the step began, as seen from between them; `otherwise`
+    /// Twice the energy that both bodies together have lost since the step began, in a frame between them; `otherwise`
     /// where that is not known.
     #[inline(always)]
     fn lost<S: Simd>(&self, simd: S, own: &[SolverBody], now: [Motion<S>; 2], otherwise: f32x8<S>) -> f32x8<S> {
@@ -115,14 +117,15 @@ impl WideContact {
 }
 
 impl<S: Simd> Inertia<S> {
-    /// The velocity of its centre; of what has no mass, and goes on as it will, that where it is touched.
+    /// The velocity of a body's centre; for a body without mass, whose motion nothing changes, that of the point at
+    /// `arm`.
     #[inline(always)]
     fn speed(&self, simd: S, motion: &Motion<S>, arm: V3<S>) -> V3<S> {
         let (moves, v, at) = (above(self.mass, splat(simd, 0.0)), motion.velocity, motion.at(arm));
         V3 { x: select(moves, v.x, at.x), y: select(moves, v.y, at.y), z: select(moves, v.z, at.z) }
     }
 
-    /// Twice the energy that a body has gained, as seen by what moves so; and 1, or 0 where that is not known.
+    /// Twice the energy that a body has gained in a frame moving at `seen_by`; and 1, or 0 where that is not known.
     #[inline(always)]
     fn gained(&self, simd: S, before: &Motion<S>, now: &Motion<S>, seen_by: V3<S>) -> (f32x8<S>, f32x8<S>) {
         let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
@@ -132,7 +135,7 @@ impl<S: Simd> Inertia<S> {
         let (adjugate, determinant, scale) = self.matrix.adjugate(simd);
         let is_known = above(determinant, splat(simd, NEEDLE));
         let turning = w.dot(adjugate.apply(now.angular + before.angular)) * scale / select(is_known, determinant, one);
-        // What does not turn gains nothing by it.
+        // A body that does not turn gains nothing by turning.
         let knows = select(above(scale, zero), select(is_known, one, zero), one);
         (select(moves, straight, zero) + select(is_known, turning, zero), knows)
     }

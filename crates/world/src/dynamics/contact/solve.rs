@@ -1,30 +1,30 @@
-//! One pass over eight contacts: their impulses are brought up to date, or what penetrates is moved apart.
+//! One pass over eight contacts, which updates their impulses, or moves apart what penetrates.
 
 use super::{Bodies, Inertia, Motion, WideContact, WideJacobian, WidePoint};
 use crate::dynamics::lanes::{
     LANES, Row, Simd, V3, above, f32x8, gather, load, max, min, scatter, select, splat, sqrt, store,
 };
 
-/// The share of a penetration that is undone at a time, of one as deep as the skin or deeper.
+/// The share of a penetration that is undone at a time, if it is as deep as the skin or deeper.
 const PUSHED: f32 = 0.4;
 
-/// How a sub-step deals with what is apart, or penetrates.
+/// How a sub-step treats separations and penetrations.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::dynamics) struct Limits {
-    /// 1 / s: of the length of a sub-step.
+    /// 1 / s: the reciprocal of the duration of a sub-step.
     pub(in crate::dynamics) inverse_h: f32,
-    /// A length: bodies that are no farther apart, and no deeper in each other, neither come together nor are pushed.
+    /// A length: bodies no farther apart than this, and no deeper in each other, neither come together nor are pushed.
     pub(in crate::dynamics) slop: f32,
     /// A length: how far apart bodies come to rest.
     pub(in crate::dynamics) skin: f32,
     /// A length: the farthest that bodies are pushed apart at a time.
     pub(in crate::dynamics) push: f32,
-    /// A length: the farthest that the step may have pushed bodies apart by now.
+    /// A length: the farthest that the step may have pushed bodies apart so far.
     pub(in crate::dynamics) pushed: f32,
 }
 
 impl Limits {
-    /// The speed at which what is so far apart may come together.
+    /// The speed at which bodies with this gap may come together.
     #[inline(always)]
     pub(super) fn ahead<S: Simd>(&self, simd: S, gap: f32x8<S>) -> f32x8<S> {
         max(gap - splat(simd, self.slop), splat(simd, 0.0)) * splat(simd, self.inverse_h)
@@ -40,7 +40,7 @@ pub(in crate::dynamics) enum Since {
     Moved,
 }
 
-/// In which order a pass takes contacts, and what each of them consists of.
+/// The order in which a pass takes contacts, and the parts of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::dynamics) enum Order {
     Forward,
@@ -56,7 +56,7 @@ struct Pair<S: Simd> {
 }
 
 impl<S: Simd> Pair<S> {
-    /// Pushes both apart by an impulse, each at an arm.
+    /// Pushes the two apart by an impulse, each at an arm.
     #[inline(always)]
     fn push(&mut self, arms: [V3<S>; 2], impulse: V3<S>) {
         let ([a, b], [first, second]) = (&self.inertia, &mut self.motions);
@@ -64,7 +64,7 @@ impl<S: Simd> Pair<S> {
         b.push(second, arms[1], impulse);
     }
 
-    /// The same along a direction, at arms whose Jacobians are known: half of the work.
+    /// The same along a direction, at arms whose Jacobians are known: half the work.
     #[inline(always)]
     fn push_along(&mut self, direction: V3<S>, jacobians: &[WideJacobian; 2], impulse: f32x8<S>) {
         let (simd, [a, b], [first, second]) = (self.simd, &self.inertia, &mut self.motions);
@@ -74,7 +74,7 @@ impl<S: Simd> Pair<S> {
         second.angular = second.angular + V3::load(simd, &jacobians[1].response) * impulse;
     }
 
-    /// The speed of the second against the first along a direction, likewise.
+    /// The speed of the second relative to the first along a direction, from known Jacobians as well.
     #[inline(always)]
     fn speed_along(&self, direction: V3<S>, jacobians: &[WideJacobian; 2]) -> f32x8<S> {
         let (simd, [first, second]) = (self.simd, &self.motions);
@@ -83,7 +83,7 @@ impl<S: Simd> Pair<S> {
         (second.velocity - first.velocity).dot(direction) + turning
     }
 
-    /// The velocity of the second against the first, each at an arm.
+    /// The velocity of the second relative to the first, each at an arm.
     #[inline(always)]
     fn speed(&self, arms: [V3<S>; 2]) -> V3<S> {
         self.motions[1].at(arms[1]) - self.motions[0].at(arms[0])
@@ -91,8 +91,8 @@ impl<S: Simd> Pair<S> {
 }
 
 impl WideContact {
-    /// Brings the impulses up to date with the velocities: friction first, which holds less tightly, then the normals;
-    /// or backward. What is apart may come together in a sub-step.
+    /// Updates the impulses for the current velocities: friction first, which holds less tightly, then the normals, or
+    /// the reverse. Bodies that are apart may come together within a sub-step.
     #[inline(always)]
     pub(in crate::dynamics) fn solve<S: Simd>(
         &mut self,
@@ -121,7 +121,7 @@ impl WideContact {
         }
         self.rub(&mut pair, order);
         if order == Order::Forward {
-            // The last pass of a sub-step; where it is repeated, only what that changes counts.
+            // The last pass of a sub-step; if it is repeated, only what the repetition changes counts.
             for i in 0..self.count {
                 let counted =
                     if since == Since::Moved { splat(simd, 0.0) } else { load(simd, &self.points[i].impulse) };
@@ -135,7 +135,7 @@ impl WideContact {
         second.scatter(bodies.velocities, &self.bodies[1]);
     }
 
-    /// Friction against spin about the normal, then against sliding; or backward.
+    /// Friction against spin about the normal, then against sliding, or the reverse.
     #[inline(always)]
     fn rub<S: Simd>(&mut self, pair: &mut Pair<S>, order: Order) {
         let simd = pair.simd;
@@ -204,7 +204,7 @@ impl WideContact {
         pair.push(arms, tangent * (new[0] - old[0]) + other * (new[1] - old[1]));
     }
 
-    /// A point, along the normal.
+    /// Updates the impulse of a point along the normal.
     #[inline(always)]
     fn press<S: Simd>(&mut self, pair: &mut Pair<S>, i: usize) {
         let simd = pair.simd;
@@ -214,14 +214,14 @@ impl WideContact {
         let new = max(splat(simd, 0.0), old - load(simd, &point.normal_mass) * (speed + ahead));
         point.impulse = store(new);
         if self.rebounds {
-            // The work of `new - old`, twice, where it stops.
+            // Twice the work of `new - old`, where it stops the bodies.
             let taken = max(new - old, splat(simd, 0.0)) * (ahead - speed);
             point.taken = store(load(simd, &point.taken) + taken);
         }
         pair.push_along(pair.normal, &point.jacobians, new - old);
     }
 
-    /// Computes how fast the points may come together, from where the bodies are.
+    /// Computes how fast the points may come together, from the present poses of the bodies.
     #[inline(always)]
     fn look_ahead<S: Simd>(&mut self, simd: S, moved: &[Row], limits: &Limits) {
         let gaps = self.gaps(simd, moved, V3::load(simd, &self.normal));
@@ -232,8 +232,8 @@ impl WideContact {
         }
     }
 
-    /// Moves bodies that penetrate each other apart, by a share of how far they do, and leaves their velocities: by less
-    /// of what is not deep, for what is raised so gains energy, and tall stacks would sway ever more.
+    /// Moves penetrating bodies apart by a share of the depth, and leaves their velocities unchanged. The share is less
+    /// for shallow penetrations, because raising bodies this way adds energy, and tall stacks would sway ever more.
     ///
     /// Source: Catto, "Modeling and Solving Constraints", GDC 2009 (nonlinear projection).
     #[inline(always)]
@@ -262,15 +262,15 @@ impl WideContact {
         scatter(moved, &self.bodies[1], second.added_to(simd, gaps.moved[1]));
     }
 
-    /// How far the two have come apart since the beginning of the step.
+    /// How far the two have moved apart since the beginning of the step.
     #[inline(always)]
     fn gaps<S: Simd>(&self, simd: S, moved: &[Row], normal: V3<S>) -> Gaps<S> {
         let moved = [gather(simd, moved, &self.bodies[0]), gather(simd, moved, &self.bodies[1])];
-        // The normal as each body would see it, had it not turned: so an offset that turns is one product a point.
+        // The normal relative to each body before it turned: an offset that turns then takes one product per point.
         let back = [turned_back(simd, &moved[0], normal), turned_back(simd, &moved[1], normal)];
         let [[x, y, z, ..], [u, v, w, ..]] = moved;
         let apart = (V3 { x: u, y: v, z: w } - V3 { x, y, z }).dot(normal);
-        // What rolls stays as high as it is: so much of its offsets along the normal does not turn.
+        // A rolling body keeps its height: this much of its offsets along the normal does not turn.
         let one = splat(simd, 1.0);
         let rolled = load(simd, &self.rolling[0]) * (normal.dot(back[0]) - one)
             + load(simd, &self.rolling[1]) * (normal.dot(back[1]) - one);
@@ -278,7 +278,7 @@ impl WideContact {
     }
 }
 
-/// The two impulses that stop two speeds, added to old ones, no larger together than a limit.
+/// The two impulses that stop two speeds, added to the old ones, together no larger than a limit.
 #[inline(always)]
 fn held<S: Simd>(
     simd: S,
@@ -292,12 +292,12 @@ fn held<S: Simd>(
     let new = [old[0] - (m1 * speeds[0] + m12 * speeds[1]), old[1] - (m12 * speeds[0] + m2 * speeds[1])];
     let square = new[0] * new[0] + new[1] * new[1];
     let is_more = above(square, limit * limit);
-    // Where it is not, what is divided by may be zero, and is not used.
+    // Otherwise the divisor may be zero, and the quotient is not used.
     let share = select(is_more, limit / sqrt(square), splat(simd, 1.0));
     [new[0] * share, new[1] * share]
 }
 
-/// What a contact needs of where its bodies are, to tell how far apart its points are.
+/// What a contact needs to know about its bodies' poses to compute the separations of its points.
 struct Gaps<S: Simd> {
     moved: [[f32x8<S>; LANES]; 2],
     back: [V3<S>; 2],
@@ -312,7 +312,7 @@ impl<S: Simd> Gaps<S> {
     }
 }
 
-/// A vector turned back by what bodies have turned since the beginning of the step.
+/// A vector rotated by the inverse of the bodies' rotation since the beginning of the step.
 #[inline(always)]
 fn turned_back<S: Simd>(simd: S, moved: &[f32x8<S>; LANES], v: V3<S>) -> V3<S> {
     let [_, _, _, _, x, y, z, w] = *moved;
