@@ -1,7 +1,7 @@
 //! A ball rolls over dunes while craters are dug ahead of it: a terrain that is edited during play.
 //!
-//! `cargo run --release -p dunes` draws the final dunes to `target/dunes.png`, from above and with shadows: the path of
-//! the ball, from blue to red, and the ball where it stops.
+//! `cargo run --release -p dunes` draws the final dunes to `target/dunes.png`, from above with shadows cast by the sun:
+//! the path of the ball, from blue to red, and the ball where it stops.
 
 mod picture;
 
