@@ -67,12 +67,12 @@ impl<T> CowVec<T> {
     /// The number of items in a page.
     const PAGE: usize = 1 << Self::SHIFT;
 
-    /// The number of items.
+    /// Returns the number of items.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are no items.
+    /// Returns whether there are no items.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -83,7 +83,7 @@ impl<T> CowVec<T> {
         if i < self.len { Some(&self[i]) } else { None }
     }
 
-    /// All items, in order.
+    /// Returns all items, in order.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.pages.iter().flat_map(|page| page.iter()).take(self.len)
     }

@@ -40,7 +40,7 @@ pub enum Instructions {
 
 #[cfg(any(test, feature = "testing"))]
 impl Instructions {
-    /// Every set that can be asked for, weakest first.
+    /// All sets that can be requested, weakest first.
     pub const EVERY: [Self; 4] = [Self::Scalar, Self::Sse2, Self::Avx2, Self::Avx512];
 
     /// Returns `None` if this processor or this build does not have the set.

@@ -183,7 +183,7 @@ impl Slot {
         Self(node * LANES as u32 + lane as u32)
     }
 
-    /// A slot packed by hand: sixteen times the node, plus the lane.
+    /// From a packed slot: sixteen times the node, plus the lane.
     pub(crate) fn from_bits(bits: u32) -> Self {
         Self(bits)
     }

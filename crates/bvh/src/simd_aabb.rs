@@ -96,7 +96,7 @@ impl SimdAabb {
         [zero - low.x_axis, high.x_axis, zero - low.y_axis, high.y_axis, zero - low.z_axis, high.z_axis]
     }
 
-    /// As [`Aabb::contains`].
+    /// Like [`Aabb::contains`].
     #[inline(always)]
     pub(crate) fn contains(&self, other: &Self) -> bool {
         let ([low, high], [other_low, other_high]) = (self.halves(), other.halves());
@@ -109,7 +109,7 @@ impl SimdAabb {
         all8(at_most8(load8(simd, &other.0), load8(simd, &self.0)))
     }
 
-    /// As [`Aabb::overlaps`].
+    /// Like [`Aabb::overlaps`].
     #[inline(always)]
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         let ([low, high], [other_low, other_high]) = (self.halves(), other.halves());
@@ -122,7 +122,7 @@ impl SimdAabb {
         all8(at_most8(-swap_halves(load8(simd, &other.0)), load8(simd, &self.0)))
     }
 
-    /// As [`Aabb::union`].
+    /// Like [`Aabb::union`].
     #[inline(always)]
     pub(crate) fn union(&self, other: &Self) -> Self {
         let ([low, high], [other_low, other_high]) = (self.halves(), other.halves());

@@ -29,7 +29,7 @@ pub struct Bvh {
     /// The number of leaf indices that are not in use, and that the tree does not give out either: the owner assigns
     /// indices itself.
     pub(crate) unassigned: usize,
-    /// The number of leaves in no layer. While there are none, a query for all layers need not look at masks.
+    /// The number of leaves in no layer. While it is 0, a query for all layers need not read masks.
     pub(crate) unlayered: usize,
     /// An upper bound on the number of levels.
     pub(crate) height: u32,
@@ -83,12 +83,12 @@ impl Bvh {
         Some(Self { level: instructions.level()?, ..self })
     }
 
-    /// The number of leaves.
+    /// Returns the number of leaves.
     pub fn len(&self) -> usize {
         self.slots.len() - self.free_leaves.len() - self.unassigned
     }
 
-    /// Whether the tree has no leaves.
+    /// Returns whether the tree has no leaves.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -34,8 +34,8 @@ use rayon::prelude::*;
 use report::Report;
 use space::{Space, Tally};
 
-/// The exit code of whatever ends a run early: a bad command line, a map that cannot be used, a picture that cannot be
-/// written.
+/// The exit code of a run that ends early: because of a bad command line, a map that cannot be used, or a picture that
+/// cannot be written.
 const REFUSED: u8 = 2;
 
 /// The folder that pictures are written to.

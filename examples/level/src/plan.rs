@@ -82,7 +82,7 @@ impl Plan<'_> {
         for face in &self.faces {
             draw_face(&mut canvas, &scale, face, low.z..high.z.min(self.overhead + TALL));
         }
-        // A few trails are bold, hundreds are a haze through which the level shows.
+        // A few trails are drawn boldly; hundreds form a haze through which the level is visible.
         let opacity = (5.0 / (self.trails.len() as f32).sqrt()).clamp(0.1, 0.75);
         for (number, trail) in self.trails.iter().enumerate() {
             let trail: Vec<Vec2> = trail.iter().map(|&point| scale.pixel(point)).collect();

@@ -130,7 +130,7 @@ fn solve(crates: &mut [Crate], row: &mut Row) {
     }
 }
 
-/// Pushes the two apart along an axis.
+/// Pushes the two bodies of a row apart along an axis.
 fn push(crates: &mut [Crate], row: &mut Row, axis: usize, impulse: f32) {
     row.impulses[axis] += impulse;
     for (side, sign) in [(0, -1.0), (1, 1.0)] {

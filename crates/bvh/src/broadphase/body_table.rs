@@ -32,7 +32,7 @@ pub(super) struct State(u8);
 impl State {
     /// It exists.
     pub(super) const USED: Self = Self(1);
-    /// It was given another box.
+    /// It was given a different box.
     pub(super) const MOVED: Self = Self(2);
     /// Its pairs have to be searched for.
     pub(super) const DIRTY: Self = Self(4);

@@ -152,7 +152,7 @@ impl DynamicTree {
         self.is_packed = false;
     }
 
-    /// Builds the tree again, for the fastest queries.
+    /// Rebuilds the tree for the fastest queries.
     pub(super) fn rebuild(&mut self) {
         self.bvh.rebuild();
         self.bvh.reserve_nodes();

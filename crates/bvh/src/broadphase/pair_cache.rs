@@ -229,7 +229,7 @@ fn retest_in_chunks(list: &mut CandidateList, chunks: &mut Vec<Chunk>, frame: Fr
     list.retest(frame);
 }
 
-/// The same by a team.
+/// The same on the threads of a team.
 fn retest_by(team: &Team, list: &mut CandidateList, chunks: &mut Vec<Chunk>, frame: FrameContext) {
     if list.len() <= SHARE {
         return list.retest(frame);

@@ -115,7 +115,7 @@ impl Bvh {
                 count += 1;
             }
         }
-        // Children before parents: the depth-first order, backward.
+        // Children before parents: depth-first order, reversed.
         for node in self.depth_first().into_iter().rev() {
             let parent = self.parents[node as usize];
             if let (true, false, Some(union)) =

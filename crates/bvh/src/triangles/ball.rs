@@ -1,4 +1,4 @@
-//! Whether a ball touches any triangle.
+//! Testing whether a ball touches any triangle.
 //!
 //! ```text
 //!   group near the ball ──► bounds of all its distances, in lanes ──► one is certainly near enough: the search ends

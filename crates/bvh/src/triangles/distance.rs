@@ -52,7 +52,7 @@ pub(super) struct SquareBounds<S: Simd> {
     /// A bit for each triangle for which the bounds are valid: it is no sliver, and neither tiny nor huge.
     pub(super) known: u32,
     q_square: f32x16<S>,
-    /// The least product of a corner and `q`, or 0.
+    /// The least dot product of a corner and `q`, or 0 if that is negative.
     least: f32x16<S>,
     error: f32x16<S>,
 }

@@ -23,7 +23,7 @@ const MIN_RESTRUCTURED: usize = 2048;
 /// The number of reinsertions between two steps of prefetching.
 const REINSERTED_AHEAD: usize = 4;
 
-/// How far a leaf may leave the bounds of its node without going to another one.
+/// How far a leaf may leave the bounds of its node without moving to another node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum ReinsertPolicy {
     /// Not at all.
