@@ -2,7 +2,7 @@
 //! leaves each.
 //!
 //! ```text
-//!   block        its leaves, and those of later blocks that reach into it, copied side by side        once for 256 leaves
+//!   block        its leaves, and those of later blocks that reach into it, copied side by side     once for 256 leaves
 //!   each node    tests sixteen of the copied boxes at once: a list of those that overlap it
 //!                each of the list is tested against the node's sixteen leaves at once
 //!                these are tested against each other, rotated by one lane, two ... eight: each two of them once

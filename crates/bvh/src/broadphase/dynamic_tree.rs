@@ -7,7 +7,7 @@
 //! ```text
 //!   begin_moves   which frame of which cycle, and whether many bodies move
 //!   move_all    each body: its new box, and a new fat box if that left the old one                         arrays only
-//!   end_moves     many fat boxes are new: the tree is packed along a Hilbert curve                           all leaves
+//!   end_moves     many fat boxes are new: the tree is packed along a Hilbert curve                          all leaves
 //!                 else each goes into its leaf, or to another node if it left its own by more than its policy allows
 //! ```
 
