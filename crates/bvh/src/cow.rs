@@ -1,11 +1,11 @@
-//! A list whose clones share what none of them changes.
+//! A list whose clones share everything that none of them has changed.
 //!
 //! ```text
 //!   pages    [*]   [*]   [*]  ...        a clone counts one more reference to each page
 //!             |     |     |
 //!            64 KB of items each         the first edit in a page that is shared copies that page
 //! ```
-//! To read an item takes one step more than in a `Vec`, through a table that is small enough for the nearest cache.
+//! Reading an item takes one indirection more than in a `Vec`, through a table small enough for the nearest cache.
 
 use std::{
     fmt,
@@ -13,15 +13,16 @@ use std::{
     sync::Arc,
 };
 
-/// Bytes of a page at most. A clone of 100,000 items of 170 bytes counts 400 references then, some four microseconds,
-/// and an edit after it copies for as long. With smaller pages a clone takes longer, with larger ones the edit.
+/// The maximum size of a page, in bytes. A clone of 100,000 items of 170 bytes then counts 400 references, which takes
+/// some four microseconds; the copy made by an edit after it takes as long. Smaller pages make the clone slower, larger
+/// ones the edit.
 const PAGE_BYTES: usize = 1 << 16;
 
-/// Items that the first page has room for at first, so that short lists stay small.
+/// The number of items that the first page initially has room for, so that short lists stay small.
 const FIRST: usize = 8;
 
-/// A list whose clones share what none of them changes: a clone counts a reference to each page of 64 KB, an edit
-/// copies the page that it is in, if that is shared.
+/// A list whose clones share everything that none of them has changed: a clone counts a reference to each page of 64
+/// KB; an edit copies the page that it touches, if that page is shared.
 ///
 /// ```
 /// # use cullide_bvh::CowVec;
@@ -33,7 +34,7 @@ const FIRST: usize = 8;
 /// ```
 #[derive(Clone)]
 pub struct CowVec<T> {
-    /// All of [`CowVec::PAGE`] items, but the only one may be shorter. Items from `len` on are defaults.
+    /// Each has [`CowVec::PAGE`] items, except that a sole page may be shorter. Items from `len` on are defaults.
     pages: Vec<Arc<[T]>>,
     len: usize,
 }
@@ -57,49 +58,49 @@ impl<T: PartialEq> PartialEq for CowVec<T> {
 }
 
 impl<T> CowVec<T> {
-    /// The number of bits of an index that are the place within a page.
+    /// The number of low bits of an index that select the item within its page.
     const SHIFT: u32 = {
         let size = if size_of::<T>() == 0 { 1 } else { size_of::<T>() };
         if size * FIRST < PAGE_BYTES { (PAGE_BYTES / size).ilog2() } else { FIRST.ilog2() }
     };
 
-    /// Items of a page.
+    /// The number of items in a page.
     const PAGE: usize = 1 << Self::SHIFT;
 
-    /// The number of items.
+    /// Returns the number of items.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no items.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// An item, if there is one with this number.
+    /// Returns the item at index `i`; `None` if there is none.
     #[inline]
     pub fn get(&self, i: usize) -> Option<&T> {
         if i < self.len { Some(&self[i]) } else { None }
     }
 
-    /// All items, in order.
+    /// Returns all items, in order.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.pages.iter().flat_map(|page| page.iter()).take(self.len)
     }
 }
 
 impl<T: Clone + Default> CowVec<T> {
-    /// An item to change, if there is one with this number.
+    /// Returns the item at index `i` for editing; `None` if there is none.
     #[inline]
     pub fn get_mut(&mut self, i: usize) -> Option<&mut T> {
         if i < self.len { Some(&mut self[i]) } else { None }
     }
 
-    /// Changes many items, by their numbers and what each is to be told: whether a page is shared is asked once for all
-    /// that come one after the other and are in it.
+    /// Edits many items, each given by its index and the value to pass to `edit`: whether a page is shared is checked
+    /// once for each run of consecutive edits within it.
     ///
     /// # Panics
-    /// For a number far behind the last item.
+    /// For an index far past the last item.
     #[inline]
     pub fn edit_each<U>(&mut self, edits: impl Iterator<Item = (usize, U)>, mut edit: impl FnMut(&mut T, U)) {
         let mut edits = edits.peekable();
@@ -111,7 +112,7 @@ impl<T: Clone + Default> CowVec<T> {
         }
     }
 
-    /// Adds an item behind all others.
+    /// Appends an item.
     pub fn push(&mut self, item: T) {
         let room = self.pages.last().map_or(0, |last| (self.pages.len() - 1) * Self::PAGE + last.len());
         if self.len == room {
@@ -122,7 +123,7 @@ impl<T: Clone + Default> CowVec<T> {
         self[last] = item;
     }
 
-    /// Adds defaults until there are `len` items.
+    /// Appends defaults until there are `len` items.
     pub fn grow(&mut self, len: usize) {
         while self.len < len {
             self.push(T::default());
@@ -144,7 +145,7 @@ impl<T: Clone + Default> CowVec<T> {
 }
 
 /// # Panics
-/// For a number far behind the last item.
+/// For an index far past the last item.
 impl<T> Index<usize> for CowVec<T> {
     type Output = T;
 
@@ -156,7 +157,7 @@ impl<T> Index<usize> for CowVec<T> {
 }
 
 /// # Panics
-/// For a number far behind the last item.
+/// For an index far past the last item.
 impl<T: Clone> IndexMut<usize> for CowVec<T> {
     #[inline]
     fn index_mut(&mut self, i: usize) -> &mut T {

@@ -1,4 +1,4 @@
-//! The boxes of a tree's nodes, to be drawn.
+//! The boxes of a tree's nodes, for drawing.
 
 use crate::{
     Bvh,
@@ -7,8 +7,9 @@ use crate::{
 use cullide_narrowphase::Aabb;
 
 impl Bvh {
-    /// Calls `visit` with the depth and the box of every node that holds something, each before those below it: first
-    /// the root, of depth 0. The boxes of leaves are not among them; see [`Bvh::leaves`] and [`Bvh::aabb`] for those.
+    /// Calls `visit` with the depth and the box of every node that is not empty, each before the nodes below it; the
+    /// root comes first, at depth 0. The boxes of leaves are not included; see [`Bvh::leaves`] and [`Bvh::aabb`] for
+    /// those.
     ///
     /// ```
     /// # use cullide_bvh::{Bvh, narrowphase::{Aabb, glam::Vec3}};

@@ -1,8 +1,8 @@
-//! Items by column and row, in square tiles, so that what is near in the grid is near in memory.
+//! Items by column and row, stored in square tiles, so that items close together in the grid are close in memory.
 
 use crate::CowVec;
 
-/// Items by column and row. Clones share pages until they are edited, as those of a [`CowVec`].
+/// Items by column and row. Clones share pages until they are edited, as clones of a [`CowVec`] do.
 ///
 /// ```
 /// # use cullide_bvh::CowGrid;
@@ -13,19 +13,20 @@ use crate::CowVec;
 /// ```
 #[derive(Clone, Debug)]
 pub struct CowGrid<T> {
-    /// Columns and rows of a tile are powers of two.
+    /// The base-two logarithms of a tile's columns and rows.
     shift: [u32; 2],
-    /// Tiles in a row of them.
+    /// The number of tiles in a row of tiles.
     across: usize,
     items: CowVec<T>,
 }
 
 impl<T: Copy + Default> CowGrid<T> {
-    /// Columns and rows of a tile are 2^SHIFT at most, fewer in a grid that is narrower: a page has whole tiles. One of
-    /// items of four bytes has a kilobyte, one of larger items up to two.
+    /// A tile has at most 2^SHIFT columns and rows, fewer in a narrower grid, so that a page holds whole tiles. A tile
+    /// of four-byte items takes a kilobyte, one of larger items up to two.
     const SHIFT: u32 = 4 - if size_of::<T>() > 4 { (size_of::<T>() / 4).ilog2() / 2 } else { 0 };
 
-    /// One item for each place, row after row. There has to be one column and one row at least.
+    /// Creates a grid with one item for each place, calling `item` row by row. There must be at least one column and
+    /// one row.
     pub fn new(columns: u32, rows: u32, mut item: impl FnMut(u32, u32) -> T) -> Self {
         let shift = [columns, rows].map(|count| count.next_power_of_two().ilog2().min(Self::SHIFT));
         let [across, down] = [0, 1].map(|axis| [columns, rows][axis].div_ceil(1 << shift[axis]) as usize);
@@ -40,38 +41,38 @@ impl<T: Copy + Default> CowGrid<T> {
         grid
     }
 
-    /// An item.
+    /// Returns an item.
     ///
     /// # Panics
-    /// For a column or a row far beyond the last.
+    /// For a column or a row far past the last.
     #[inline(always)]
     pub fn get(&self, column: u32, row: u32) -> T {
         *self.at(column, row)
     }
 
-    /// The same where it lies.
+    /// Returns a reference to an item.
     #[inline(always)]
     pub(crate) fn at(&self, column: u32, row: u32) -> &T {
         &self.items[self.index(column, row)]
     }
 
-    /// Changes an item.
+    /// Replaces an item.
     ///
     /// # Panics
-    /// For a column or a row far beyond the last.
+    /// For a column or a row far past the last.
     #[inline]
     pub fn set(&mut self, column: u32, row: u32, item: T) {
         *self.at_mut(column, row) = item;
     }
 
-    /// An item to change.
+    /// Returns an item for editing.
     #[inline]
     pub(crate) fn at_mut(&mut self, column: u32, row: u32) -> &mut T {
         let index = self.index(column, row);
         &mut self.items[index]
     }
 
-    /// Bytes of all items.
+    /// Returns the size of all items in bytes.
     pub fn memory(&self) -> usize {
         self.items.len() * size_of::<T>()
     }

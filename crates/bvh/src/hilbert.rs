@@ -1,10 +1,11 @@
-//! Points in the order of a Hilbert curve, so that what is close along it is close in space.
+//! Sorting points along a Hilbert curve, so that points close together on the curve are close in space.
 //!
-//! The curve never jumps, as Morton's does: trees packed along it cost 1.15 times as much as built ones, not 1.9.
+//! Unlike Morton's curve, it never jumps: trees packed along it cost 1.15 times as much as built ones, instead of 1.9
+//! times.
 //!
-//! Source: Hilbert, "Ueber die stetige Abbildung einer Linie auf ein Flaechenstück" (1891); the bits after Skilling,
-//! "Programming the Hilbert Curve" (2004), for many points at a time instead of one; the spreading of bits after
-//! Karras, "Thinking Parallel, Part III" (2012).
+//! Source: Hilbert, "Ueber die stetige Abbildung einer Linie auf ein Flaechenstück" (1891); the bit operations after
+//! Skilling, "Programming the Hilbert Curve" (2004), for many points at a time instead of one; the spreading of bits
+//! after Karras, "Thinking Parallel, Part III" (2012).
 
 #[cfg(feature = "parallel")]
 use crate::radix_sort::merge;
@@ -14,20 +15,20 @@ use crate::{
 };
 use cullide_narrowphase::glam::Vec3;
 
-/// Indices in the order of their points, and the arrays that sorting them takes.
+/// Indices in the order of their points, and the arrays needed to sort them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HilbertOrder {
-    /// An index below the key of its point.
+    /// Each holds an index in its low bits and the key of its point above.
     items: Vec<u64>,
     scratch: Vec<u64>,
     indices: Vec<u32>,
 }
 
-/// Where the key of an item begins, above its index.
+/// The lowest bit of the key in an item; the index lies below.
 const KEY: u32 = u32::BITS;
 
 impl HilbertOrder {
-    /// `indices` in the order of their points along a curve through the box from `low` to `high`.
+    /// Returns `indices` in the order of their points along a curve through the box from `low` to `high`.
     pub(crate) fn along(
         &mut self,
         level: Level,
@@ -44,8 +45,8 @@ impl HilbertOrder {
     }
 }
 
-/// Bits on each axis, so that there are two cells a point at least: finer ones would make the sort slower and boxes
-/// little closer.
+/// Bits per axis, chosen so that there are at least two cells per point: finer cells would slow the sort down and
+/// hardly improve the boxes.
 fn bits_for(count: usize) -> u32 {
     ((count.max(1).ilog2() + 4) / 3).clamp(4, 10)
 }
@@ -62,21 +63,21 @@ struct Curve {
 impl Curve {
     fn new(low: Vec3, high: Vec3, bits: u32) -> Self {
         let cells = (1 << bits) as f32 * (1.0 - 4.0 * f32::EPSILON);
-        // An axis without extent, or too small for its reciprocal, tells nothing.
+        // An axis without extent, or with one too small to have a reciprocal, carries no information.
         let scale = (high - low).map(|x| if (cells / x).is_finite() { cells / x } else { 0.0 });
         Self { low, scale, bits }
     }
 
-    /// Bits of a key.
+    /// The number of bits in a key.
     fn key_bits(&self) -> u32 {
         3 * self.bits
     }
 
-    /// Makes `items` the indices, each below the key of its point, and sorts them by key; those of one key stay as they
-    /// were.
+    /// Fills `items` with the indices, each below the key of its point, and sorts them by key; items with equal keys
+    /// keep their order.
     ///
-    /// Two threads take a half each, from points to order: waking a thread costs a tenth of a millisecond, so it should
-    /// be for much.
+    /// Two threads take a half each, from computing keys to sorting: waking a thread costs a tenth of a millisecond, so
+    /// it has to pay off.
     fn order(
         &self,
         level: Level,
@@ -134,7 +135,7 @@ impl Curve {
             cells(simd, &points[1], self.low.y, self.scale.y, last),
             cells(simd, &points[2], self.low.z, self.scale.z, last),
         ];
-        // From the coarsest cells down: rotate and mirror what lies within, as the curve does.
+        // From the coarsest cells down: rotates and mirrors the finer bits, as the curve does.
         for bit in (1..self.bits).rev() {
             let within = (1 << bit) - 1;
             for x in &mut x {
@@ -153,7 +154,7 @@ impl Curve {
         let mut keys = [0; WIDE];
         for i in 0..WIDE {
             let (a, b, c) = (x[i], y[i] ^ x[i], z[i] ^ y[i] ^ x[i]);
-            // Whether the bits above are odd in number.
+            // The parity of the bits above.
             let mut odd = c >> 1;
             odd ^= odd >> 1;
             odd ^= odd >> 2;
@@ -165,10 +166,11 @@ impl Curve {
     }
 }
 
-/// Points at a time: each step along the curve waits for the one before, so that with sixteen it takes twice as long.
+/// The number of points processed at a time. Each step along the curve waits for the one before it; sixteen at a time
+/// take twice as long.
 const WIDE: usize = 4 * LANES;
 
-/// The cell of each point along one axis, the `last` one at most.
+/// The cell of each point along one axis, clamped to `last`.
 #[inline(always)]
 fn cells<S: Simd>(simd: S, points: &[f32; WIDE], low: f32, scale: f32, last: f32) -> [u32; WIDE] {
     let mut cells = [0; WIDE];
@@ -181,7 +183,7 @@ fn cells<S: Simd>(simd: S, points: &[f32; WIDE], low: f32, scale: f32, last: f32
     cells
 }
 
-/// The lowest ten bits, each followed by two zeros.
+/// Spreads the lowest ten bits, with two zeros between each and the next.
 #[inline(always)]
 fn spread(x: u32) -> u32 {
     let x = (x | x << 16) & 0x0300_00FF;
@@ -190,22 +192,23 @@ fn spread(x: u32) -> u32 {
     (x | x << 2) & 0x0924_9249
 }
 
-/// Fewer items are ordered on one thread.
+/// Fewer items than this are ordered on one thread.
 #[cfg(feature = "parallel")]
 const WORTH_A_THREAD: usize = 16384;
 
-/// A cell with more items than this is dense: they are ordered along a curve of their own.
+/// A cell with more items than this is dense: its items are ordered along a curve of their own.
 const DENSE: usize = 48;
 const STRIDE: usize = DENSE / 2;
 
-/// Orders the items of dense cells, as when one point lies far from all others, after all were sorted by key. Each
-/// round tells points apart that are sixteen times closer at least; a cell whose points coincide stays as it is.
+/// Orders the items of dense cells after all items were sorted by key; there are dense cells if one point lies far from
+/// all others, for example. Each round distinguishes points that are at least sixteen times closer together; a cell
+/// whose points coincide stays as it is.
 fn order_dense_cells(level: Level, items: &mut [u64], point: impl Fn(u32) -> Vec3 + Copy) {
     let key_of = |item: u64| item >> KEY;
     let (mut done, mut start) = (0, 0);
     while start < items.len() {
-        // Most cells hold a few items, so most looks skip many: in a dense one, an item meets the same key again one
-        // stride on.
+        // Most cells hold few items, so most probes skip many: only in a dense cell does an item find its own key again
+        // one stride further on.
         let key = key_of(items[start]);
         if items.get(start + STRIDE).is_none_or(|&item| key_of(item) != key) {
             start += STRIDE;
@@ -231,7 +234,7 @@ fn order_dense_cells(level: Level, items: &mut [u64], point: impl Fn(u32) -> Vec
             continue;
         }
         cell.sort_unstable();
-        // Again from the same place, with the new keys; they differ, so that dense cells shrink.
+        // Continues from the same place with the new keys. They differ, so dense cells shrink.
     }
 }
 

@@ -1,21 +1,21 @@
-//! The name of a box in a tree.
+//! The identifier of a box in a tree.
 
 /// A layer mask that every leaf matches, unless its own mask is zero.
 pub const ALL: u32 = u32::MAX;
 
-/// Set in the leaves of a broad phase's fixed bodies, which are numbered apart from those of the moving ones.
+/// Set in the leaves of a broadphase's fixed bodies, which are numbered separately from those of the moving bodies.
 pub(crate) const FIXED: u32 = 1 << 30;
 
-/// Which box of a [`Bvh`](crate::Bvh): `build` numbers them in order, `insert` takes the number that was freed last, or
-/// the next one. It has no version: the name of a leaf that was removed may come to name another one.
+/// Identifies a box of a [`Bvh`](crate::Bvh). `build` numbers leaves in order; `insert` takes the number that was freed
+/// last, or the next one. A leaf has no version: one that was removed may come to name another box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Leaf(u32);
 
 impl Leaf {
-    /// The leaf numbered `index`.
+    /// Returns the leaf numbered `index`.
     ///
     /// # Panics
-    /// From 2^30 − 1 on: a tree has fewer leaves.
+    /// If `index` is 2^30 − 1 or more: a tree has fewer leaves.
     ///
     /// ```
     /// # use cullide_bvh::Leaf;
@@ -26,7 +26,7 @@ impl Leaf {
         Self(index)
     }
 
-    /// The number, for use as an index into the caller's own objects.
+    /// Returns the number, for use as an index into the caller's own objects.
     #[inline]
     pub fn index(self) -> usize {
         (self.0 & !FIXED) as usize

@@ -1,13 +1,13 @@
-//! Trees of axis-aligned boxes: built in one go or edited leaf by leaf, and queried with the answer of brute force, bit
-//! for bit.
+//! Trees of axis-aligned boxes, built at once or edited leaf by leaf. Every query returns the answer of brute force,
+//! bit for bit.
 //!
-//! A [`Broadphase`] keeps two of them, for fixed and for moving bodies, and reports which pairs of boxes begin and end
-//! to overlap, frame after frame.
+//! A [`Broadphase`] keeps two of them, for fixed and for moving bodies, and reports each frame which pairs of boxes
+//! began or ceased to overlap.
 //!
-//! A [`Bvh`] stores boxes and one layer mask a leaf; you keep your objects and look them up by [`Leaf`]. Nodes have
-//! sixteen children, tested at once by whatever vector instructions the processor has. The tree answers for *boxes*: a
-//! ray that enters a leaf's box, a frustum that touches it. Such an answer may be too large, never too small; what lies
-//! in the box is decided by the caller, in the visitor that every query takes.
+//! A [`Bvh`] stores a box and a layer mask for each leaf; you keep your objects and look them up by [`Leaf`]. Nodes
+//! have sixteen children, tested at once with whatever vector instructions the processor has. The tree answers for
+//! *boxes*: it finds the leaves whose boxes a ray enters, or a frustum touches. Such an answer may contain too many
+//! leaves, never too few; the caller tests what lies in a box, in the visitor that every query takes.
 //!
 //! ```
 //! use cullide_bvh::{Bvh, Leaf, Probe, ALL, narrowphase::{Aabb, Ray, glam::Vec3}};

@@ -1,4 +1,4 @@
-//! A node: sixteen child boxes as rows of numbers, and what each child is.
+//! A node: sixteen child boxes stored as rows of numbers, and what each child is.
 
 use crate::{
     lanes::{EVERY_LANE, LANES, Row, Simd, at_most, f32x16, load, splat},
@@ -9,13 +9,14 @@ use cullide_narrowphase::{Aabb, glam::Vec3};
 /// Index of a node in its tree.
 pub(crate) type NodeIndex = u32;
 
-/// Set in a child that is a leaf; the rest is its number. Without it the child is a node.
+/// Set in a child that is a leaf; the other bits are its number. Without this bit the child is a node.
 pub(crate) const LEAF: u32 = 1 << 31;
 
-/// A lane without a child. Its bounds are inverted infinities, which nothing hits.
+/// Marks a lane without a child. Its bounds are inverted infinities, which nothing hits.
 pub(crate) const EMPTY: u32 = u32::MAX;
 
-/// A face of a box: a row of a node. An enum rather than a number, so that picking a row needs no bounds check.
+/// A face of a box, and so a row of a node. An enum rather than a number, so that selecting a row needs no bounds
+/// check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Face {
@@ -33,9 +34,9 @@ impl Face {
     }
 }
 
-/// Sixteen boxes by the side.
+/// Sixteen boxes, stored by side.
 pub(crate) trait Rows {
-    /// One side of all of them. Where there is no box, any.
+    /// One side of all of them; the value is arbitrary in lanes without a box.
     fn row<S: Simd>(&self, simd: S, face: Face) -> f32x16<S>;
 
     /// All sides, in the order of a node's rows.
@@ -53,12 +54,12 @@ impl Rows for Node {
     }
 }
 
-/// Bounds by axis and side, lower and upper; a ray picks its near and far rows by the sign of its direction.
+/// Bounds by axis and side, lower then upper; a ray selects its near and far rows by the sign of its direction.
 ///
-/// Compared with nodes of 192 bytes, eight bits a bound and exact boxes of the leaves in an array beside them, queried
-/// by the same traversal with AVX-512: closest rays through those take 1.34 to 1.58 times as long (1.35 to 1.52 through
-/// 10,000 uniform boxes, 1.34 to 1.50 through 100,000 of a town). What a node costs is the way from its address to its
-/// nearest child; unpacking makes that longer.
+/// The alternative that was measured: nodes of 192 bytes with eight bits per bound, and the exact boxes of leaves in a
+/// separate array, queried by the same traversal with AVX-512. Closest-hit rays through those take 1.34 to 1.58 times
+/// as long (1.35 to 1.52 through 10,000 uniform boxes, 1.34 to 1.50 through 100,000 of a town). The cost of a node is
+/// the latency from its address to its nearest child, which unpacking lengthens.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Node {
@@ -76,13 +77,13 @@ impl Node {
         Self { bounds: [low, high, low, high, low, high], children: [EMPTY; LANES] }
     };
 
-    /// Writes `child` with the box from `min` to `max` into a lane.
+    /// Writes `child` and its box from `min` to `max` into a lane.
     pub(crate) fn put_row(&mut self, lane: usize, child: u32, min: Vec3, max: Vec3) {
         self.set_bounds(lane, min, max);
         self.children[lane] = child;
     }
 
-    /// Writes four boxes into the lanes from `lane` on, one of the first thirteen.
+    /// Writes four boxes into the lanes from `lane` on, which must be one of the first thirteen.
     #[inline(always)]
     pub(crate) fn put_rows(&mut self, lane: usize, boxes: [&SimdAabb; 4]) {
         let lane = lane % LANES;
@@ -128,7 +129,7 @@ impl Node {
         bounds_at(&self.bounds, lane % LANES)
     }
 
-    /// The lanes that overlap a box, touching included.
+    /// The lanes whose boxes overlap a box, touching included.
     #[inline(always)]
     pub(crate) fn overlapping<S: Simd>(&self, simd: S, bounds: &Bounds) -> u32 {
         overlapping(simd, &load_rows(simd, &self.bounds, 0), bounds)
@@ -150,7 +151,7 @@ impl Node {
     }
 }
 
-/// What a child is.
+/// The kind of a child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Child {
     Empty,
@@ -170,19 +171,19 @@ impl Child {
     }
 }
 
-/// A lane of a node, packed into one number: the place of a leaf or of a child node in its parent.
+/// A lane of a node, packed into one number: where a leaf or a child node is in its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Slot(u32);
 
 impl Slot {
-    /// Nowhere: the place of the root, or of a leaf that is not in use.
+    /// Nowhere: the slot of the root, or of a leaf that is not in use.
     pub(crate) const NONE: Self = Self(u32::MAX);
 
     pub(crate) fn new(node: NodeIndex, lane: usize) -> Self {
         Self(node * LANES as u32 + lane as u32)
     }
 
-    /// A slot packed by hand: sixteen times the node, plus the lane.
+    /// From a packed slot: sixteen times the node, plus the lane.
     pub(crate) fn from_bits(bits: u32) -> Self {
         Self(bits)
     }
@@ -204,23 +205,23 @@ impl Slot {
     }
 }
 
-/// The bounds of one box, in the order of a node's rows: lower and upper by axis.
+/// The bounds of one box, in the order of a node's rows: lower and upper for each axis.
 pub(crate) type Bounds = [f32; 6];
 
-/// The bounds of the box at a place of six rows.
+/// The bounds of the box at index `place` of six rows.
 #[inline(always)]
 pub(crate) fn bounds_at<const N: usize>(rows: &[[f32; N]; 6], place: usize) -> Bounds {
     [rows[0][place], rows[1][place], rows[2][place], rows[3][place], rows[4][place], rows[5][place]]
 }
 
-/// The bounds of the sixteen boxes from `start` on, in registers.
+/// Loads the bounds of the sixteen boxes from `start` on into registers.
 #[inline(always)]
 pub(crate) fn load_rows<const N: usize, S: Simd>(simd: S, rows: &[[f32; N]; 6], start: usize) -> [f32x16<S>; 6] {
     let row = |face: usize| load(simd, rows[face][start..].first_chunk().expect("rows are written in whole registers"));
     [row(0), row(1), row(2), row(3), row(4), row(5)]
 }
 
-/// Which of sixteen boxes overlap another one, touching included: one bit each.
+/// Which of sixteen boxes overlap another box, touching included: one bit each.
 #[inline(always)]
 pub(crate) fn overlapping<S: Simd>(simd: S, rows: &[f32x16<S>; 6], other: &Bounds) -> u32 {
     let mut lanes = EVERY_LANE;

@@ -1,10 +1,10 @@
-//! Packing a tree from leaves in an order in which neighbors lie close together: sixteen by sixteen, level by level,
-//! without a search for the best split. A fifth of the cost of a build; see [`crate::hilbert`] for the order.
+//! Packing a tree from leaves in an order in which neighbors lie close together: sixteen at a time, level by level,
+//! without a search for the best split. It costs a fifth of a build; see [`crate::hilbert`] for the order.
 //!
 //! ```text
 //!   number     0 | 1 2 | 3 4 5 6 7 8 9 ...      root, its nodes, theirs, and last the nodes with leaves
 //! ```
-//! Within a level nodes are numbered in the order of their leaves, which the search for pairs makes use of.
+//! Within a level, nodes are numbered in the order of their leaves; the search for pairs relies on that.
 //!
 //! Source: Kamel and Faloutsos, "On Packing R-trees" (1993).
 
@@ -17,18 +17,18 @@ use crate::{
 };
 use std::ops::Range;
 
-/// Nodes with leaves that a thread takes at a time: some ten microseconds of work, or threads that are done would fall
-/// asleep.
+/// The number of leaf nodes that a thread takes at a time: some ten microseconds of work. With longer pieces, threads
+/// that are done would fall asleep.
 #[cfg(feature = "parallel")]
 const CHUNK: usize = 64;
 
-/// Nodes with leaves that are worth a second thread.
+/// The number of leaf nodes from which on a second thread pays off.
 #[cfg(feature = "parallel")]
 const FORKED: usize = 512;
 
 impl Bvh {
-    /// Replaces all nodes by those over the leaves in `order`, each of which must be there exactly once. `boxes` and
-    /// `layers` are by leaf index, and `prefetch` prefetches what `layers` reads. Allocates only when the tree grows.
+    /// Replaces all nodes by a tree over the leaves in `order`, which must contain each leaf exactly once. `boxes` and
+    /// `layers` are indexed by leaf, and `prefetch` prefetches what `layers` reads. Allocates only when the tree grows.
     pub(crate) fn pack(
         &mut self,
         order: &[u32],
@@ -36,7 +36,7 @@ impl Bvh {
         layers: &(impl Fn(u32) -> u32 + Sync),
         prefetch: &(impl Fn(u32) + Sync),
     ) {
-        // The first node of every level, leaves' level first while counting.
+        // The first node of every level; while counting, the level with the leaves comes first.
         let mut starts: smallvec::SmallVec<[usize; 12]> = smallvec::SmallVec::new();
         let mut count = order.len().div_ceil(LANES).max(1);
         starts.push(count);
@@ -71,7 +71,7 @@ impl Bvh {
         };
         self.unlayered = lowest.fill_all(order, &mut self.slots, boxes, layers, prefetch);
 
-        // Level by level, upward; the lowest has been gathered.
+        // Level by level, upward; the lowest has been gathered already.
         let mut end = total;
         for depth in (1..starts.len()).rev() {
             let (first, start) = (starts[depth - 1], starts[depth]);
@@ -97,23 +97,23 @@ impl Bvh {
 }
 
 impl Bvh {
-    /// The half areas of the nodes that hold leaves, of a packed tree.
+    /// The sum of the half areas of a packed tree's leaf nodes.
     pub(crate) fn leaf_node_area(&self) -> f64 {
         let above = if self.height > 1 { &self.nodes[self.blocks()] } else { &[] };
         above.iter().flat_map(|node| node.lanes().map(|lane| node.simd_aabb(lane).half_area())).sum()
     }
 
-    /// The blocks of a packed tree of more than one level: the nodes above those with leaves.
+    /// The blocks of a packed tree with more than one level: the nodes directly above the leaf nodes.
     pub(crate) fn blocks(&self) -> Range<usize> {
         let end = self.parents[self.nodes.len() - 1].node() + 1;
         self.parents[end].node()..end
     }
 }
 
-/// The two lowest levels: nodes with leaves, and those above them, if any.
+/// The two lowest levels: leaf nodes, and the nodes above them, if any.
 struct Lowest<'a> {
     level: Level,
-    /// The number of the first node with leaves.
+    /// The number of the first leaf node.
     first: NodeIndex,
     nodes: &'a mut [Node],
     masks: &'a mut [[u32; LANES]],
@@ -122,7 +122,7 @@ struct Lowest<'a> {
 }
 
 impl Lowest<'_> {
-    /// Writes the places of leaves to `slots`, and returns how many leaves are in no layer.
+    /// Fills both levels, writes the slots of leaves to `slots`, and returns how many leaves are in no layer.
     fn fill_all(
         self,
         order: &[u32],
@@ -142,7 +142,7 @@ impl Lowest<'_> {
                 let first = first + (i * CHUNK) as NodeIndex;
                 Lowest { level, first, nodes, masks, above, masks_above }.fill(order, None, boxes, layers, prefetch)
             });
-            // Scattered over the array: for one thread, while others fill nodes.
+            // These writes are scattered over the array: one thread does them while others fill nodes.
             return rayon::join(|| write_slots(slots, first, order), || unlayered.sum()).1;
         }
         self.fill(order, Some(slots), boxes, layers, prefetch)
@@ -158,13 +158,13 @@ impl Lowest<'_> {
     ) -> usize {
         let Self { level, first, nodes, masks, above, masks_above } = self;
         let mut unlayered = 0;
-        // Each sixteen nodes are gathered while they are in the cache.
+        // Each group of sixteen nodes is gathered while it is in the cache.
         let groups = nodes.chunks_mut(LANES).zip(masks.chunks_mut(LANES)).enumerate();
         vectorized!(level, simd => groups.for_each(|(i, (nodes, masks))| {
             let order = &order[i * LANES * LANES..];
             unlayered += fill(nodes, masks, order, boxes, layers, prefetch);
             if let Some(slots) = &mut slots {
-                // Now, so that scattered writes are waited for together with reads.
+                // Here, so that the scattered writes overlap with waiting for reads.
                 write_slots(slots, first + (i * LANES) as NodeIndex, &order[..order.len().min(LANES * LANES)]);
             }
             let above = above.get_mut(i..=i).unwrap_or_default();
@@ -175,7 +175,7 @@ impl Lowest<'_> {
     }
 }
 
-/// Writes the places of consecutive leaves, which are in a node and those after it.
+/// Writes the slots of consecutive leaves, which fill `node` and the nodes after it.
 #[inline(always)]
 fn write_slots(slots: &mut [Slot], node: NodeIndex, leaves: &[u32]) {
     for (bits, &leaf) in (Slot::new(node, 0).bits()..).zip(leaves) {
@@ -183,7 +183,7 @@ fn write_slots(slots: &mut [Slot], node: NodeIndex, leaves: &[u32]) {
     }
 }
 
-/// Fills each node with sixteen of the leaves; returns how many are in no layer.
+/// Fills each node with the next sixteen leaves; returns how many leaves are in no layer.
 #[inline(always)]
 fn fill(
     nodes: &mut [Node],
@@ -203,14 +203,14 @@ fn fill(
         if own.len() < LANES {
             (*node, *masks) = (Node::VACANT, [0; LANES]);
         }
-        // Those of the node after the next.
+        // The leaves of the node after the next.
         for &leaf in order.iter().skip((i + 2) * LANES).take(LANES) {
             prefetch_item(boxes, leaf);
             prefetch(leaf);
         }
         let (fours, rest) = own.as_chunks::<4>();
         for (i, &[a, b, c, d]) in fours.iter().enumerate() {
-            // One by one, as `map` is not inlined.
+            // Listed one by one, as `map` is not inlined.
             node.put_rows(4 * i, [corners(a), corners(b), corners(c), corners(d)]);
         }
         for (lane, &leaf) in (4 * fours.len()..).zip(rest) {

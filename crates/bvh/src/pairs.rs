@@ -1,7 +1,7 @@
 //! All pairs of leaves whose boxes overlap.
 //!
-//! The tree is traversed against itself: a task is a node with itself, or two different nodes whose boxes overlap. Each
-//! pair of leaves lies below exactly one pair of lanes at which their paths part, so it is found once.
+//! The tree is traversed against itself: a task is a node with itself, or two different nodes whose boxes overlap. The
+//! paths of two leaves part at exactly one pair of lanes, so each pair is found once.
 
 use crate::{
     Leaf,
@@ -15,8 +15,8 @@ use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
 impl Bvh {
-    /// Calls `visit` once for every two leaves whose boxes overlap, touching included, the smaller number first; pairs
-    /// in no fixed order. [`ControlFlow::Break`] ends the search.
+    /// Calls `visit` once for every two leaves whose boxes overlap, touching included, with the smaller number first.
+    /// The order of pairs is unspecified. [`ControlFlow::Break`] ends the search.
     ///
     /// ```
     /// # use cullide_bvh::{Bvh, narrowphase::{Aabb, glam::Vec3}};
@@ -44,7 +44,7 @@ fn pairs<S: Simd>(simd: S, tree: &Bvh, visit: &mut dyn FnMut(Leaf, Leaf) -> Cont
     tasks.push((0, 0));
     while let Some((a, b)) = tasks.pop() {
         let (node, other) = (&tree.nodes[a as usize], &tree.nodes[b as usize]);
-        // Of two nodes that lie side by side, most lanes of one do not reach the other.
+        // If two nodes lie side by side, most lanes of one do not reach the other.
         let lanes = if a == b {
             not_equal(simd, &node.children, EMPTY)
         } else {
@@ -54,7 +54,7 @@ fn pairs<S: Simd>(simd: S, tree: &Bvh, visit: &mut dyn FnMut(Leaf, Leaf) -> Cont
         for lane in each_lane(lanes) {
             let mut met = other.overlapping(simd, &node.lane_bounds(lane));
             if a == b {
-                // Each two lanes of one node once; a lane with itself only to go below it.
+                // Any two lanes of one node once; a lane with itself only to descend into it.
                 met &= EVERY_LANE << lane;
             }
             let first = Child::of(node.children[lane]);

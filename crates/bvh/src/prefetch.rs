@@ -1,22 +1,22 @@
-//! Asking for memory ahead of its use. With [`crate::stack`] and [`crate::team`] the only unsafe code of the
-//! crate.
+//! Prefetching memory ahead of its use. This file, [`crate::stack`] and [`crate::team`] contain the only unsafe code of
+//! the crate.
 //!
 //! Loops over pairs of bodies read boxes all over an array that is as large as the nearest caches, or that another
-//! thread has just written. A processor looks ahead as far as its reorder buffer reaches, a dozen pairs; prefetched
-//! some forty pairs ahead, all lines are there in time. 64,000 boxes that move by half their size: 1.71 -> 1.58 ms a
-//! frame on one thread, 1.24 -> 1.07 on two.
+//! thread has just written. A processor looks ahead no further than its reorder buffer, about a dozen pairs; prefetched
+//! some forty pairs ahead, all cache lines arrive in time. For 64,000 boxes that move by half their size, a frame takes
+//! 1.58 instead of 1.71 ms on one thread, and 1.07 instead of 1.24 ms on two.
 
-/// Pairs between prefetching and using: a few hundred nanoseconds of work. With half or twice as many, the same within
-/// 2 %.
+/// The number of pairs between prefetch and use: a few hundred nanoseconds of work. Half or twice as many make a
+/// difference of at most 2 %.
 pub(crate) const DISTANCE: usize = 48;
 
-/// Fewer boxes lie in the nearest caches anyway.
+/// Fewer boxes than this are in the nearest caches anyway.
 pub(crate) const MIN_ITEMS: usize = 4096;
 
-/// Bytes of a cache line.
+/// The size of a cache line in bytes.
 const LINE: usize = 64;
 
-/// Prefetches the start of an item; nothing if the list has none with that index.
+/// Prefetches the start of an item; has no effect if the list has no item with that index.
 #[inline(always)]
 pub(crate) fn prefetch_item<T>(list: &[T], index: u32) {
     prefetch_at(list.as_ptr(), index);
@@ -27,7 +27,7 @@ fn prefetch_at<T>(start: *const T, index: u32) {
     #[cfg(target_arch = "x86_64")]
     {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: every x86-64 processor has the instruction, and it is a hint, which may name any address: it neither
+        // SAFETY: every x86-64 processor has the instruction, and it is a hint that accepts any address: it neither
         // faults nor reads.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(index as usize).cast()) }
     }

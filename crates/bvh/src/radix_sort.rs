@@ -1,13 +1,15 @@
-//! Radix sort: by some bits of a number, digit by digit, lowest first. Stable.
+//! A stable radix sort by some bits of a number, digit by digit, lowest digit first.
 //!
 //! Source: Knuth, "The Art of Computer Programming", volume 3, 5.2.5.
 
 use crate::lanes::{Level, vectorized};
 
-/// Bits of a digit at most: with more, the places that are written to would not fit into the nearest cache.
+/// The maximum number of bits in a digit: with more, the places that are written to would not fit into the nearest
+/// cache.
 const MAX_DIGIT_BITS: u32 = 9;
 
-/// Sorts by the bits from `from` up to `to`, keeping the order of what is equal there; `scratch` is overwritten.
+/// Sorts by the bits from `from` up to, but excluding, `to`; items equal in these bits keep their order. `scratch` is
+/// overwritten.
 pub(crate) fn sort_by_bits<T: Copy>(
     level: Level,
     items: &mut [T],
@@ -25,7 +27,8 @@ pub(crate) fn sort_by_bits<T: Copy>(
     vectorized!(level, _simd => sort(items, scratch, from, to, bits));
 }
 
-/// Merges two sorted lists, the first list's items first where keys are equal. Two threads write a half each.
+/// Merges two sorted lists; of items with equal keys, those of the first list come first. Two threads write a half
+/// each.
 #[cfg(feature = "parallel")]
 pub(crate) fn merge<T: Copy + Send + Sync>(
     first: &[T],
@@ -40,7 +43,7 @@ pub(crate) fn merge<T: Copy + Send + Sync>(
     rayon::join(|| merge_half(first, second, out, key), || merge_half(more_first, more_second, more_out, key));
 }
 
-/// No branch depends on which item comes first: half of them would be mispredicted.
+/// No branch depends on which item comes first: half of such branches would be mispredicted.
 #[cfg(feature = "parallel")]
 fn merge_half<T: Copy>(first: &[T], second: &[T], out: &mut [T], key: impl Fn(T) -> u64) {
     let (mut i, mut j) = (0, 0);

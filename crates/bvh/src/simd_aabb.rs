@@ -1,4 +1,4 @@
-//! A box as eight numbers, for arrays of boxes that are tested one against one.
+//! A box as eight numbers, for arrays of boxes that are tested one against another.
 
 use crate::lanes::{
     Simd,
@@ -9,13 +9,13 @@ use cullide_narrowphase::{
     glam::{BVec4A, Mat4, Vec3, Vec4},
 };
 
-/// `[−min, 0, max, 0]`: one box contains another when none of its eight numbers is smaller, and the union of two is the
+/// `[−min, 0, max, 0]`: one box contains another if none of its eight numbers is smaller, and the union of two is the
 /// maximum by lane.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub(crate) struct SimdAabb(Row8);
 
-/// Two to a cache line, none across two.
+/// Two fit in a cache line, and none straddles two.
 const _: () = assert!(size_of::<SimdAabb>() == 32 && align_of::<SimdAabb>() == 32);
 
 impl PartialEq for SimdAabb {
@@ -27,10 +27,10 @@ impl PartialEq for SimdAabb {
 }
 
 impl SimdAabb {
-    /// The box of the origin alone: fills lists before their entries are written.
+    /// The box that contains only the origin; fills lists before their entries are written.
     pub(crate) const ORIGIN: Self = Self([0.0; 8]);
 
-    /// The union of nothing.
+    /// The union of no boxes.
     pub(crate) const EMPTY: Self = {
         let none = f32::NEG_INFINITY;
         Self([none, none, none, 0.0, none, none, none, 0.0])
@@ -39,19 +39,19 @@ impl SimdAabb {
     #[inline(always)]
     pub(crate) fn new(aabb: &Aabb) -> Self {
         let (min, max) = (aabb.min(), aabb.max());
-        // The fourth lane is loaded with the next number in memory and cleared: six numbers as two vectors.
+        // Loads the six numbers as two vectors: the fourth lane gets the next number in memory and is then cleared.
         let (low, high) = (min.extend(max.x), max.extend(min.z));
         let sides = BVec4A::new(true, true, true, false);
         Self::of_halves(Vec4::select(sides, -low, Vec4::ZERO), Vec4::select(sides, high, Vec4::ZERO))
     }
 
-    /// From lower and upper bounds by axis, as a node's rows have them.
+    /// From the lower and upper bound of each axis, in the order of a node's rows.
     #[inline(always)]
     pub(crate) fn of_bounds([x, top_x, y, top_y, z, top_z]: [f32; 6]) -> Self {
         Self([-x, -y, -z, 0.0, top_x, top_y, top_z, 0.0])
     }
 
-    /// From eight numbers, of which the fourth and the last do not matter.
+    /// From eight numbers, of which the fourth and the last are ignored.
     #[inline(always)]
     pub(crate) fn of_row([a, b, c, _, e, f, g, _]: Row8) -> Self {
         Self([a, b, c, 0.0, e, f, g, 0.0])
@@ -64,7 +64,7 @@ impl SimdAabb {
 
     #[inline(always)]
     pub(crate) fn min(&self) -> Vec3 {
-        // Zero minus zero is +0.0, which −0.0 negated is not everywhere.
+        // `0.0 - x` is +0.0 for either zero; a negation would not always be.
         Vec3::new(0.0 - self.0[0], 0.0 - self.0[1], 0.0 - self.0[2])
     }
 
@@ -73,7 +73,7 @@ impl SimdAabb {
         Vec3::new(self.0[4], self.0[5], self.0[6])
     }
 
-    /// The box, if these are the corners of one.
+    /// Returns the box; `None` if these are not the corners of one.
     pub(crate) fn aabb(&self) -> Option<Aabb> {
         Aabb::new(self.min(), self.max()).ok()
     }
@@ -84,10 +84,10 @@ impl SimdAabb {
         [Vec4::new(n[0], n[1], n[2], n[3]), Vec4::new(n[4], n[5], n[6], n[7])]
     }
 
-    /// The lower and upper bounds of four boxes by axis, as a node's rows have them.
+    /// The lower and upper bounds of four boxes for each axis, in the order of a node's rows.
     #[inline(always)]
     pub(crate) fn sides([a, b, c, d]: [&Self; 4]) -> [Vec4; 6] {
-        // One by one, as `map` is not always inlined.
+        // Listed one by one, as `map` is not always inlined.
         let ([a, top_a], [b, top_b], [c, top_c], [d, top_d]) = (a.halves(), b.halves(), c.halves(), d.halves());
         let low = Mat4::from_cols(a, b, c, d).transpose();
         let high = Mat4::from_cols(top_a, top_b, top_c, top_d).transpose();
@@ -96,7 +96,7 @@ impl SimdAabb {
         [zero - low.x_axis, high.x_axis, zero - low.y_axis, high.y_axis, zero - low.z_axis, high.z_axis]
     }
 
-    /// As [`Aabb::contains`].
+    /// Like [`Aabb::contains`].
     #[inline(always)]
     pub(crate) fn contains(&self, other: &Self) -> bool {
         let ([low, high], [other_low, other_high]) = (self.halves(), other.halves());
@@ -109,7 +109,7 @@ impl SimdAabb {
         all8(at_most8(load8(simd, &other.0), load8(simd, &self.0)))
     }
 
-    /// As [`Aabb::overlaps`].
+    /// Like [`Aabb::overlaps`].
     #[inline(always)]
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         let ([low, high], [other_low, other_high]) = (self.halves(), other.halves());
@@ -122,14 +122,14 @@ impl SimdAabb {
         all8(at_most8(-swap_halves(load8(simd, &other.0)), load8(simd, &self.0)))
     }
 
-    /// As [`Aabb::union`].
+    /// Like [`Aabb::union`].
     #[inline(always)]
     pub(crate) fn union(&self, other: &Self) -> Self {
         let ([low, high], [other_low, other_high]) = (self.halves(), other.halves());
         Self::of_halves(low.max(other_low), high.max(other_high))
     }
 
-    /// Of halves with 0 in the fourth place.
+    /// From halves with 0 in the fourth lane.
     #[inline(always)]
     fn of_halves(low: Vec4, high: Vec4) -> Self {
         let ([a, b, c, d], [e, f, g, h]) = (low.to_array(), high.to_array());
@@ -150,14 +150,14 @@ impl SimdAabb {
         (high - low).truncate()
     }
 
-    /// How far each face moved outward from that of another box.
+    /// How far outward each face lies from that of another box.
     #[inline(always)]
     pub(crate) fn displacement_from<S: Simd>(&self, simd: S, other: &Self) -> f32x8<S> {
         load8(simd, &self.0) - load8(simd, &other.0)
     }
 
-    /// This box with each side that goes outward extrapolated on by its `way` so many times, and with so often a margin
-    /// on every side; bounds stop at [`MAX_COORDINATE`]. Contains this box whatever is rounded.
+    /// This box with each side that moves outward extended by `times` its `way`, and every side by `times` the margin;
+    /// bounds are clamped to [`MAX_COORDINATE`]. Contains this box despite rounding.
     #[inline(always)]
     pub(crate) fn extrapolated<S: Simd>(&self, simd: S, way: f32x8<S>, margin: f32, times: f32) -> Self {
         let margin = load8(simd, &[margin, margin, margin, 0.0, margin, margin, margin, 0.0]);
@@ -183,8 +183,8 @@ impl SimdAabb {
         high + low
     }
 
-    /// This box together with itself moved by `delta`, which ends in 0, and that grown by `margin` on every side;
-    /// bounds stop at [`MAX_COORDINATE`]. Contains this box whatever is rounded.
+    /// The union of this box and itself moved by `delta`, whose fourth lane must be 0, grown by `margin` on every side;
+    /// bounds are clamped to [`MAX_COORDINATE`]. Contains this box despite rounding.
     #[inline(always)]
     pub(crate) fn enlarged(&self, delta: Vec4, margin: f32) -> Self {
         let [low, high] = self.halves();

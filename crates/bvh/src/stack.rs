@@ -1,8 +1,8 @@
-//! The stack of a traversal: what is still to be entered. With [`crate::prefetch`] and [`crate::team`] the only unsafe code
-//! of the crate.
+//! The stack of a traversal: the nodes still to be entered. This file, [`crate::prefetch`] and [`crate::team`] contain
+//! the only unsafe code of the crate.
 //!
-//! It is written a whole node's entries at a time, of which only the first few count, so that pushing children needs
-//! neither a loop nor a branch; and it is not initialised, which would cost as much as entering a node.
+//! A push writes a whole row of sixteen entries, of which only the first few count, so that pushing children needs
+//! neither a loop nor a branch. The memory is not initialised, as that would cost as much as entering a node.
 
 use crate::{
     lanes::{Keys, LANES, Simd, compress_keyed, load_keys},
@@ -11,12 +11,12 @@ use crate::{
 };
 use std::mem::MaybeUninit;
 
-/// A row for each level of a tree, of which fifteen entries wait at most, one below them all, and one more to write
-/// beyond the last. That a tree has no more levels saves a call where room runs out, and so a traversal keeps what it
-/// needs in registers.
+/// A row for each level of a tree, in which at most fifteen entries wait; one row below all of these; and one more for
+/// writes beyond the last. As a tree has no more levels, there is no call to make room, and a traversal keeps its state
+/// in registers.
 const PLACES: usize = LANES * (Bvh::most_levels(u32::MAX >> 1) as usize + 2);
 
-/// Room for a stack.
+/// The memory of a stack.
 #[repr(C, align(64))]
 pub(crate) struct Places {
     keys: [MaybeUninit<u32>; PLACES],
@@ -30,12 +30,12 @@ impl Places {
     }
 }
 
-/// Nodes to be entered, with their keys; the last pushed comes first. Its length stays in a register, which its places
-/// cannot.
+/// Nodes to be entered, with their keys; last in, first out. The length is apart from the places so that it stays in a
+/// register.
 pub(crate) struct Stack<'a> {
     places: &'a mut Places,
-    /// Entries in place; all below are initialised. The first row is never entered: with it, the last entries make up
-    /// whole rows.
+    /// The end of the entries; all below it are initialised. The first row is never entered: it pads the entries so
+    /// that they can be read in whole rows from the end.
     len: usize,
 }
 
@@ -69,13 +69,13 @@ impl<'a> Stack<'a> {
         self.len += 1;
     }
 
-    /// Keeps those entries, in their order, that are among the lanes which `live_lanes` gives for a row of keys.
+    /// Keeps only the entries in the lanes that `live_lanes` returns for each row of keys, in their order.
     #[inline(always)]
     pub(crate) fn keep<S: Simd>(&mut self, simd: S, live_lanes: impl Fn(Keys<S>) -> u32) {
         let mut start = self.len % LANES;
         let mut kept = start;
         while start < self.len {
-            // SAFETY: these rows end at `len` and start in the first row or above, and all entries below `len` are
+            // SAFETY: the rows end at `len` and start in the first row or after it, and all entries below `len` are
             // initialised.
             let [keys, nodes] = unsafe { [row(&self.places.keys, start), row(&self.places.nodes, start)] };
             let lanes = live_lanes(load_keys(simd, &keys));
@@ -87,7 +87,7 @@ impl<'a> Stack<'a> {
         self.len = kept;
     }
 
-    /// Takes the entry that was pushed last.
+    /// Pops the entry that was pushed last.
     #[inline(always)]
     pub(crate) fn pop(&mut self) -> Option<(u32, NodeIndex)> {
         if self.len <= LANES {
@@ -95,22 +95,22 @@ impl<'a> Stack<'a> {
         }
         self.len -= 1;
         let at = self.len;
-        // SAFETY: `len` counts entries that `push` has written, and it was above `at` when they were.
+        // SAFETY: all entries below `len` have been written, and `at` was below it.
         unsafe { Some((self.places.keys[at].assume_init(), self.places.nodes[at].assume_init())) }
     }
 }
 
-/// A row of entries.
+/// Reads a row of entries.
 ///
 /// # Safety
-/// Those from `start` on, a row of them, must be initialised.
+/// The `LANES` entries from `start` on must be initialised.
 #[inline(always)]
-// SAFETY: the caller's, as said above.
+// SAFETY: the caller's obligation, as stated above.
 unsafe fn row(entries: &[MaybeUninit<u32>; PLACES], start: usize) -> [u32; LANES] {
     let row: &[_; LANES] = entries[start..].first_chunk().expect("rows are below `len`");
     std::array::from_fn(
         #[inline(always)]
-        // SAFETY: the caller's.
+        // SAFETY: the caller's obligation.
         |i| unsafe { row[i].assume_init() },
     )
 }

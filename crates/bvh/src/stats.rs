@@ -1,4 +1,4 @@
-//! How much of a tree a query visits: the same queries, counted.
+//! Queries that count how much of a tree they visit.
 
 use crate::{
     Bvh, Leaf, Probe, Visit,
@@ -15,12 +15,13 @@ use std::ops::ControlFlow;
 pub struct Stats {
     /// Nodes whose children were tested, the root included.
     pub nodes: usize,
-    /// Leaves that were shown to the visitor.
+    /// Leaves that were passed to the visitor.
     pub leaves: usize,
 }
 
 impl Bvh {
-    /// The same tree with queries that count their work. They are for tests and for tuning: counting costs a little.
+    /// Returns a view of the tree whose queries count their work. It is meant for tests and tuning: counting costs a
+    /// little.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Stats, narrowphase::{Aabb, glam::Vec3}};
@@ -35,7 +36,7 @@ impl Bvh {
     }
 }
 
-/// A tree whose queries count their work; see [`Bvh::counted`]. Each query is that of [`Bvh`] with the same name.
+/// A tree whose queries count their work; see [`Bvh::counted`]. Each query is the one of [`Bvh`] with the same name.
 #[derive(Clone, Copy, Debug)]
 pub struct Counted<'a>(&'a Bvh);
 
@@ -70,7 +71,7 @@ impl Counted<'_> {
     }
 }
 
-/// A visitor that counts what another one visits.
+/// A visitor that counts what another visitor visits.
 struct Counting<'a, V> {
     visitor: V,
     stats: &'a mut Stats,

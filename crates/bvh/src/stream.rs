@@ -5,8 +5,8 @@
 //!                         ->  for each child node, farthest first: the list of queries that met it, compressed
 //!                         ->  then the nearest child with its list, and each other with what is left of its own ...
 //! ```
-//! A query alone waits for every node, and where it goes next is rarely predicted; here the next query's test does
-//! not depend on this one's, and only leaves cause branches.
+//! A single query waits for every node, and its next node is rarely predicted. Here the test of the next query does not
+//! depend on that of this one, and only leaves cause branches.
 //!
 //! Source: Tsakok, "Faster Incoherent Rays: Multi-BVH Ray Stream Tracing" (2009); Barringer and Akenine-Möller,
 //! "Dynamic Ray Stream Traversal" (2014).
@@ -18,59 +18,59 @@ use crate::{
     tree::Bvh,
 };
 
-/// Fewer queries than this traverse a subtree one by one.
+/// Fewer queries than this traverse a subtree individually.
 const ALONE: usize = 4;
 
-/// With so many nodes or more, 900 KB, children are prefetched while the queries are distributed among them.
+/// In trees of at least this many nodes (900 KB), children are prefetched while the queries are distributed among them.
 const MIN_PREFETCHED: usize = 2048;
 
-/// Queries, known by their indices.
+/// A set of queries, referred to by index.
 pub(crate) trait StreamQuery<S: Simd> {
-    /// Where a child lies.
+    /// The location of a child.
     type Place;
 
-    /// Shows the leaves among the `allowed` lanes of a node to those of the `queries` that meet them, and writes for
-    /// each in turn which of the other allowed lanes it meets.
+    /// Shows each leaf among the `allowed` lanes of a node to those of the `queries` that meet it, and writes to `met`,
+    /// for each query in turn, which of the other allowed lanes it meets.
     fn enter(&mut self, simd: S, node: &Node, leaves: u32, allowed: u32, queries: &[u32], met: &mut [u32]);
 
-    /// Lets one query traverse what lies below a node alone.
+    /// Traverses the subtree below a node with a single query.
     fn traverse_alone(&mut self, simd: S, tree: &Bvh, filter: Option<u32>, start: NodeIndex, query: u32);
 
     fn place(&self, node: &Node, lane: usize) -> Self::Place;
 
-    /// How far a lane of a node lies from where the queries come from, roughly.
+    /// The approximate distance of a lane of a node from where the queries start.
     fn distance(&self, node: &Node, lane: usize) -> f32;
 
-    /// Compresses the queries to those that may still meet something at a place, in their order, and returns how many
-    /// they are.
+    /// Moves the queries that may still meet something at `place` to the front, in their order, and returns how many
+    /// there are.
     fn keep(&self, place: &Self::Place, queries: &mut [u32]) -> usize;
 }
 
-/// A node and the queries that are to enter it, a range of the lists.
+/// A node and the queries that are to enter it, as a range of the lists.
 struct Task<P> {
     node: NodeIndex,
     start: usize,
     end: usize,
-    /// For queries that enter another node first, and may find there what makes this one needless: among 50,000 long
-    /// rays more than a third do.
+    /// Set if the queries enter another node first, and may find something there that makes this one unnecessary: of
+    /// 50,000 long rays, more than a third do.
     place: Option<P>,
 }
 
-/// Traverses the tree with the queries of a stream that are in `lists`, and shows each the leaves that it meets with a
-/// layer in `mask`.
+/// Traverses the tree with the queries of a stream that are in `lists`, and shows each the leaves that it meets and
+/// that have a layer in `mask`.
 #[inline(always)]
 pub(crate) fn traverse_stream<S: Simd, C: StreamQuery<S>>(
     simd: S,
     tree: &Bvh,
     mask: u32,
     stream: &mut C,
-    // Lists of queries, one after the other; those of waiting tasks come before that of the task at hand.
+    // Lists of queries, one after the other; the lists of waiting tasks come before that of the current task.
     mut lists: Vec<u32>,
 ) {
     let filter = tree.layer_filter(mask);
     let is_large = tree.nodes.len() >= MIN_PREFETCHED;
     let mut tasks = vec![Task { node: 0, start: 0, end: lists.len(), place: None }];
-    // What each query of the list at hand met, a whole number of rows.
+    // The lanes that each query of the current list met, padded to whole rows.
     let mut met = vec![0; lists.len().next_multiple_of(LANES)];
     let mut order = [(0.0, 0); LANES];
     while let Some(Task { node: index, start, mut end, place }) = tasks.pop() {
@@ -94,7 +94,7 @@ pub(crate) fn traverse_stream<S: Simd, C: StreamQuery<S>>(
         let rows = count.next_multiple_of(LANES);
         met[count..rows].fill(0);
 
-        // A list for each child node, the nearest last, so that it is the next task.
+        // Adds a list for each child node, the nearest last, so that it becomes the next task.
         let mut top = end;
         let union = met[..count].iter().fold(0, |all, met| all | met);
         let count = far_to_near(node, union, stream, &mut order);
@@ -126,7 +126,7 @@ fn row(words: &[u32], start: usize) -> &[u32; LANES] {
     words[start..].first_chunk().expect("lists are written in whole rows")
 }
 
-/// Sorts some lanes of a node, the farthest first, and returns how many there are.
+/// Sorts the `lanes` of a node into `order`, the farthest first, and returns how many there are.
 #[inline(always)]
 fn far_to_near<S: Simd>(
     node: &Node,

@@ -1,24 +1,25 @@
-//! Threads that stay awake together for a while, and divide many short pieces of work.
+//! Threads that stay awake together for a while and share many short pieces of work.
 //!
-//! To hand work over to rayon's pool wakes a thread, which may take as long as the work; so what divides its work forty
-//! times in a millisecond gains nothing from it. A team wakes its helpers once:
+//! Handing work to rayon's pool wakes a thread, which may take as long as the work itself; a caller that divides its
+//! work forty times in a millisecond gains nothing. A team wakes its helpers once:
 //!
 //! ```text
 //!   caller   begin |------ phase ------|  alone  |-- phase --| end       takes pieces of each phase itself
 //!   helper           |- joins, takes --|  spins  |- takes ---|           may come late, or never
 //! ```
-//! Why no thread waits for ever: the caller waits only at the end of a phase, for helpers that have joined it, and these
-//! run nothing but pieces. It never waits for a helper to come or to go. A helper ends with its team. Neither calls rayon
-//! between begin and end, where it could take up the helper of a team that cannot end before its own does.
+//! Why no thread waits forever: the caller waits only at the end of a phase, and only for helpers that have joined it,
+//! which run nothing but pieces. It never waits for a helper to arrive or to leave. A helper ends with its team.
+//! Neither calls rayon between begin and end: rayon might then run the helper of another team on this thread, one that
+//! cannot end before this team does.
 //!
-//! With [`crate::stack`] and [`crate::prefetch`] the only unsafe code of the crate.
+//! This file, [`crate::stack`] and [`crate::prefetch`] contain the only unsafe code of the crate.
 
 use std::{fmt, marker::PhantomData};
 
 #[cfg(feature = "parallel")]
 use {shared::Shared, std::sync::Arc};
 
-/// Helpers from rayon's pool, for a caller who needs them again and again, but not all the time.
+/// Helpers from rayon's pool, for a caller that needs them repeatedly, but not all the time.
 ///
 /// ```
 /// # use cullide_bvh::Helpers;
@@ -32,26 +33,26 @@ use {shared::Shared, std::sync::Arc};
 /// ```
 #[derive(Default)]
 pub struct Helpers {
-    /// `None` until there was a team.
+    /// `None` until the first team of several threads.
     #[cfg(feature = "parallel")]
     shared: Option<Arc<Shared>>,
 }
 
-/// The caller's thread, and those that help it; or the caller's alone.
+/// The caller's thread together with its helpers, or the caller's thread alone.
 pub struct Team<'a> {
     #[cfg(feature = "parallel")]
     shared: Option<&'a Shared>,
     threads: usize,
-    /// One thread's, which cannot hand it over to others.
+    /// Makes it `!Sync` and `!Send`: a team belongs to one thread.
     _caller: PhantomData<std::cell::Cell<&'a ()>>,
 }
 
 impl Helpers {
-    /// Calls `work` with a team of at most `threads` threads, and no more than the pool and the system have. They stay
-    /// awake until it returns.
+    /// Calls `work` with a team of at most `threads` threads, and no more than the pool and the system have. The
+    /// threads stay awake until `work` returns.
     ///
-    /// The pool is the caller's, if it is on one of its threads, or else the global one. Until `work` returns neither it
-    /// nor any piece of it may call rayon, which could wait for ever.
+    /// The pool is the one that the calling thread belongs to, if any, or else the global one. Neither `work` nor any
+    /// piece that it hands out may call rayon, which could then wait forever.
     pub fn with<R>(&mut self, threads: usize, work: impl FnOnce(&Team) -> R) -> R {
         #[cfg(feature = "parallel")]
         if threads > 1 {
@@ -61,7 +62,7 @@ impl Helpers {
         work(&Team::alone())
     }
 
-    /// The same, also with more threads than the system has.
+    /// The same, but allows more threads than the system has.
     #[cfg(feature = "parallel")]
     fn with_some<R>(&mut self, threads: usize, work: impl FnOnce(&Team) -> R) -> R {
         let threads = threads.min(rayon::current_num_threads()).min(shared::MOST);
@@ -74,7 +75,7 @@ impl Helpers {
     }
 }
 
-/// Helpers are nobody's.
+/// A clone starts without helpers.
 impl Clone for Helpers {
     fn clone(&self) -> Self {
         Self::default()
@@ -88,7 +89,7 @@ impl fmt::Debug for Helpers {
 }
 
 impl Team<'_> {
-    /// The caller's thread only.
+    /// Returns a team of only the caller's thread.
     ///
     /// ```
     /// # use cullide_bvh::Team;
@@ -103,16 +104,16 @@ impl Team<'_> {
         }
     }
 
-    /// No more threads than that.
+    /// Returns the maximum number of threads, the caller's included.
     pub fn threads(&self) -> usize {
         self.threads
     }
 
-    /// Calls `work` with each of the pieces, each on some thread, and returns when all are done. Of lists of the same
-    /// length mostly the same thread gets the pieces at the same places, which are in its cache then.
+    /// Calls `work` with each of the pieces, on any thread of the team, and returns when all are done. In calls with
+    /// equally many pieces, pieces at the same place mostly go to the same thread, which then has them in its cache.
     ///
     /// # Panics
-    /// When `work` does.
+    /// If `work` does.
     ///
     /// ```
     /// # use cullide_bvh::Team;
@@ -147,36 +148,36 @@ mod shared {
         },
     };
 
-    /// What the threads of a team call, with their ranks.
+    /// The function that each thread of a team calls with its rank.
     type Phase<'a> = &'a (dyn Fn(usize) + Sync);
 
-    /// Of [`Shared::word`]: how many helpers are in the phase, in the lowest bits; whether more may join; whether the team
-    /// is there; and from here on the number of the phase.
+    /// The fields of [`Shared::word`], from the lowest bits up: the number of helpers in the phase; whether more may
+    /// join; whether there is a team; and the number of the phase.
     const JOINED: usize = OPEN - 1;
     const OPEN: usize = 1 << 10;
     const BEGUN: usize = 1 << 11;
     const NUMBER: usize = 1 << 12;
 
-    /// No team has more threads.
+    /// The maximum number of threads of a team.
     pub(super) const MOST: usize = JOINED;
 
-    /// How often a thread looks again before it lets others run.
+    /// How often a thread looks again before it yields to others.
     const SPINS: u32 = 256;
 
-    /// What the threads of a team share.
+    /// The state shared by the threads of a team.
     #[derive(Default)]
     pub(super) struct Shared {
         word: AtomicUsize,
-        /// Of the caller.
+        /// The caller's rank.
         rank: AtomicUsize,
-        /// Helpers that the pool has been asked for and that have not ended. One that comes late may help the next team.
+        /// Helpers that were requested from the pool and have not ended. One that arrives late may help the next team.
         asked: AtomicUsize,
         phase: Mutex<Option<Phase<'static>>>,
-        /// Of a helper.
+        /// The payload of a helper's panic.
         panic: Mutex<Option<Box<dyn Any + Send>>>,
     }
 
-    /// Calls a function when dropped, in a panic, too.
+    /// Calls a function when dropped, even in a panic.
     struct OnDrop<F: Fn()>(F);
 
     impl<F: Fn()> Drop for OnDrop<F> {
@@ -186,7 +187,7 @@ mod shared {
     }
 
     impl Shared {
-        /// Asks the pool for helpers. The team, of so many threads, ends when the result is dropped.
+        /// Requests helpers from the pool for a team of `threads` threads, which ends when the result is dropped.
         pub(super) fn begin(shared: &Arc<Self>, threads: usize) -> impl Drop + '_ {
             let own = rayon::current_thread_index().unwrap_or(0);
             shared.rank.store(own % threads, Ordering::Relaxed);
@@ -217,10 +218,10 @@ mod shared {
                     (last, spins) = (Some(word / NUMBER), 0);
                     let _leave = OnDrop(|| _ = self.word.fetch_sub(1, Ordering::Release));
                     let (caller, own) = (self.rank.load(Ordering::Relaxed), rayon::current_thread_index().unwrap_or(0));
-                    // That of the thread, so that it is the same in each team, whoever calls.
+                    // Derived from the thread's index, so that a thread has the same rank in every team, whoever calls.
                     let rank = if own % threads == caller { (caller + number) % threads } else { own % threads };
                     let phase = *lock(&self.phase);
-                    // What a panic leaves half done is the caller's, who panics as well.
+                    // Whatever a panic leaves half done belongs to the caller, which panics as well.
                     let run = AssertUnwindSafe(|| phase.into_iter().for_each(|phase| phase(rank)));
                     if let Err(panic) = catch_unwind(run) {
                         lock(&self.panic).get_or_insert(panic);
@@ -229,17 +230,17 @@ mod shared {
             }
         }
 
-        /// Joins the phase, if nothing has changed since `word`.
+        /// Joins the phase if the state is still `word`; returns whether it did.
         fn join(&self, word: usize) -> bool {
             self.word.compare_exchange(word, word + 1, Ordering::Acquire, Ordering::Relaxed).is_ok()
         }
 
-        /// Calls `phase` on this thread, and on helpers that come in time with their ranks.
+        /// Calls `phase` on this thread and on the helpers that arrive in time, each with its rank.
         fn run(&self, phase: Phase) {
-            // Where the caller has panicked that of a helper was left.
+            // If the caller panicked in an earlier phase, a helper's panic may still be stored.
             *lock(&self.panic) = None;
-            // SAFETY: helpers call it only while they are counted in `word`, which they are only while it is open; it is
-            // closed, and waited for until nobody is counted, before this function returns or unwinds.
+            // SAFETY: helpers call it only while they are counted in `word`, and they can join only while the phase is
+            // open. Before this function returns or unwinds, it closes the phase and waits until no helper is counted.
             *lock(&self.phase) = Some(unsafe { std::mem::transmute::<Phase<'_>, Phase<'static>>(phase) });
             self.word.fetch_add(NUMBER | OPEN, Ordering::Release);
             let close = OnDrop(|| {
@@ -261,7 +262,7 @@ mod shared {
             let pieces: SmallVec<[Mutex<Option<T>>; 32]> = pieces.map(|piece| Mutex::new(Some(piece))).collect();
             let take_part = |rank: usize| {
                 for place in places(rank, threads, pieces.len()) {
-                    // Where it is locked somebody else takes it.
+                    // If it is locked, another thread is taking it.
                     let piece = pieces[place].try_lock().ok().and_then(|mut piece| piece.take());
                     if let Some(piece) = piece {
                         work(piece);
@@ -275,7 +276,8 @@ mod shared {
         }
     }
 
-    /// The order in which a thread looks for pieces: those of its own share first. Two neighbours meet in the middle.
+    /// The order in which a thread looks for pieces: those of its own share first. Neighbours go in opposite
+    /// directions, so that two of them meet in the middle.
     fn places(rank: usize, threads: usize, count: usize) -> impl Iterator<Item = usize> {
         let (first, step) = match rank % 2 {
             0 => (rank * count / threads, 1),
@@ -284,7 +286,7 @@ mod shared {
         (0..count).map(move |i| (first + i * step) % count)
     }
 
-    /// How many threads the system runs at a time. To ask takes long.
+    /// How many threads the system runs at a time. Cached, as the query is slow.
     pub(super) fn processors() -> usize {
         static PROCESSORS: OnceLock<usize> = OnceLock::new();
         *PROCESSORS.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
@@ -300,7 +302,7 @@ mod shared {
         }
     }
 
-    /// Nobody panics while one of these is locked.
+    /// Locks a mutex; poisoning is ignored, as nothing panics while one of these is locked.
     fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
         mutex.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! Dividing work among threads, or not: the results are the same, in the same order. No thread ever waits spinning.
+//! Dividing work among threads, or not, with the same results in the same order. No thread here busy-waits.
 
 #[cfg(feature = "parallel")]
 pub(crate) use on_many::*;
@@ -14,12 +14,12 @@ mod on_many {
         rayon::current_num_threads()
     }
 
-    /// Both results, perhaps at the same time.
+    /// Runs both, perhaps at the same time, and returns both results.
     pub(crate) fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
         if count() == 1 { (a(), b()) } else { rayon::join(a, b) }
     }
 
-    /// Calls `work` for each of a few with its index, perhaps at the same time.
+    /// Calls `work` with the index and the item for each of a few items, perhaps at the same time.
     pub(crate) fn each<T: Send>(few: &mut [T], work: impl Fn(usize, &mut T) + Send + Sync) {
         if let [one] = few {
             return work(0, one);
@@ -27,7 +27,7 @@ mod on_many {
         few.par_iter_mut().with_max_len(1).enumerate().for_each(|(i, one)| work(i, one));
     }
 
-    /// `make(i)` for every `i` below `count`.
+    /// Collects `make(i)` for every `i` below `count`.
     pub(crate) fn vec<T: Send>(count: usize, make: impl Fn(usize) -> T + Send + Sync) -> Vec<T> {
         if self::count() == 1 {
             return (0..count).map(make).collect();
@@ -35,7 +35,7 @@ mod on_many {
         (0..count).into_par_iter().with_min_len(1024).map(make).collect()
     }
 
-    /// `count` copies of `blank`, each changed by `fill`, which is given its index.
+    /// Collects `count` copies of `blank`, each edited by `fill`, which is given its index.
     pub(crate) fn filled<T: Send + Sync + Copy>(
         count: usize,
         blank: &T,
@@ -73,7 +73,7 @@ mod on_one {
     pub(crate) use super::filled_in_place as filled;
 }
 
-/// Does both, at the same time where they are worth waking a thread, which takes some forty microseconds.
+/// Runs both, at the same time if `are_worth_it`: waking a thread takes some forty microseconds.
 pub(crate) fn at_once<A: Send, B: Send>(
     are_worth_it: bool,
     a: impl FnOnce() -> A + Send,
@@ -82,7 +82,7 @@ pub(crate) fn at_once<A: Send, B: Send>(
     if are_worth_it { join(a, b) } else { (a(), b()) }
 }
 
-/// Without moving what is large.
+/// The same on one thread, without moving large items.
 pub(crate) fn filled_in_place<T: Copy>(count: usize, blank: &T, fill: impl Fn(usize, &mut T)) -> Vec<T> {
     let mut all = Vec::with_capacity(count);
     for i in 0..count {

@@ -1,8 +1,8 @@
-//! The loop that traverses a tree. A query is a [`Visitor`]: it says which children of a node it meets, with a key
-//! each, and what to do with the leaves among them.
+//! The loop that traverses a tree. A query is a [`Visitor`]: it determines which children of a node it meets, with a
+//! key each, and what to do with the leaves among them.
 //!
-//! Two searches have loops of their own: [`crate::stream`] enters a node with a list of queries, and [`crate::pairs`]
-//! enters two nodes at a time. Neither has one node and one key to put on a stack.
+//! Two searches have loops of their own, as their stack entries are more than a node and a key: [`crate::stream`]
+//! enters a node with a list of queries, and [`crate::pairs`] enters two nodes at a time.
 
 use crate::{
     Leaf,
@@ -16,12 +16,12 @@ use crate::{
 };
 use std::ops::ControlFlow;
 
-/// What a visitor of leaves wants next.
+/// How a query goes on after its visitor has seen a leaf.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Visit {
-    /// Go on.
+    /// Continue.
     Continue,
-    /// Go on, but only as far as this distance (or fraction): what begins beyond it is no longer visited.
+    /// Continue, but only up to this distance (or fraction): whatever begins beyond it is no longer visited.
     Within(f32),
     /// Stop. The visitor is not called again.
     Stop,
@@ -33,23 +33,23 @@ impl From<ControlFlow<()>> for Visit {
     }
 }
 
-/// What is done with the leaves of a node, each with its key.
+/// Called with the leaves of a node and their keys.
 pub(crate) type VisitKeyed<'a> = dyn FnMut(&[Leaf], &[u32]) -> ControlFlow<()> + 'a;
 
-/// In which order child nodes are entered.
+/// The order in which child nodes are entered.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Order {
-    /// In any; the query has no keys.
+    /// Any order; the query has no keys.
     Unkeyed,
-    /// In any; each with its key.
+    /// Any order, each node with its key.
     Any,
-    /// Smallest key first, roughly; so are the leaves of a node, as visiting one costs as much as entering some nodes,
-    /// and may spare others.
+    /// Roughly the smallest key first. The leaves of a node are visited likewise, as visiting a leaf costs as much as
+    /// entering several nodes, and may make others unnecessary.
     NearestFirst,
 }
 
-/// Items of an `impl Visitor<$S>` for a query that visits near nodes first: its field `search` tests and culls them. With
-/// `groups`, the leaves are those of its field of that name.
+/// Items of an `impl Visitor<$S>` for a query that visits near nodes first: its field `search` tests and culls them.
+/// With `groups`, the leaves stand for the groups in its field of that name.
 macro_rules! searched_by_field {
     ($S:ident, groups) => {
         crate::traverse::searched_by_field!($S);
@@ -82,7 +82,7 @@ macro_rules! searched_by_field {
 }
 pub(crate) use searched_by_field;
 
-/// Items of an `impl Visitor` whose leaves are those of its field `groups`.
+/// Items of an `impl Visitor` whose leaves stand for the groups in its field `groups`.
 macro_rules! prefetches_groups {
     () => {
         const PREFETCHES: bool = true;
@@ -99,26 +99,26 @@ pub(crate) use prefetches_groups;
 pub(crate) trait Visitor<S: Simd> {
     const ORDER: Order;
 
-    /// The lanes of a node that the query meets, one bit each, and a key for every lane. `key` is the node's own: 0 at
-    /// the root.
+    /// Returns the lanes of a node that the query meets, one bit each, and a key for every lane. `key` is the node's
+    /// own; the root's is 0.
     fn test_children(&mut self, simd: S, index: NodeIndex, node: &Node, key: u32) -> (u32, Keys<S>);
 
-    /// Whether there is anything to prefetch: looking for it takes time, too.
+    /// Whether there is anything to prefetch: finding the next leaf takes time, too.
     const PREFETCHES: bool = false;
 
-    /// Asks for the memory of a leaf that is likely to be visited after the next one.
+    /// Prefetches the memory of a leaf that is likely to be visited after the next one.
     #[inline(always)]
     fn prefetch_leaf(&self, _leaf: Leaf) {}
 
-    /// What to do with a leaf that is met.
+    /// Visits a leaf that is met.
     fn visit_leaf(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()>;
 
-    /// What to do with the leaf lanes of a node that are met. Some may be empty.
+    /// Visits the leaf lanes of a node that are met. Some may be empty.
     #[inline(always)]
     fn visit_leaves(&mut self, simd: S, _index: NodeIndex, node: &Node, lanes: u32, keys: Keys<S>) -> ControlFlow<()> {
         let KeyRow(keys) = &KeyRow::new(keys);
         let sorts = Self::ORDER == Order::NearestFirst;
-        // A search without a limit meets empty ones as well.
+        // A search without a limit meets empty lanes as well.
         let mut rest = lanes & not_equal(simd, &node.children, EMPTY);
         while rest != 0 {
             let lane = first_lane(rest, keys, sorts);
@@ -138,13 +138,13 @@ pub(crate) trait Visitor<S: Simd> {
         ControlFlow::Continue(())
     }
 
-    /// The same for one of them, which has a leaf.
+    /// Visits one of these lanes, which has a leaf.
     #[inline(always)]
     fn visit_lane(&mut self, _: &Node, _lane: usize, leaf: Leaf, key: u32) -> ControlFlow<()> {
         self.visit_leaf(leaf, key)
     }
 
-    /// What to do with the leaf lanes of a node below which everything is met, with the node's key. Some may be empty.
+    /// Visits the leaf lanes of a node below which everything is met, with the node's key. Some may be empty.
     #[inline(always)]
     fn visit_inside(&mut self, simd: S, node: &Node, lanes: u32, key: u32) -> ControlFlow<()> {
         let (leaves, count) = leaves_of(simd, node, lanes);
@@ -166,20 +166,20 @@ pub(crate) trait Visitor<S: Simd> {
         false
     }
 
-    /// The same of a node that comes off the stack; a query may also keep it for later.
+    /// The same for a node popped off the stack; a query may also keep such a node for later.
     #[inline(always)]
     fn is_passed_over(&mut self, key: u32, _index: NodeIndex) -> bool {
         self.is_culled(key)
     }
 
-    /// One bit a lane: those whose key is not culled.
+    /// The lanes whose keys are not culled, one bit each.
     #[inline(always)]
     fn live_lanes(&self, _simd: S, _keys: Keys<S>) -> u32 {
         EVERY_LANE
     }
 }
 
-/// The lane with the smallest key, or simply the first.
+/// The lane with the smallest key if `sorts`, else the first lane.
 #[inline(always)]
 fn first_lane(lanes: u32, keys: &[u32; LANES], sorts: bool) -> usize {
     let first = lanes.trailing_zeros() as usize % LANES;
@@ -191,7 +191,7 @@ fn leaf_in(node: &Node, lane: usize) -> Leaf {
     Leaf::from_bits(node.children[lane] & !LEAF)
 }
 
-/// The leaves in some lanes of a node, in front, and how many there are. Lanes may be empty.
+/// The leaves in `lanes` of a node, moved to the front, and how many there are. Lanes may be empty.
 #[inline(always)]
 pub(crate) fn leaves_of<S: Simd>(simd: S, node: &Node, lanes: u32) -> ([Leaf; LANES], usize) {
     let lanes = lanes & not_equal(simd, &node.children, EMPTY);
@@ -199,7 +199,7 @@ pub(crate) fn leaves_of<S: Simd>(simd: S, node: &Node, lanes: u32) -> ([Leaf; LA
     (leaves, lanes.count_ones() as usize % (LANES + 1))
 }
 
-/// The same with their keys.
+/// The same, with their keys.
 #[inline(always)]
 pub(crate) fn keyed_leaves_of<S: Simd>(
     simd: S,
@@ -212,13 +212,13 @@ pub(crate) fn keyed_leaves_of<S: Simd>(
     (children.map(|child| Leaf::from_bits(child & !LEAF)), keys, lanes.count_ones() as usize % (LANES + 1))
 }
 
-/// Calls the visitor for all nodes that it meets and their leaves with a layer in `mask`.
+/// Calls the visitor for all nodes that it meets and for their leaves with a layer in `mask`.
 #[inline(always)]
 pub(crate) fn traverse<S: Simd, V: Visitor<S>>(simd: S, tree: &Bvh, mask: u32, visitor: &mut V) {
     traverse_from(simd, tree, tree.layer_filter(mask), 0, visitor);
 }
 
-/// The same below one node; of leaves in any layer or none without a `filter`.
+/// The same below one node; without a `filter`, leaves in any layer or none are visited.
 #[inline(always)]
 pub(crate) fn traverse_from<S: Simd, V: Visitor<S>>(
     simd: S,
@@ -233,7 +233,7 @@ pub(crate) fn traverse_from<S: Simd, V: Visitor<S>>(
     loop {
         let node = &tree.nodes[index as usize];
         if filter.is_none() && visitor.is_inside(key) {
-            // Nothing to test: one cache line of the node tells which children there are.
+            // Nothing to test: a single cache line of the node holds all its children.
             let leaves = sign_mask(simd, &node.children);
             let nodes = !leaves & EVERY_LANE;
             if nodes != 0 {
@@ -262,7 +262,7 @@ pub(crate) fn traverse_from<S: Simd, V: Visitor<S>>(
             nodes &= visitor.live_lanes(simd, keys);
         }
 
-        // Then one child node, while the others wait on the stack.
+        // Then enters one child node, while the others wait on the stack.
         if nodes != 0 {
             (key, index) = match V::ORDER {
                 Order::Unkeyed => unkeyed(simd, node, nodes, &mut stack),
@@ -277,8 +277,8 @@ pub(crate) fn traverse_from<S: Simd, V: Visitor<S>>(
             if !visitor.is_passed_over(key, index) {
                 break;
             }
-            // How many more are culled is rarely predicted: all at once, where one instruction compresses the
-            // rest.
+            // How many more are culled is rarely predicted, so all are culled at once if one instruction can compress
+            // the rest.
             if has_masked_instructions(simd) {
                 stack.keep(simd, |keys| visitor.live_lanes(simd, keys));
             }
@@ -286,7 +286,7 @@ pub(crate) fn traverse_from<S: Simd, V: Visitor<S>>(
     }
 }
 
-/// Keys in memory, in one cache line rather than across two.
+/// Keys in memory, aligned so that they do not straddle two cache lines.
 #[repr(align(64))]
 struct KeyRow([u32; LANES]);
 
@@ -299,7 +299,7 @@ impl KeyRow {
     }
 }
 
-/// The first of the child nodes; the others are pushed, without keys.
+/// Returns the first of the child nodes and pushes the others, without keys.
 #[inline(always)]
 fn unkeyed<S: Simd>(simd: S, node: &Node, nodes: u32, stack: &mut Stack) -> (u32, NodeIndex) {
     let rest = nodes & (nodes - 1);
@@ -309,7 +309,7 @@ fn unkeyed<S: Simd>(simd: S, node: &Node, nodes: u32, stack: &mut Stack) -> (u32
     (0, node.children[nodes.trailing_zeros() as usize % LANES])
 }
 
-/// The first of the child nodes; the others are pushed.
+/// Returns the first of the child nodes and pushes the others.
 #[inline(always)]
 fn any<S: Simd>(simd: S, node: &Node, keys: Keys<S>, nodes: u32, stack: &mut Stack) -> (u32, NodeIndex) {
     let rest = nodes & (nodes - 1);
@@ -321,8 +321,9 @@ fn any<S: Simd>(simd: S, node: &Node, keys: Keys<S>, nodes: u32, stack: &mut Sta
     (KeyRow::new(keys).0[lane], node.children[lane])
 }
 
-/// The child node with the smallest key; the others are pushed, that with the second smallest last. With the nearest
-/// alone in front, long rays through 100,000 boxes of a town enter 14 % more nodes and take 15 % longer.
+/// Returns the child node with the smallest key and pushes the others, the one with the second smallest key last. If
+/// only the nearest were singled out, long rays through 100,000 boxes of a town would enter 14 % more nodes and take 15
+/// % longer.
 #[inline(always)]
 fn nearest<S: Simd>(simd: S, node: &Node, keys: Keys<S>, nodes: u32, stack: &mut Stack) -> (u32, NodeIndex) {
     let first = nodes.trailing_zeros() as usize % LANES;

@@ -1,4 +1,4 @@
-//! The tree itself: its arrays and its plain accessors.
+//! The tree itself: its arrays and accessors.
 
 use crate::{
     ALL, Leaf,
@@ -8,32 +8,34 @@ use crate::{
 use cullide_narrowphase::Aabb;
 use smallvec::SmallVec;
 
-/// A tree over boxes with a layer mask each.
+/// A tree over boxes, each with a layer mask.
 ///
-/// [`Bvh::build`] makes the best tree for boxes known at once; [`Bvh::insert`], [`Bvh::set`] and [`Bvh::remove`] keep
-/// it valid for any edits. A query's answer never depends on how the tree came to be.
+/// [`Bvh::build`] makes the best tree for boxes that are all known in advance; [`Bvh::insert`], [`Bvh::set`] and
+/// [`Bvh::remove`] edit it and keep it valid. A query's answer never depends on how the tree was made.
 #[derive(Clone)]
 pub struct Bvh {
     /// Node 0 is the root; a tree without leaves has one vacant node.
     pub(crate) nodes: Vec<Node>,
-    /// The OR of the masks below each lane. Apart from the nodes: most queries ask for all layers and never read it.
+    /// The OR of the masks below each lane. Stored apart from the nodes, as most queries ask for all layers and never
+    /// read it.
     pub(crate) masks: Vec<[u32; LANES]>,
-    /// The place of each node in its parent. Apart from the nodes: queries never read it.
+    /// The slot of each node in its parent. Stored apart from the nodes, as queries never read it.
     pub(crate) parents: Vec<Slot>,
-    /// The place of each leaf in its node, by index.
+    /// The slot of each leaf in its node, by index.
     pub(crate) slots: Vec<Slot>,
-    /// Nodes and leaves to use again, last freed first.
+    /// Nodes and leaves to be reused, last freed first.
     pub(crate) free_nodes: Vec<u32>,
     pub(crate) free_leaves: Vec<u32>,
-    /// Leaf indices that are not in use and will not be given out either: their owner assigns indices itself.
+    /// The number of leaf indices that are not in use, and that the tree does not give out either: the owner assigns
+    /// indices itself.
     pub(crate) unassigned: usize,
-    /// The number of leaves in no layer. While there are none, a query for all layers need not look at masks.
+    /// The number of leaves in no layer. While it is 0, a query for all layers need not read masks.
     pub(crate) unlayered: usize,
-    /// An upper bound of the number of levels.
+    /// An upper bound on the number of levels.
     pub(crate) height: u32,
-    /// What the ids of leaves have besides their indices: [`FIXED`](crate::leaf::FIXED) or nothing.
+    /// What the bits of leaves contain besides their indices: [`FIXED`](crate::leaf::FIXED) or 0.
     pub(crate) tag: u32,
-    /// Leaves inserted and removed so far: when to restructure.
+    /// The number of leaves inserted and removed so far, which determines when to restructure.
     pub(crate) edits: u32,
     pub(crate) level: Level,
 }
@@ -51,7 +53,7 @@ impl Default for Bvh {
 }
 
 impl Bvh {
-    /// A tree without leaves.
+    /// Creates a tree without leaves.
     ///
     /// ```
     /// # use cullide_bvh::Bvh;
@@ -74,24 +76,25 @@ impl Bvh {
         }
     }
 
-    /// The same tree, asked with these instructions instead of the best; `None` when the processor or the build lacks
-    /// them.
+    /// Returns the same tree, queried with these instructions instead of the best; `None` if the processor or the build
+    /// lacks them.
     #[cfg(feature = "testing")]
     pub fn with_instructions(self, instructions: crate::Instructions) -> Option<Self> {
         Some(Self { level: instructions.level()?, ..self })
     }
 
-    /// The number of leaves.
+    /// Returns the number of leaves.
     pub fn len(&self) -> usize {
         self.slots.len() - self.free_leaves.len() - self.unassigned
     }
 
-    /// Whether the tree has no leaves.
+    /// Returns whether the tree has no leaves.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The leaf of a tree of one, where that is in the root, as it is unless others were removed.
+    /// Returns the only leaf of a tree if it is a child of the root, as it is unless other leaves were removed;
+    /// otherwise `None`.
     ///
     /// ```
     /// # use cullide_bvh::{Bvh, narrowphase::{Aabb, glam::Vec3}};
@@ -104,13 +107,13 @@ impl Bvh {
         self.lane_of_lone_leaf().map(|lane| Leaf::from_bits(self.nodes[0].children[lane] & !LEAF))
     }
 
-    /// The same as a lane of the root.
+    /// The same, as a lane of the root.
     pub(crate) fn lane_of_lone_leaf(&self) -> Option<usize> {
         let is_leaf = |&child: &u32| child != EMPTY && child & LEAF != 0;
         if self.len() == 1 { self.nodes[0].children.iter().position(is_leaf) } else { None }
     }
 
-    /// The smallest box around all leaves; `None` without leaves.
+    /// Returns the smallest box around all leaves; `None` if the tree is empty.
     ///
     /// ```
     /// # use cullide_bvh::{Bvh, narrowphase::{Aabb, glam::Vec3}};
@@ -122,7 +125,7 @@ impl Bvh {
         self.nodes[0].union()
     }
 
-    /// The box of a leaf; `None` for a leaf that was removed.
+    /// Returns the box of a leaf; `None` for a leaf that was removed.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, narrowphase::{Aabb, glam::Vec3}};
@@ -136,13 +139,13 @@ impl Bvh {
         self.nodes[slot.node()].aabb(slot.lane())
     }
 
-    /// The layer mask of a leaf; `None` for a leaf that was removed.
+    /// Returns the layer mask of a leaf; `None` for a leaf that was removed.
     pub fn mask(&self, leaf: Leaf) -> Option<u32> {
         let slot = self.slot(leaf)?;
         Some(self.masks[slot.node()][slot.lane()])
     }
 
-    /// The leaves in order of their numbers.
+    /// Returns the leaves in ascending order of their numbers.
     ///
     /// ```
     /// # use cullide_bvh::{Bvh, Leaf, narrowphase::{Aabb, glam::Vec3}};
@@ -155,8 +158,8 @@ impl Bvh {
         numbers.map(|number| Leaf::from_bits(number | self.tag))
     }
 
-    /// Calls `visit` with the leaves of each node that has any, depth first: sixteen at most, close together. What has
-    /// a tree of such groups of boxes takes a tenth of the memory.
+    /// Calls `visit` with the leaves of each node that has any, depth first: groups of at most sixteen leaves that lie
+    /// close together. A tree over such groups instead of single boxes takes a tenth of the memory.
     ///
     /// ```
     /// # use cullide_bvh::{Bvh, narrowphase::{Aabb, glam::Vec3}};
@@ -180,18 +183,18 @@ impl Bvh {
         }
     }
 
-    /// The number of node levels from the root to the deepest leaf, or a little more after leaves were removed; at most
-    /// 2·log₂ n + 16.
+    /// Returns the number of node levels from the root to the deepest leaf, or slightly more after leaves were removed;
+    /// at most 2·log₂ n + 16.
     pub fn depth(&self) -> usize {
         self.height as usize
     }
 
-    /// The most levels that a tree of so many leaves may have.
+    /// The maximum number of levels of a tree with this many leaves.
     pub(crate) const fn most_levels(leaves: u32) -> u32 {
         2 * if leaves > 1 { leaves.ilog2() } else { 0 } + 16
     }
 
-    /// The mask to test children against in a query for the leaves with a layer in `mask`; `None` where all leaves have
+    /// The mask to test children against in a query for the leaves with a layer in `mask`; `None` if all leaves have
     /// one.
     pub(crate) fn layer_filter(&self, mask: u32) -> Option<u32> {
         (mask != ALL || self.unlayered > 0).then_some(mask)

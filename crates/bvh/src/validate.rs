@@ -1,4 +1,4 @@
-//! Checks and measures of a whole tree, for tests and for tuning.
+//! Checks and measurements of a whole tree, for tests and tuning.
 
 use crate::{
     Leaf,
@@ -10,10 +10,10 @@ use crate::{
 
 impl Bvh {
     /// Checks everything that queries rely on: bounds and masks are exact unions, every leaf is where its slot says,
-    /// nodes are reached once, the depth is bounded.
+    /// every node is reached once, and the depth is bounded.
     ///
     /// # Errors
-    /// A sentence naming the first thing that is wrong; never for a tree made by this crate.
+    /// A sentence that names the first violation. A tree made by this crate has none.
     ///
     /// ```
     /// # use cullide_bvh::Bvh;
@@ -75,8 +75,8 @@ impl Bvh {
         Ok(())
     }
 
-    /// The expected number of nodes that a long random ray enters, by the surface area heuristic: each node's area
-    /// relative to the root's. Smaller is better; compare trees over the same boxes.
+    /// Returns the expected number of nodes that a long random ray enters, by the surface area heuristic: the sum of
+    /// all nodes' areas relative to the root's. Smaller is better; compare only trees over the same boxes.
     ///
     /// ```
     /// # use cullide_bvh::{Bvh, narrowphase::{Aabb, glam::Vec3}};
@@ -92,7 +92,7 @@ impl Bvh {
         self.depth_first().into_iter().map(area).sum::<f64>() / root
     }
 
-    /// The bytes of the tree's arrays, spare capacity included.
+    /// Returns the size of the tree's arrays in bytes, spare capacity included.
     ///
     /// ```
     /// # use cullide_bvh::Bvh;

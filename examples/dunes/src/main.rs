@@ -1,7 +1,7 @@
-//! A ball rolls over dunes while craters are dug before it: a terrain that is edited as it is played on.
+//! A ball rolls over dunes while craters are dug ahead of it: a terrain that is edited during play.
 //!
-//! `cargo run --release -p dunes` draws the dunes as they are in the end to `target/dunes.png`, from above with the
-//! sun's shadows: the ball's way, from blue to red, and the ball where it stops.
+//! `cargo run --release -p dunes` draws the final dunes to `target/dunes.png`, from above with shadows cast by the sun:
+//! the path of the ball, from blue to red, and the ball where it stops.
 
 mod picture;
 
@@ -13,10 +13,10 @@ use cullide_world::{
 use std::time::{Duration, Instant};
 
 const FILE: &str = "target/dunes.png";
-/// Samples along a side, and metres between two.
+/// Samples along a side, and the distance between two, in metres.
 const SAMPLES: u32 = 321;
 const SPACING: f32 = 0.5;
-/// Metres along a side.
+/// The length of a side, in metres.
 pub const SIDE: f32 = SPACING * (SAMPLES - 1) as f32;
 
 /// Metres.
@@ -25,23 +25,23 @@ const SECONDS: u32 = 40;
 const STEPS_PER_SECOND: u32 = 60;
 const DT: f32 = 1.0 / STEPS_PER_SECOND as f32;
 const GRAVITY: Vec3 = Vec3::new(0.0, -9.81, 0.0);
-/// A solid ball that rolls gains that share of the speed that it would gain sliding: the rest makes it spin.
+/// A rolling solid ball gains this fraction of the speed that it would gain sliding; the rest makes it spin.
 const ROLLING: f32 = 5.0 / 7.0;
-/// Sand takes that share of the speed in a second.
+/// The fraction of the speed that sand takes in a second.
 const DRAG: f32 = 0.05;
 
-/// Steps between two craters, and seconds of the ball's way from where it is to the middle of the next one.
+/// Steps between two craters, and how far ahead of the ball, in seconds of its motion, the center of the next one is.
 const DIG_EVERY: u32 = 5 * STEPS_PER_SECOND;
 const AHEAD: f32 = 0.7;
 /// Metres.
 const CRATER: f32 = 5.0;
 const DEPTH: f32 = 1.5;
 
-/// What the ball did.
+/// The course of the ball.
 struct Roll {
     /// Where it was after each step.
     way: Vec<Vec3>,
-    /// Steps that ended lower than the dunes were.
+    /// The number of steps that ended lower than the original dunes.
     sunk: u32,
     craters: u32,
     digging: Duration,
@@ -71,7 +71,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Rolls until the time is over or the ball leaves the dunes.
+/// Rolls the ball until the time is up or it leaves the dunes.
 fn roll(world: &mut World, dunes: ObjectKey) -> Result<Roll, Box<dyn std::error::Error>> {
     let (mut ball, mut velocity) = (Sphere::new(Vec3::new(10.0, 20.0, 0.45 * SIDE), RADIUS)?, Vec3::new(8.0, 0.0, 2.0));
     let mut roll = Roll { way: vec![ball.center()], sunk: 0, craters: 0, digging: Duration::ZERO };
@@ -95,8 +95,8 @@ fn roll(world: &mut World, dunes: ObjectKey) -> Result<Roll, Box<dyn std::error:
     Ok(roll)
 }
 
-/// The ball and its velocity a step later: it slides along what it meets, which takes what of its velocity led into
-/// that, and its spin takes its part of what it gains down a slope.
+/// Returns the ball and its velocity a step later. It slides along what it meets, which removes the part of its
+/// velocity that leads into the obstacle; its spin takes its share of the speed gained down a slope.
 fn advance(world: &World, ball: &Sphere, velocity: Vec3) -> Result<(Sphere, Vec3), Error> {
     let fall = velocity + GRAVITY * DT;
     let slide = world.slide_sphere(&SphereSweep::new(*ball, fall * DT)?, &Filter::ALL, &SlideOptions::default());
@@ -130,8 +130,8 @@ fn dig(world: &mut World, dunes: ObjectKey, center: Vec3) -> Result<(), TerrainE
     edited.unwrap_or(Ok(()))
 }
 
-/// How high the dunes are, in metres, at a place in samples: long slopes towards the wind, short ones in its lee, and
-/// ripples, all on a plain that falls with x.
+/// The height of the dunes in metres, at a place given in samples: long slopes on the windward side, short ones on the
+/// leeward side, and ripples, all on a plain that falls with x.
 fn height(column: f32, row: f32) -> f32 {
     let (x, z) = (SPACING * column, SPACING * row);
     let along = (x + 7.0 * (0.045 * z).sin() + 3.0 * (0.11 * z + 0.02 * x).sin()) / 32.0;

@@ -1,23 +1,23 @@
-//! The dunes from above: every pixel a ray down and, from where that ends, one towards the sun.
+//! The dunes from above: for every pixel, a ray down and, from where that ends, a ray towards the sun.
 
 use crate::{RADIUS, SIDE};
 use cullide_world::{Filter, World, glam::Vec3, narrowphase::Ray};
 use tiny_skia::{Color, FillRule, LineCap, Paint, PathBuilder, Pixmap, PremultipliedColorU8, Stroke, Transform};
 
-/// Along a side.
+/// Pixels along a side.
 const PIXELS: u32 = 1000;
 const SCALE: f32 = PIXELS as f32 / SIDE;
 /// Higher than everything, in metres.
 const ABOVE: f32 = 100.0;
 /// Towards the sun: in the north-west, as hills are usually shaded.
 const SUN: Vec3 = Vec3::new(-0.62, 0.45, -0.64);
-/// A ray towards the sun starts so far above the sand, in metres.
+/// How far above the sand a ray towards the sun starts, in metres.
 const LIFT: f32 = 1e-3;
 const SAND: Vec3 = Vec3::new(0.96, 0.84, 0.62);
-/// How much of the light is the sky's.
+/// The fraction of the light that comes from the sky.
 const SKY: f32 = 0.32;
 
-/// The world from above and the way of the ball.
+/// Draws the world from above, and the path of the ball.
 pub fn draw(world: &World, way: &[Vec3]) -> Result<Pixmap, Box<dyn std::error::Error>> {
     let mut picture = Pixmap::new(PIXELS, PIXELS).ok_or("the picture is too large")?;
     for (pixel, light) in picture.pixels_mut().iter_mut().zip(lights(world)?) {
@@ -43,7 +43,7 @@ pub fn draw(world: &World, way: &[Vec3]) -> Result<Pixmap, Box<dyn std::error::E
     Ok(picture)
 }
 
-/// How bright each pixel is, from 0 to 1.
+/// Returns the brightness of each pixel, from 0 to 1.
 fn lights(world: &World) -> Result<Vec<f32>, Box<dyn std::error::Error>> {
     let cast = |rays: Result<Vec<Ray>, _>| {
         let mut hits = Vec::new();

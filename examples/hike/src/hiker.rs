@@ -1,4 +1,4 @@
-//! One hiker: a capsule or a box, and where it wants to go.
+//! A hiker: a capsule or a box, and where it wants to go.
 
 use crate::{GOLDEN, HEIGHT, HIKERS, RADIUS};
 use cullide_world::{
@@ -8,16 +8,17 @@ use cullide_world::{
 };
 use std::f32::consts::TAU;
 
-/// Metres a second, and what gravity adds to them each second.
+/// The speed of a hiker in metres per second, and what gravity adds to a fall each second.
 const SPEED: f32 = 3.0;
 const GRAVITY: f32 = 9.81;
-/// A hiker that makes a smaller share of the way that it wants turns by the golden angle, so that it tries all around.
+/// A hiker that covers less than this fraction of the distance that it wants turns by the golden angle, so that it
+/// tries all directions.
 const BLOCKED: f32 = 0.2;
 const TURN: f32 = (1.0 - GOLDEN) * TAU;
-/// The most that one turns by itself, in radians a second.
+/// The maximum rate at which a hiker turns by itself, in radians per second.
 const BEND: f32 = 0.3;
 
-/// What hikers are.
+/// The shape of hikers.
 #[derive(Clone, Copy)]
 pub enum Build {
     Capsule,
@@ -30,23 +31,23 @@ enum Walker {
     Box(Character<Obb>),
 }
 
-/// Somebody on the way.
+/// A hiker under way.
 pub struct Hiker {
     build: Build,
     walker: Walker,
     start: Vec3,
     heading: f32,
-    /// How fast it turns by itself, in radians a second.
+    /// How fast it turns by itself, in radians per second.
     bend: f32,
-    /// Where its feet were after each step; on its own when it began again.
+    /// Where its feet were after each step, as one path for each time it began.
     pub ways: Vec<Vec<Vec3>>,
 }
 
 impl Build {
-    /// How far above a slope of that normal, straight below its middle, it stands.
+    /// How far its lowest point is above a slope with this normal, straight below its center, when it stands there.
     pub fn lift(self, normal: Vec3) -> f32 {
         match self {
-            // Its round end touches beside its lowest point.
+            // Its round end touches the slope beside its lowest point.
             Self::Capsule => RADIUS / normal.y - RADIUS,
             Self::Box => RADIUS * (normal.x.abs() + normal.z.abs()) / normal.y,
         }
@@ -62,7 +63,7 @@ impl Build {
         Ok(touched.is_empty())
     }
 
-    /// One that stands there.
+    /// Returns a walker that stands there.
     fn walker(self, foot: Vec3) -> Result<Walker, Error> {
         Ok(match self {
             Self::Capsule => Walker::Capsule(Character::new(capsule(foot)?)),
@@ -81,14 +82,14 @@ fn upright_box(foot: Vec3) -> Result<Obb, Error> {
 }
 
 impl Hiker {
-    /// One who begins there, and goes another way than those of other numbers.
+    /// Creates a hiker that begins there, in a direction different from those of other numbers.
     pub fn new(build: Build, start: Vec3, number: usize) -> Result<Self, Error> {
         let walker = build.walker(start)?;
         let (heading, bend) = (TURN * number as f32, BEND * (2.0 * number as f32 / HIKERS as f32 - 1.0));
         Ok(Self { build, walker, start, heading, bend, ways: vec![Vec::new()] })
     }
 
-    /// The middle of its lower end.
+    /// The center of its lower end.
     pub fn foot(&self) -> Vec3 {
         let center = match &self.walker {
             Walker::Capsule(character) => character.position(),
@@ -97,7 +98,7 @@ impl Hiker {
         center - Vec3::Y * (0.5 * HEIGHT)
     }
 
-    /// Goes back to where it began, and from there another way.
+    /// Goes back to where it began, and walks in another direction from there.
     pub fn begin_again(&mut self) -> Result<(), Error> {
         self.walker = self.build.walker(self.start)?;
         self.heading += TURN;
@@ -105,7 +106,7 @@ impl Hiker {
         Ok(())
     }
 
-    /// A step of so many seconds.
+    /// Advances by a step of `dt` seconds.
     pub fn step(&mut self, world: &World, dt: f32) -> Result<(), Error> {
         let direction = Quat::from_rotation_y(self.heading) * Vec3::X;
         let before = self.foot();
@@ -134,7 +135,7 @@ impl Hiker {
         Ok(())
     }
 
-    /// Whether it overlaps something.
+    /// Returns whether it overlaps something.
     pub fn is_inside(&self, world: &World) -> Result<bool, Error> {
         let swept = match &self.walker {
             Walker::Capsule(character) => {

@@ -1,7 +1,7 @@
 //! Hikers walk about in a mesh: capsules or boxes that climb its steps, walk up its slopes and slide along its walls.
 //!
-//! `cargo run --release -p hike -- --help` tells how to load a mesh; without a file they walk in a small scene, written
-//! to `target/hike.obj`. Where the hikers went is drawn to `target/hike.png`.
+//! `cargo run --release -p hike -- --help` tells how to load a mesh. Without a file, the hikers walk in a small scene,
+//! which is written to `target/hike.obj`. Their paths are drawn to `target/hike.png`.
 
 mod hiker;
 mod picture;
@@ -32,16 +32,16 @@ const SECONDS: u32 = 60;
 const STEPS_PER_SECOND: u32 = 60;
 const DT: f32 = 1.0 / STEPS_PER_SECOND as f32;
 
-/// Metres, and metres a second.
+/// The size of a hiker, in metres.
 pub const RADIUS: f32 = 0.3;
 pub const HEIGHT: f32 = 1.8;
 /// Places along each side of the scene where a hiker may begin.
 const PLACES: u16 = 24;
-/// So far above a floor it begins, in metres.
+/// How far above a floor a hiker begins, in metres.
 const DROP: f32 = 0.05;
-/// Who falls so far below the scene has walked off its edge, and begins again.
+/// A hiker that falls this far below the scene has walked off its edge, and begins again.
 const LOST: f32 = 20.0;
-/// The golden ratio's share of a turn.
+/// The fractional part of the golden ratio, as a fraction of a turn.
 pub const GOLDEN: f32 = 0.618_034;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -93,7 +93,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The triangles of all objects of an OBJ file; each object is a surface.
+/// Loads the triangles of all objects in an OBJ file; each object is a surface.
 fn load(file: &str) -> Result<Mesh, Box<dyn std::error::Error>> {
     let options = tobj::LoadOptions {
         triangulate: true,
@@ -112,7 +112,7 @@ fn load(file: &str) -> Result<Mesh, Box<dyn std::error::Error>> {
     Ok(Mesh::new(&vertices, &triangles)?.with_surfaces(&surfaces)?)
 }
 
-/// Hikers where there is a floor and room to stand, spread over the scene.
+/// Places hikers where there is a floor and room to stand, spread over the scene.
 fn hikers(world: &World, bounds: &Aabb, build: Build) -> Result<Vec<Hiker>, Box<dyn std::error::Error>> {
     let mut starts = Vec::new();
     for place in 0..PLACES * PLACES {
@@ -129,14 +129,14 @@ fn hikers(world: &World, bounds: &Aabb, build: Build) -> Result<Vec<Hiker>, Box<
         Err("there is no room to stand")?;
     }
     let hikers = (0..HIKERS).map(|number| {
-        // Multiples of the golden ratio are spread evenly, also over rows of places.
+        // Multiples of the golden ratio are spread evenly, even over rows of places.
         let start = starts[((GOLDEN * number as f32).fract() * starts.len() as f32) as usize];
         Hiker::new(build, start, number)
     });
     Ok(hikers.collect::<Result<Vec<_>, Error>>()?)
 }
 
-/// Lets all walk, and returns how often one walked off the edge.
+/// Lets all hikers walk, and returns how often one walked off the edge.
 fn walk(world: &World, bounds: &Aabb, hikers: &mut [Hiker]) -> Result<u32, Error> {
     let mut fallen = 0;
     for _ in 0..SECONDS * STEPS_PER_SECOND {

@@ -1,4 +1,4 @@
-//! The scene in perspective: every pixel a ray and, from where that ends, one towards the sun.
+//! The scene in perspective: for every pixel, a ray and, from where that ends, a ray towards the sun.
 
 use crate::{HEIGHT, Hiker, RADIUS};
 use cullide_world::{
@@ -10,13 +10,13 @@ use tiny_skia::{Color, LineCap, Paint, Path, PathBuilder, Pixmap, PremultipliedC
 
 const WIDTH: u32 = 1280;
 const PIXELS: u32 = 720;
-/// Half of what the camera sees upward, at a distance of 1.
+/// Half the height that the camera sees at a distance of 1.
 const HALF_HEIGHT: f32 = 0.45;
 const SUN: Vec3 = Vec3::new(-0.5, 0.8, 0.35);
-/// How much of the light is the sky's.
+/// The fraction of the light that comes from the sky.
 const AMBIENT: f32 = 0.35;
 const SKY: Vec3 = Vec3::new(0.75, 0.85, 0.95);
-/// By surface, again from the first after the last.
+/// The colors of surfaces, used cyclically.
 const COLORS: [Vec3; 6] = [
     Vec3::new(0.62, 0.72, 0.46),
     Vec3::new(0.55, 0.50, 0.44),
@@ -25,9 +25,9 @@ const COLORS: [Vec3; 6] = [
     Vec3::new(0.66, 0.56, 0.46),
     Vec3::new(0.78, 0.76, 0.70),
 ];
-/// Who looks at a place, or at the sun from it, looks from so far above it, in metres.
+/// Paths are drawn, and rays to the sun start, this far above a surface, in metres.
 const LIFT: f32 = 0.02;
-/// How opaque ways are that something hides.
+/// The opacity of paths that something hides.
 const HIDDEN: f32 = 0.2;
 
 /// A camera above the south of the scene.
@@ -38,7 +38,7 @@ struct View {
     up: Vec3,
 }
 
-/// The world, the ways of the hikers, and where they are in the end.
+/// Draws the world, the paths of the hikers, and where they are at the end.
 pub fn draw(world: &World, bounds: &Aabb, hikers: &[Hiker]) -> Result<Pixmap, Box<dyn std::error::Error>> {
     let mut picture = Pixmap::new(WIDTH, PIXELS).ok_or("the picture is too large")?;
     let view = View::of(bounds);
@@ -71,7 +71,7 @@ pub fn draw(world: &World, bounds: &Aabb, hikers: &[Hiker]) -> Result<Pixmap, Bo
     Ok(picture)
 }
 
-/// What every pixel shows.
+/// Returns the color of every pixel.
 fn colors(world: &World, view: &View) -> Result<Vec<Vec3>, Box<dyn std::error::Error>> {
     let cast = |rays: Result<Vec<Ray>, _>| {
         let mut hits = Vec::new();
@@ -92,7 +92,7 @@ fn colors(world: &World, view: &View) -> Result<Vec<Vec3>, Box<dyn std::error::E
     Ok(seen.iter().map(color).collect())
 }
 
-/// A color by its place in the rainbow, from 0 to 1.
+/// A color by its position in the rainbow, from 0 to 1.
 fn rainbow(hue: f32, opacity: f32) -> Result<Color, &'static str> {
     let channel = |shift: f32| (2.0 - 6.0 * ((hue + shift).fract() - 0.5).abs()).clamp(0.0, 1.0);
     let [red, green, blue] = [0.5, 1.0 / 6.0, 5.0 / 6.0].map(channel);
@@ -103,19 +103,19 @@ impl View {
     fn of(bounds: &Aabb) -> Self {
         let size = bounds.size().max_element();
         let eye = bounds.center() + size * Vec3::new(-0.12, 0.75, 0.95);
-        // A little on this side of the middle: what is near takes more room.
+        // Looks slightly to this side of the center, as near things take more room.
         let forward = (bounds.center() + 0.1 * size * Vec3::Z - eye).normalize();
         let right = forward.cross(Vec3::Y).normalize();
         Self { eye, forward, right, up: right.cross(forward) }
     }
 
-    /// Through a point of the picture; rows go down.
+    /// The direction through a point of the picture; rows go down.
     fn direction(&self, at: Vec2) -> Vec3 {
         let away = (at - 0.5 * Vec2::new(WIDTH as f32, PIXELS as f32)) * (2.0 * HALF_HEIGHT / PIXELS as f32);
         self.forward + self.right * away.x - self.up * away.y
     }
 
-    /// Pixels that a metre takes where a point is.
+    /// The number of pixels per metre at the depth of a point.
     fn pixels_at(&self, point: Vec3) -> f32 {
         PIXELS as f32 / (2.0 * HALF_HEIGHT * (point - self.eye).dot(self.forward))
     }

@@ -3,17 +3,17 @@
 use cullide_world::glam::Vec3;
 use std::fmt::Write;
 
-/// Metres along a side of the ground, and its squares along a side.
+/// The length of a side of the ground in metres, and the number of squares along it.
 const SIDE: f32 = 60.0;
 const SQUARES: u16 = 48;
 
-/// An OBJ file that grows.
+/// An OBJ file under construction.
 struct Obj {
     text: String,
     vertices: u32,
 }
 
-/// The scene as text.
+/// Returns the scene as text.
 pub fn obj() -> String {
     let mut obj = Obj { text: String::new(), vertices: 0 };
     obj.object("ground");
@@ -89,13 +89,13 @@ impl Obj {
         }
     }
 
-    /// A box.
+    /// Adds a box.
     fn block(&mut self, min: Vec3, max: Vec3) {
         let edge = |x: f32, z: f32| [Vec3::new(x, min.y, z), Vec3::new(x, max.y, z)];
         self.hexahedron([edge(min.x, min.z), edge(max.x, min.z), edge(max.x, max.z), edge(min.x, max.z)]);
     }
 
-    /// What lies between four edges, each from its lower to its upper end, clockwise as seen from above.
+    /// Adds the solid between four edges, each from its lower to its upper end, clockwise as seen from above.
     fn hexahedron(&mut self, edges: [[Vec3; 2]; 4]) {
         let low = |edge: u32| self.vertices + 2 * (edge % 4);
         let sides = [0, 1, 2, 3].map(|edge| [low(edge), low(edge) + 1, low(edge + 1) + 1, low(edge + 1)]);
@@ -109,7 +109,7 @@ impl Obj {
         self.vertices += 1;
     }
 
-    /// Corners by number from zero, counter-clockwise as seen from outside.
+    /// Adds a face, given its corners by number from zero, counter-clockwise as seen from outside.
     fn face(&mut self, corners: [u32; 4]) {
         let [a, b, c, d] = corners.map(|corner| corner + 1);
         self.line(format_args!("f {a} {b} {c} {d}"));

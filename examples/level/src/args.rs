@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use lexopt::prelude::*;
 
-/// What `--help` prints.
+/// The text that `--help` prints.
 pub const USAGE: &str = "\
 Walks, looks and culls in a level, and writes target/level/view.png and target/level/plan.png.
 
@@ -17,7 +17,7 @@ Usage: level [--map FILE] [--as FORM] [--walkers N] [--seconds S] [--json]
   --seconds S    simulated seconds at 60 steps each, up to 86400   [default: 30]
   --json         one JSON object on stdout instead of the table";
 
-/// A run of the example.
+/// The options of a run of the example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Args {
     /// `None` is the embedded level.
@@ -35,7 +35,7 @@ pub enum Form {
     Mesh,
 }
 
-/// What goes to stdout.
+/// What is printed to stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
     Table,
@@ -49,7 +49,7 @@ pub enum Request {
     Help,
 }
 
-/// The request in a command line, without the program's name; the error says which argument is wrong.
+/// Parses a command line without the program's name; the error says which argument is wrong.
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Request, String> {
     let mut args = Args { map: None, form: Form::Brushes, walkers: 200, seconds: 30.0, output: Output::Table };
     let mut parser = lexopt::Parser::from_args(words);
@@ -81,7 +81,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Request, Strin
     Ok(Request::Run(args))
 }
 
-/// The value of an option, or a line that names the option, what it takes and what it got.
+/// Returns the value of an option, or an error line that names the option, what it takes and what it got.
 fn value<T>(
     parser: &mut lexopt::Parser,
     option: &str,

@@ -1,13 +1,13 @@
-//! Cameras: the one for the picture, from the map, and a path of them for culling, along a walker's trail.
+//! Cameras: the one for the picture, taken from the map, and a path of cameras for culling, along a walker's trail.
 
 use cullide_world::glam::Vec3;
 
 use crate::map::{Entity, Map};
 
-/// A walker's eyes over its centre, in units.
+/// The height of a walker's eyes above its centre, in units.
 const EYE_HEIGHT: f32 = 18.0;
 
-/// Steps that a camera on a trail looks ahead, so that it turns before the walker does and not in one step.
+/// How many steps a camera on a trail looks ahead, so that it turns before the walker does, and not in a single step.
 const LOOK_AHEAD: usize = 45;
 
 /// A camera in the level: angles in degrees, `yaw` from x towards y, `pitch` down.
@@ -19,8 +19,8 @@ pub struct Shot {
 }
 
 impl Shot {
-    /// The map's own view: its `info_intermission`, else the first player's eyes, else the middle of `low..high` seen
-    /// from a corner above.
+    /// Returns the map's own view: its `info_intermission`, otherwise from the first player's eyes, otherwise of the
+    /// middle of `low..high` from a corner above.
     pub fn of_map(map: &Map, low: Vec3, high: Vec3) -> Self {
         let shot = |class: &str, read: fn(&Entity, Vec3) -> Self| {
             let mut found = map.entities.iter().filter(|entity| entity.classname.starts_with(class));
@@ -46,12 +46,12 @@ impl Shot {
         .unwrap_or_else(above)
     }
 
-    /// A camera at every point of a walker's trail, its look on where the walker will be.
+    /// Returns a camera at every point of a walker's trail, which looks at where the walker will be.
     pub fn along(trail: &[Vec3]) -> impl Iterator<Item = Self> {
         let mut yaw = 0.0;
         trail.iter().enumerate().map(move |(step, &center)| {
             let ahead = trail[(step + LOOK_AHEAD).min(trail.len() - 1)] - center;
-            // A walker that stays where it is goes on looking where it looked.
+            // A walker that stays where it is keeps looking in the same direction.
             if ahead.truncate() != cullide_world::glam::Vec2::ZERO {
                 yaw = angles(ahead).0;
             }
@@ -66,7 +66,7 @@ fn angles(direction: Vec3) -> (f32, f32) {
     (yaw, (-direction.z).atan2(direction.truncate().length()).to_degrees())
 }
 
-/// Where a camera looks: unit axes, and the half extents of the picture at distance 1.
+/// The view of a camera: unit axes, and the half extents of the picture at distance 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Lens {
     pub forward: Vec3,
@@ -77,7 +77,7 @@ pub struct Lens {
 }
 
 impl Lens {
-    /// A lens that looks along `yaw` (from x towards y) and `pitch` (down), in degrees, z up.
+    /// Creates a lens that looks along `yaw` (from x towards y) and `pitch` (down), in degrees, with z up.
     pub fn new(yaw: f32, pitch: f32, horizontal_degrees: f32, aspect: f32) -> Self {
         let ((yaw_sin, yaw_cos), (pitch_sin, pitch_cos)) = (yaw.to_radians().sin_cos(), pitch.to_radians().sin_cos());
         let half_width = (horizontal_degrees.to_radians() / 2.0).tan();

@@ -1,4 +1,4 @@
-//! All walkers of a run. None of them knows of another, so they step in parallel, each as if it were alone.
+//! All walkers of a run. They ignore each other, so they step in parallel.
 
 use std::time::{Duration, Instant};
 
@@ -9,20 +9,20 @@ use crate::level::Level;
 use crate::space::{Space, Tally};
 use crate::walk::Walker;
 
-/// So far below the level, in units, a walker has left it.
+/// A walker that is this far below the level, in units, has left it.
 const LOST: f32 = 100.0;
 
-/// Positions kept until they are looked at: with more walkers fewer steps at once. 48 megabytes.
+/// The number of positions kept until they are examined, 48 megabytes: the more walkers, the fewer steps at once.
 const POSITIONS: usize = 4_000_000;
 
-/// Points of all trails together: more are not told apart on the plan.
+/// The number of points of all trails together: more cannot be distinguished on the plan.
 const TRAIL_POINTS: usize = 1_000_000;
 
 /// The walkers of a level.
 pub struct Crowd {
     members: Vec<Member>,
     steps: usize,
-    /// Every so many steps the trails get a point.
+    /// The number of steps between points of the trails.
     stride: usize,
     done: usize,
     /// Time spent in steps.
@@ -32,7 +32,7 @@ pub struct Crowd {
 struct Member {
     walker: Walker,
     start: Vec3,
-    /// Every position of the last advance.
+    /// All positions of the last advance.
     fresh: Vec<Vec3>,
     trail: Vec<Vec3>,
     tally: Tally,
@@ -40,7 +40,7 @@ struct Member {
 }
 
 impl Crowd {
-    /// Walkers at `starts`, about to make `steps` steps each.
+    /// Creates walkers at `starts`, which will make `steps` steps each.
     pub fn new(starts: &[Vec3], steps: usize) -> Self {
         let member = |(seed, &start): (usize, &Vec3)| Member {
             walker: Walker::new(start, seed as u64),
@@ -55,7 +55,7 @@ impl Crowd {
         Self { members, steps, stride, done: 0, time: Duration::ZERO }
     }
 
-    /// Lets every walker make its next steps, `most` of them at most, and returns how many: 0 at the end of the run.
+    /// Lets every walker make its next steps, at most `most` of them, and returns how many: 0 at the end of the run.
     pub fn advance(&mut self, level: &Level, most: usize) -> usize {
         let room = (POSITIONS / self.members.len().max(1)).max(1);
         let steps = (self.steps - self.done).min(room).min(most);
@@ -71,7 +71,7 @@ impl Crowd {
         steps
     }
 
-    /// Every position that each walker came to in the last [`Crowd::advance`].
+    /// All positions that each walker reached in the last [`Crowd::advance`].
     pub fn fresh(&self) -> Vec<&[Vec3]> {
         self.members.iter().map(|member| &member.fresh[..]).collect()
     }
@@ -81,12 +81,12 @@ impl Crowd {
         self.members.iter().map(|member| member.trail.clone()).collect()
     }
 
-    /// The steps of each walker over the whole run.
+    /// The number of steps of each walker over the whole run.
     pub fn steps(&self) -> usize {
         self.steps
     }
 
-    /// Sweeps and walks asked for, and contacts met.
+    /// The number of sweeps and walks requested, and of contacts met.
     pub fn tally(&self) -> (u64, u64) {
         let sum = |count: fn(&Tally) -> u64| self.members.iter().map(|member| count(&member.tally)).sum();
         (sum(|tally| tally.sweeps.get()), sum(|tally| tally.contacts.get()))

@@ -1,8 +1,9 @@
-//! How deep a walker ever stood in a solid, in exact arithmetic of its position and of the map's own points.
+//! How deep a walker ever stood in a solid, computed in exact arithmetic from its position and the map's own points.
 //!
-//! Whatever a position may touch is found by a grid, and nearly all of it is apart along some axis by more than `f64`
-//! can be wrong. Who stands on a floor or at a wall is apart along an axis that says so exactly. Only what is left is
-//! in a solid, and worth the depth in rationals. No code and no number of the library takes part in this.
+//! A grid finds the solids that a position may touch. Nearly all of them are apart from the walker along some axis by
+//! more than the error of `f64`. A walker that stands on a floor or at a wall is apart along an axis that shows it
+//! exactly. Only the remaining solids contain part of the walker; for these the depth is computed in rationals. No code
+//! and no number of the library is used here.
 
 use std::sync::OnceLock;
 
@@ -14,8 +15,8 @@ use smallvec::SmallVec;
 use crate::map::{Map, MapBrush};
 use crate::walk::HALF_EXTENTS;
 
-/// A separation above this share of the largest coordinate is beyond doubt in `f64`: an axis' length, a corner and a
-/// dot product err by a few 2^-53 each, which is a hundred times less.
+/// A separation above this fraction of the largest coordinate is certain in `f64`: an axis' length, a corner and a dot
+/// product err by a few 2^-53 each, which is a hundred times less.
 const BEYOND_DOUBT: f64 = 1e-12;
 
 /// Cells along the longest side of the grid.
@@ -39,7 +40,7 @@ struct Solid {
     doubt: f64,
 }
 
-/// A direction along which a walker and a solid may be apart, and between where the solid lies along it.
+/// A direction along which a walker and a solid may be apart, and the extent of the solid along it.
 struct Axis {
     direction: Vector,
     extent: OnceLock<[Ratio; 2]>,
@@ -75,12 +76,12 @@ impl Solids {
         grid
     }
 
-    /// The deepest that a walker at one of `centers` is in a solid, in units; 0 when it is in none.
+    /// Returns the greatest depth of a walker at any of `centers` in a solid, in units; 0 if it is in none.
     pub fn deepest(&self, centers: &[Vec3]) -> f64 {
         let mut deepest = 0.0f64;
         let mut last = None;
         for &center in centers {
-            // Many stand where they stood before.
+            // Many walkers stay where they were.
             if last.replace(center) == Some(center) {
                 continue;
             }
@@ -91,7 +92,7 @@ impl Solids {
         deepest
     }
 
-    /// The cell of a point; outside of the grid the nearest one, which knows all that reaches out there.
+    /// The cell of a point; for a point outside the grid the nearest cell, which lists all solids that reach out there.
     fn place(&self, point: DVec3) -> [usize; 3] {
         let place = (point - self.low) / self.cell;
         std::array::from_fn(|axis| (place[axis].max(0.0) as usize).min(self.size[axis] - 1))
@@ -108,7 +109,7 @@ impl Solid {
         let corners: Vec<DVec3> = polytope.vertices().iter().map(|corner| corner.to_f64().into()).collect();
         let low = corners.iter().copied().fold(DVec3::INFINITY, DVec3::min);
         let high = corners.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
-        // Faces of the walker, faces of the solid, an edge of each: those between which two polytopes are apart.
+        // Faces of the walker, faces of the solid, and an edge of each: the separating axes of two polytopes.
         let faces = brush.faces.iter().map(normal);
         let edges = polytope.edge_directions();
         let across = edges.iter().flat_map(|edge| [0, 1, 2].map(|axis| edge.cross(&Vector::axis(axis))));
@@ -118,7 +119,7 @@ impl Solid {
         Some(Self { polytope, low, high, axes, doubt: BEYOND_DOUBT * scale })
     }
 
-    /// How deep a walker at `center` is in the solid.
+    /// The depth of a walker at `center` in the solid.
     fn depth(&self, center: Vec3) -> f64 {
         let wide = center.as_dvec3();
         let doubt = self.doubt + BEYOND_DOUBT * wide.abs().max_element();
@@ -142,7 +143,7 @@ impl Solid {
 }
 
 impl Axis {
-    /// `None` without a direction, as across parallel edges or to a face whose points lie in a line.
+    /// Returns `None` for a zero direction, as for parallel edges or for a face whose points lie on a line.
     fn new(direction: Vector, corners: &[DVec3]) -> Option<Self> {
         let rounded = DVec3::from_array([0, 1, 2].map(|i| direction.0[i].to_f64())).try_normalize()?;
         let reaches = || corners.iter().map(|corner| rounded.dot(*corner));
@@ -150,14 +151,14 @@ impl Axis {
         Some(Self { direction, extent: OnceLock::new(), rounded, rounded_extent })
     }
 
-    /// How far a walker at `center` is apart from the solid, rounded; negative where they overlap.
+    /// How far a walker at `center` is apart from the solid, rounded; negative if they overlap.
     fn separation(&self, center: DVec3) -> f64 {
         let (at, reach) = (self.rounded.dot(center), self.rounded.abs().dot(HALF_EXTENTS.as_dvec3()));
         let [low, high] = self.rounded_extent;
         (at - high).max(low - at) - reach
     }
 
-    /// Whether a walker at `center` at most touches the solid, exactly.
+    /// Whether a walker at `center` is apart from the solid or just touches it, exactly.
     fn is_apart(&self, center: Vec3, polytope: &Polytope) -> bool {
         let [low, high] = self.extent.get_or_init(|| {
             let reaches = || polytope.vertices().iter().map(|corner| corner.dot(&self.direction));
@@ -169,7 +170,7 @@ impl Axis {
     }
 }
 
-/// The normal of a face of three points.
+/// The normal of a face given by three points.
 fn normal(points: &[[f64; 3]; 3]) -> Vector {
     let [a, b, c] = points.map(Vector::new);
     c.minus(&a).cross(&b.minus(&a))

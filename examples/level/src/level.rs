@@ -10,31 +10,32 @@ use crate::args::Form;
 use crate::map::{Map, MapError};
 use crate::space::walker;
 
-/// The sine between the sides of a face below which its points lie in a line: far above the rounding of a cross
-/// product, far below what a level editor writes.
+/// The sine of the angle between the sides of a face below which its points count as collinear: far above the rounding
+/// of a cross product, far below what a level editor writes.
 const IN_A_LINE: f64 = 1e-12;
 
 /// A level in a world.
 pub struct Level {
-    /// What walkers and rays meet. Each `user` of an object, or `surface` of a triangle, is the number of a brush.
+    /// The world that walkers and rays meet. Each `user` of an object, or `surface` of a triangle, is the number of a
+    /// brush.
     pub world: World,
-    /// The brushes, each an object, whose `user` is its number in the map.
+    /// The brushes, as one object each, whose `user` is the brush's number in the map.
     pub brushes: World,
     /// The bounds of all solid brushes.
     pub low: Vec3,
     pub high: Vec3,
-    /// What building took, the check of every brush included.
+    /// The time to build, including the check of every brush.
     pub build_time: Duration,
     /// One line about solid brushes that had to be left out, if any.
     pub warning: Option<String>,
 }
 
 impl Level {
-    /// The world of a map. As map compilers do, it passes over faces whose points lie in a line, and over brushes that
-    /// enclose nothing; of the latter it says so in one line.
+    /// Builds the world of a map. As map compilers do, it skips faces whose points are collinear, and brushes that
+    /// enclose nothing; it reports the latter in one line.
     ///
     /// # Errors
-    /// When no solid brush is left; it names the first one.
+    /// If no solid brush is left; the error names the first one.
     pub fn build(map: &Map, file: &str, form: Form) -> Result<Self, MapError> {
         let start = Instant::now();
         let mut solids = Vec::new();
@@ -78,7 +79,7 @@ impl Level {
         Ok(Self { world, brushes, low, high, build_time: start.elapsed(), warning })
     }
 
-    /// The number of the brush that a ray hit; `None` for an infinite plane, of which a level has none.
+    /// Returns the number of the brush that a ray hit; `None` for an infinite plane, of which a level has none.
     pub fn brush(&self, hit: &RayHit) -> Option<usize> {
         let Target::Object(key) = hit.target else { return None };
         let object = self.world.object(key)?;
@@ -86,15 +87,15 @@ impl Level {
         Some(if is_mesh { hit.surface.into() } else { object.user as usize })
     }
 
-    /// Where a walker wholly outside of every solid stands who is put at `center`: there, or a rounding away. `None` in
-    /// a solid.
+    /// Returns where a walker that is put at `center` stands wholly outside of every solid: there, or a rounding away.
+    /// `None` in a solid.
     pub fn free(&self, center: Vec3) -> Option<Vec3> {
         let swept = self.brushes.sweep_box(&BoxSweep::new(walker(center)?, Vec3::ZERO).ok()?, &Filter::ALL);
         swept.overlap.is_none().then_some(swept.position)
     }
 }
 
-/// The faces of all brushes as triangles, met from outside; the surface of each is the number of its brush.
+/// Returns the faces of all brushes as triangles, met from outside; the surface of each is the number of its brush.
 fn mesh(brushes: &World) -> Result<Mesh, MeshError> {
     let (mut vertices, mut triangles, mut surfaces) = (vec![], vec![], vec![]);
     for (_, object) in brushes.objects() {
@@ -105,13 +106,13 @@ fn mesh(brushes: &World) -> Result<Mesh, MeshError> {
             let corner = |i: usize| first + face.vertices[i] as u32;
             triangles.extend((2..face.vertices.len()).map(|i| [corner(0), corner(i - 1), corner(i)]));
         }
-        // A map has fewer brushes than there are numbers of surfaces; of more, colours come twice.
+        // A map has fewer brushes than there are surface numbers; with more, colours would repeat.
         surfaces.resize(triangles.len(), object.user as u16);
     }
     Mesh::new(&vertices, &triangles)?.with_sides(Sides::Front).with_surfaces(&surfaces)
 }
 
-/// Whether the points of a face span no plane, or none by more than rounding. False for points out of range.
+/// Whether the points of a face span no plane, up to rounding. False for points out of range.
 fn is_line(&[a, b, c]: &[DVec3; 3]) -> bool {
     let (ab, ac) = (b - a, c - a);
     let area = ac.cross(ab).length();

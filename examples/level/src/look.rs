@@ -1,4 +1,4 @@
-//! What cameras see of a level: a picture by rays, and a path of frusta by culling.
+//! What cameras see of a level: a picture made with rays, and a path of frusta used for culling.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -24,10 +24,10 @@ const HORIZONTAL: f32 = 90.0;
 const NEAR: f32 = 4.0;
 const FAR: f32 = 1024.0;
 
-/// Points of a trail at which one looks up and down to tell roofs from floors.
+/// The number of points of a trail at which rays up and down distinguish roofs from floors.
 const VOTES: usize = 60;
 
-/// A picture and what it took.
+/// A picture and the cost of making it.
 pub struct Picture {
     pub canvas: Canvas,
     pub rays: u64,
@@ -35,20 +35,20 @@ pub struct Picture {
     pub time: Duration,
 }
 
-/// What was culled along a path.
+/// The result of culling along a path.
 #[derive(Default)]
 pub struct Culling {
     pub cameras: u64,
     /// Objects seen, summed over the cameras.
     pub seen: u64,
     pub time: Duration,
-    /// What the last camera saw, ordered.
+    /// What the last camera saw, sorted.
     pub last: Vec<ObjectKey>,
     /// Its frustum, the near corners first.
     pub corners: [Vec3; 8],
 }
 
-/// One ray a pixel.
+/// Makes a picture with one ray per pixel.
 pub fn picture(level: &Level, shot: Shot) -> Picture {
     let lens = Lens::new(shot.yaw, shot.pitch, HORIZONTAL, ASPECT);
     let pixels = (0..HEIGHT).flat_map(|y| (0..WIDTH).map(move |x| (x, y)));
@@ -95,7 +95,8 @@ pub fn cull(level: &Level, path: impl Iterator<Item = Shot>) -> Culling {
     culling
 }
 
-/// What walkers walked under more often than over is a roof; what they did neither is not listed.
+/// Classifies brushes: those that walkers walked under more often than over are roofs; those they did neither with are
+/// not listed.
 pub fn covers(level: &Level, trails: &[Vec<Vec3>]) -> BTreeMap<ObjectKey, Cover> {
     let mut votes: BTreeMap<ObjectKey, i64> = BTreeMap::new();
     let mut hits = Vec::new();

@@ -1,4 +1,4 @@
-//! A collision world on a real level: what is in it, who walks through it, what a camera sees of it.
+//! A collision world on a real level: its contents, walkers that move through it, and what a camera sees of it.
 
 mod args;
 mod camera;
@@ -34,14 +34,14 @@ use rayon::prelude::*;
 use report::Report;
 use space::{Space, Tally};
 
-/// The exit code of whatever ends a run early: a bad command line, a map that cannot be used, a picture that cannot be
-/// written.
+/// The exit code of a run that ends early: because of a bad command line, a map that cannot be used, or a picture that
+/// cannot be written.
 const REFUSED: u8 = 2;
 
-/// Where the pictures go.
+/// The folder that pictures are written to.
 const FOLDER: &str = "target/level";
 
-/// Steps between two looks at the walkers' positions.
+/// Steps between two examinations of the walkers' positions.
 const STRIDE: usize = 60;
 
 fn main() -> ExitCode {
@@ -119,7 +119,8 @@ fn run(args: &Args) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Lets everybody walk and measures every position that they come to; also returns the deepest of them in a solid.
+/// Lets all walkers walk, and measures every position that they reach; also returns the greatest depth of any position
+/// in a solid.
 fn walk(args: &Args, map: &Map, level: &Level) -> (Crowd, f64) {
     let tally = Tally::default();
     let bounds = (level.low, level.high);

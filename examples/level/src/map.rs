@@ -1,20 +1,20 @@
 //! A level from `.map` text, as level editors write it: Standard or Valve-220 texture axes, entities made of brushes.
 //!
-//! The text is read by the crate `quake-map`; this file adds what a collision world wants to know: which brushes are
-//! solid, on which line each begins, and one line of error for everything that can be wrong.
+//! The text is read by the crate `quake-map`; this file adds what a collision world needs: which brushes are solid, on
+//! which line each begins, and a one-line error message for everything that can be wrong.
 
 use std::fmt;
 use std::path::Path;
 
 use quake_map::TextParseError;
 
-/// A level: its entities in the order of the file, the world itself first by custom.
+/// A level: its entities in the order of the file, by convention with the world itself first.
 #[derive(Clone, Debug)]
 pub struct Map {
     pub entities: Vec<Entity>,
 }
 
-/// A thing of the level: its keys, and the brushes it is made of (none for a spot or a light).
+/// An entity of the level: its keys, and the brushes that it is made of (none for a spot or a light).
 #[derive(Clone, Debug)]
 pub struct Entity {
     pub classname: String,
@@ -22,13 +22,13 @@ pub struct Entity {
     pub brushes: Vec<MapBrush>,
 }
 
-/// A convex solid as the text has it: three points a face, clockwise seen from outside.
+/// A convex solid as in the text: three points per face, clockwise as seen from outside.
 #[derive(Clone, Debug)]
 pub struct MapBrush {
     /// The line of the brush's opening brace.
     pub line: usize,
     pub faces: Vec<[[f64; 3]; 3]>,
-    /// Whether a player stops at it; false for triggers, liquids and the compiler's own brushes.
+    /// Whether it stops a player; false for triggers, liquids and the compiler's own brushes.
     pub solid: bool,
 }
 
@@ -41,7 +41,7 @@ pub struct MapError {
 }
 
 impl Map {
-    /// The level in a file.
+    /// Reads the level in a file.
     pub fn read(path: &Path) -> Result<Self, MapError> {
         let file = path.display().to_string();
         match std::fs::read(path) {
@@ -50,7 +50,7 @@ impl Map {
         }
     }
 
-    /// The level in a text; `file` is the name errors give it.
+    /// Parses the level in a text; `file` is its name in errors.
     pub fn parse(file: &str, text: &[u8]) -> Result<Self, MapError> {
         let fail = |line, what| MapError { file: file.to_owned(), line: Some(line), what };
         let last_line = text.split(|&byte| byte == b'\n').count();
@@ -106,12 +106,12 @@ impl Map {
 }
 
 impl Entity {
-    /// The value of a key; of two equal keys the first.
+    /// The value of a key; of two equal keys, that of the first.
     pub fn value(&self, key: &str) -> Option<&str> {
         value_of(&self.keys, key)
     }
 
-    /// Three numbers under a key, such as `origin`; `None` when the key is missing or says anything else.
+    /// Three numbers under a key such as `origin`; `None` if the key is missing or has any other value.
     pub fn vector(&self, key: &str) -> Option<[f32; 3]> {
         let mut numbers =
             self.value(key)?.split_whitespace().map(|word| word.parse().ok().filter(|x: &f32| x.is_finite()));
@@ -121,7 +121,7 @@ impl Entity {
 }
 
 impl MapError {
-    /// An error found after reading, such as a brush whose planes enclose nothing.
+    /// Creates an error found after reading, such as a brush whose planes enclose nothing.
     pub fn at(file: &str, line: usize, what: String) -> Self {
         Self { file: file.to_owned(), line: Some(line), what }
     }
@@ -136,7 +136,7 @@ impl fmt::Display for MapError {
 
 impl std::error::Error for MapError {}
 
-/// A message on one line and of bounded length, whatever a file or an argument put into it.
+/// A message on one line and of bounded length, whatever a file or an argument contributes to it.
 pub fn one_line(message: &str) -> String {
     const MOST: usize = 300; // characters: a file of one enormous word stays readable
     let mut line: String = message.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -150,14 +150,14 @@ fn value_of<'a>(keys: &'a [(String, String)], key: &str) -> Option<&'a str> {
     keys.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
 }
 
-/// Entities made of brushes are solid (world, details, walls, doors, lifts) unless their class says that one walks
-/// through.
+/// Entities made of brushes are solid (world, details, walls, doors, lifts) unless their class says that they can be
+/// walked through.
 fn class_is_solid(classname: &str) -> bool {
     let class = classname.to_ascii_lowercase();
     !class.starts_with("trigger_") && !class.contains("illusionary") && class != "func_ladder"
 }
 
-/// Liquids are painted all over with `*` or `!` textures; brushes meant for the map compiler only with one of its
+/// All faces of liquids have `*` or `!` textures; brushes meant only for the map compiler have one of its texture
 /// names.
 fn textures_are_solid(surfaces: &[quake_map::Surface]) -> bool {
     const COMPILER_ONLY: [&str; 7] = ["hint", "hintskip", "skip", "trigger", "origin", "null", "areaportal"];

@@ -8,7 +8,7 @@ use tiny_skia::{Color, FillRule, LineCap, LineJoin, Paint, PathBuilder, Pixmap, 
 /// A colour of red, green and blue in 0..=1.
 pub type Rgb = Vec3;
 
-/// How much of what lies below shows through: 0 is invisible, 1 covers.
+/// How much a colour covers what lies below: 0 is invisible, 1 covers all of it.
 pub type Opacity = f32;
 
 /// A picture being drawn.
@@ -17,7 +17,7 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// A canvas of one colour. A side of 0 becomes 1 pixel.
+    /// Creates a canvas of one colour. A side of 0 becomes 1 pixel.
     pub fn new(width: u32, height: u32, background: Rgb) -> Self {
         let mut pixels = Pixmap::new(width.max(1), height.max(1)).expect("a picture of this size fits in memory");
         pixels.fill(color(background, 1.0));
@@ -32,7 +32,7 @@ impl Canvas {
         self.pixels.height()
     }
 
-    /// Fills a polygon, edges antialiased. Fewer than three points draw nothing.
+    /// Fills a polygon, with antialiased edges. Fewer than three points draw nothing.
     pub fn polygon(&mut self, points: &[Vec2], fill: Rgb, opacity: Opacity) {
         if let Some(path) = path(points, Ends::Joined).filter(|_| points.len() > 2) {
             self.pixels.fill_path(&path, &paint(fill, opacity), FillRule::Winding, Transform::identity(), None);
@@ -49,7 +49,7 @@ impl Canvas {
         self.stroke(path(points, Ends::Open), width, stroke, opacity);
     }
 
-    /// Sets one pixel; outside of the picture nothing happens.
+    /// Sets one pixel; outside the picture, this is a no-op.
     pub fn pixel(&mut self, x: u32, y: u32, value: Rgb) {
         let (width, height) = (self.width(), self.height());
         if x < width && y < height {
@@ -61,7 +61,7 @@ impl Canvas {
     /// The colour of a pixel; `None` outside of the picture.
     #[cfg(test)]
     pub fn at(&self, x: u32, y: u32) -> Option<Rgb> {
-        // The rasteriser's own lookup wraps a column beyond the right edge into the next row.
+        // The rasteriser's own lookup wraps a column past the right edge into the next row.
         let pixel = self.pixels.pixel(x, y).filter(|_| x < self.width())?;
         Some(Vec3::new(pixel.red().into(), pixel.green().into(), pixel.blue().into()) / 255.0)
     }
@@ -111,7 +111,7 @@ fn paint(rgb: Rgb, opacity: Opacity) -> Paint<'static> {
     paint
 }
 
-/// Values outside of 0..=1, and NaN, become the nearest that can be shown.
+/// Values outside 0..=1, and NaN, are replaced by the nearest that can be shown.
 fn color(rgb: Rgb, opacity: Opacity) -> Color {
     let shown = |x: f32| if x > 0.0 { x.min(1.0) } else { 0.0 };
     Color::from_rgba(shown(rgb.x), shown(rgb.y), shown(rgb.z), shown(opacity)).expect("every channel is in 0..=1")

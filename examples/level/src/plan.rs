@@ -1,4 +1,4 @@
-//! The level from above: its brushes from low to high, what the last camera sees, where the walkers went.
+//! The level from above: its brushes from low to high, what the last camera sees, and where the walkers went.
 
 use cullide_world::glam::{Vec2, Vec3};
 
@@ -6,10 +6,10 @@ use crate::picture::{Canvas, Rgb};
 
 /// The longer side of the picture in pixels.
 const LONGER_SIDE: f32 = 1600.0;
-/// Empty pixels about the level.
+/// The width of the empty border around the level, in pixels.
 const BORDER: f32 = 24.0;
 
-/// Walls all look alike from this many units over the highest ground, so that colours are left to tell floors apart.
+/// Walls look alike from this many units above the highest ground, so that colours are left to distinguish floors.
 const TALL: f32 = 160.0;
 
 const PAPER: Rgb = Vec3::new(0.06, 0.07, 0.09);
@@ -29,15 +29,15 @@ pub enum Sight {
     Unseen,
 }
 
-/// Whether a brush covers what one wants to see on a plan.
+/// Whether a brush covers what a plan should show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cover {
     Ground,
-    /// Drawn so that one sees through it.
+    /// Drawn translucent.
     Roof,
 }
 
-/// A face of a brush, its corners in order about its unit normal. Only faces that look up are drawn.
+/// A face of a brush, with its corners in order around its unit normal. Only faces that look up are drawn.
 #[derive(Clone, Debug)]
 pub struct PlanFace {
     pub corners: Vec<Vec3>,
@@ -51,7 +51,7 @@ pub struct Plan<'a> {
     pub faces: Vec<PlanFace>,
     /// The height of the highest ground.
     pub overhead: f32,
-    /// The eight corners of the last camera's frustum, the near four first, both rings in the same order.
+    /// The eight corners of the last camera's frustum, the near four first; both rings are in the same order.
     pub frustum: [Vec3; 8],
     /// Where each walker was, step after step.
     pub trails: &'a [Vec<Vec3>],
@@ -65,7 +65,7 @@ struct Scale {
 }
 
 impl Plan<'_> {
-    /// The plan as a picture.
+    /// Draws the plan as a picture.
     pub fn draw(mut self) -> Canvas {
         self.faces.retain(|face| face.normal.z > 0.0);
         let corners = || self.faces.iter().flat_map(|face| &face.corners);
@@ -82,7 +82,7 @@ impl Plan<'_> {
         for face in &self.faces {
             draw_face(&mut canvas, &scale, face, low.z..high.z.min(self.overhead + TALL));
         }
-        // A few trails are bold, hundreds are a haze through which the level shows.
+        // A few trails are drawn boldly; hundreds form a haze through which the level is visible.
         let opacity = (5.0 / (self.trails.len() as f32).sqrt()).clamp(0.1, 0.75);
         for (number, trail) in self.trails.iter().enumerate() {
             let trail: Vec<Vec2> = trail.iter().map(|&point| scale.pixel(point)).collect();
@@ -118,7 +118,7 @@ fn draw_face(canvas: &mut Canvas, scale: &Scale, face: &PlanFace, heights: std::
     canvas.outline(&corners, 0.8, INK, opacity.max(0.3));
 }
 
-/// The frustum's twelve edges, and a breath of colour over what they enclose.
+/// Draws the frustum's twelve edges, and a faint colour over what they enclose.
 fn draw_frustum(canvas: &mut Canvas, scale: &Scale, corners: &[Vec3; 8]) {
     let corners = corners.map(|corner| scale.pixel(corner));
     for side in 0..4 {
@@ -129,7 +129,7 @@ fn draw_frustum(canvas: &mut Canvas, scale: &Scale, corners: &[Vec3; 8]) {
     }
 }
 
-/// Neighbouring numbers get colours far apart: hues one golden angle after another.
+/// Gives neighbouring numbers very different colours: hues a golden angle apart.
 fn trail_color(number: usize) -> Rgb {
     let hue = (number as f32 * 0.618_034).fract() * std::f32::consts::TAU;
     Vec3::new(hue.cos(), (hue - 2.094_395).cos(), (hue - 4.188_79).cos()) * 0.35 + 0.6

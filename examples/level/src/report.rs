@@ -1,4 +1,4 @@
-//! What a run counted and timed: one JSON object, or a table.
+//! The counts and times of a run, as one JSON object or a table.
 
 use std::fmt;
 use std::io::IsTerminal;
@@ -16,13 +16,13 @@ pub struct Report {
     pub brushes: usize,
     pub faces: usize,
     pub walkers: usize,
-    /// Steps of one walker, summed over the walkers.
+    /// Steps, summed over the walkers.
     pub steps: u64,
-    /// Asked of the world; a walk is one, however many it takes.
+    /// Requested from the world; a walk counts as one, however many sweeps it takes.
     pub sweeps: u64,
     /// Floors included.
     pub contacts: u64,
-    /// In units; 0 when no walker ever stood inside of a solid.
+    /// In units; 0 if no walker ever stood inside a solid.
     pub deepest_penetration: f64,
     pub stuck_walkers: usize,
     pub rays: u64,
@@ -30,10 +30,10 @@ pub struct Report {
     /// Solid brushes that the camera saw, on average over its path.
     pub visible_mean: f64,
     pub build_ms: f64,
-    /// Time of one step of all walkers.
+    /// The time of one step of all walkers.
     pub step_us: f64,
     pub ray_ns: f64,
-    /// Time of one culling.
+    /// The time of one culling query.
     pub cull_us: f64,
 }
 
@@ -57,7 +57,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// A bar of `length` on stderr: on a terminal and with the table only, else one that draws nothing.
+/// A progress bar of `length` on stderr, but only on a terminal and with the table; otherwise one that draws nothing.
 pub fn progress(output: Output, what: &'static str, length: u64) -> ProgressBar {
     if output == Output::Json || !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();

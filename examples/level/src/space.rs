@@ -1,4 +1,4 @@
-//! What a walker asks of a world, for its box at a centre, and how often.
+//! The queries of a walker, for its box at a given centre, and how often it makes them.
 
 use std::cell::Cell;
 
@@ -8,29 +8,29 @@ use cullide_world::{Character, Filter, Mover, World};
 
 use crate::walk::HALF_EXTENTS;
 
-/// A world as walkers ask about it.
+/// A world as walkers query it.
 pub struct Space<'a> {
     pub world: &'a World,
-    /// Counts what they ask.
+    /// Counts their queries.
     pub tally: &'a Tally,
 }
 
-/// What was asked of a world and what it met.
+/// Counts of queries to a world and of contacts met.
 #[derive(Debug, Default)]
 pub struct Tally {
     /// Sweeps and walks.
     pub sweeps: Cell<u64>,
-    /// What was met, floors included.
+    /// Contacts met, floors included.
     pub contacts: Cell<u64>,
 }
 
 /// Where a straight motion ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Swept {
-    /// The centre of the box when it touches, or at the end: never `start + motion`, which rounding may put into a
-    /// floor.
+    /// The centre of the box when it touches something, or at the end: never `start + motion`, which rounding may put
+    /// inside a floor.
     pub center: Vec3,
-    /// Unit, from what stops the box to the box; `None` when nothing does.
+    /// A unit vector from what stops the box to the box; `None` if nothing does.
     pub normal: Option<Vec3>,
 }
 
@@ -45,7 +45,7 @@ impl Space<'_> {
         Swept { center: swept.position, normal }
     }
 
-    /// Lets a character walk. Out of the range of coordinates it does not begin.
+    /// Lets a character walk. Out of the range of coordinates, this is a no-op.
     pub fn walk(&self, mover: &Mover, character: &mut Character, seconds: f32) {
         let Ok(walk) = mover.walk(self.world, character, seconds, &Filter::ALL) else { return };
         self.tally.count(walk.contacts.len() + usize::from(character.is_on_ground()));
@@ -59,7 +59,7 @@ impl Tally {
     }
 }
 
-/// A walker's box; `None` beyond the coordinates that a world can hold.
+/// A walker's box; `None` beyond the range of coordinates of a world.
 pub fn walker(center: Vec3) -> Option<Obb> {
     let [x, y, z] = HALF_EXTENTS.to_array();
     Obb::from_half_edges(center, [Vec3::X * x, Vec3::Y * y, Vec3::Z * z]).ok()

@@ -1,4 +1,4 @@
-//! Where walkers start: at the map's own spots, then about them.
+//! Where walkers start: at the map's own spots, then around them.
 
 use cullide_world::glam::{Vec2, Vec3};
 
@@ -7,21 +7,21 @@ use crate::space::Swept;
 use crate::steering::Random;
 use crate::walk::HALF_EXTENTS;
 
-/// An entity's origin is 24 units over the floor, a walker's centre 28.
+/// An entity's origin is 24 units above the floor, a walker's centre 28.
 const ORIGIN_TO_CENTER: Vec3 = Vec3::new(0.0, 0.0, 4.0);
 
-/// How far from its spot a walker starts when the spot is taken, in units.
+/// How far from its spot a walker starts if the spot is taken, in units.
 const SCATTER: std::ops::Range<f32> = 8.0..160.0;
 
-/// What a walker needs over the highest floor, in units.
+/// The room that a walker needs above the highest floor, in units.
 const HEADROOM: f32 = 4.0 * HALF_EXTENTS.z;
 
-/// Points tried in a map without a usable spot.
+/// The number of points tried in a map without a usable spot.
 const RANDOM_TRIES: usize = 20_000;
 
-/// The centres of `count` walkers, none inside of a solid: `free` tells where one stands who is put somewhere, `None`
-/// in a solid, and `sweep` where a motion of one ends. Fewer, down to none, only if the map has no spot and no free
-/// point over a floor was found between `low` and `high` or little above.
+/// Returns the centres of `count` walkers, none of them inside a solid: `free` returns where a walker stands that is
+/// put at a point, `None` in a solid, and `sweep` where a motion of one ends. Returns fewer, down to none, only if the
+/// map has no spot and no free point above a floor was found between `low` and `high` or slightly above.
 pub fn starts(
     map: &Map,
     count: usize,
@@ -39,7 +39,7 @@ pub fn starts(
             break;
         }
     }
-    // Between floor and roof, or else on top of it all.
+    // Between floor and roof, otherwise on top of everything.
     for high in [high, high + Vec3::Z * HEADROOM] {
         let tries = std::iter::repeat_with(|| {
             Vec3::from_array([0, 1, 2].map(|axis| low[axis] + (high - low)[axis] * random.between(0.0..1.0)))

@@ -1,17 +1,18 @@
-//! Where walkers want to go: a random heading for a while, then another; away from what blocks the way.
+//! Where walkers want to go: a random heading for a while, then another one; and away from obstacles.
 
 use std::f32::consts::{PI, TAU};
 use std::ops::Range;
 
 use crate::walk::STEPS_PER_SECOND;
 
-/// Seconds until a walker takes another heading of itself.
+/// The time in seconds until a walker takes another heading by itself.
 const HEADING_SECONDS: Range<f32> = 0.5..2.0;
-/// A walker that makes less than this share of the way it wants is blocked; after so many steps it turns.
+/// A walker that covers less than this fraction of the distance it wants is blocked; after this many blocked steps, it
+/// turns.
 const BLOCKED_SHARE: f32 = 0.2;
 const BLOCKED_STEPS: u32 = 4;
 
-/// A heading for a while, then another.
+/// A heading for a while, then another one.
 #[derive(Clone, Debug)]
 pub struct Steering {
     random: Random,
@@ -22,14 +23,14 @@ pub struct Steering {
 }
 
 impl Steering {
-    /// Equal seeds steer alike.
+    /// Creates a steering. Equal seeds steer alike.
     pub fn new(seed: u64) -> Self {
         let mut random = Random::new(seed);
         let heading = random.between(0.0..TAU);
         Self { random, heading, steps_left: 0, blocked_steps: 0 }
     }
 
-    /// The heading of the next step.
+    /// Returns the heading of the next step.
     pub fn heading(&mut self) -> f32 {
         if self.steps_left == 0 {
             let heading = self.random.between(0.0..TAU);
@@ -39,7 +40,7 @@ impl Steering {
         self.heading
     }
 
-    /// After a few blocked steps turns away, between a right angle and straight back, to either side.
+    /// Turns away after a few blocked steps, by between a right angle and straight back, to either side.
     pub fn feel(&mut self, made: f32, wanted: f32) {
         self.blocked_steps = if made < BLOCKED_SHARE * wanted { self.blocked_steps + 1 } else { 0 };
         if self.blocked_steps >= BLOCKED_STEPS {
@@ -67,7 +68,7 @@ impl Random {
         Self { state: seed }
     }
 
-    /// A number in the range, its end excluded.
+    /// Returns a number in the range, excluding its end.
     pub fn between(&mut self, range: Range<f32>) -> f32 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.state;

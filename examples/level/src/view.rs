@@ -1,4 +1,4 @@
-//! What a camera sees: one ray a pixel, shaded by the normal it hits and by distance.
+//! What a camera sees: one ray per pixel, shaded by the normal where it hits and by distance.
 
 use cullide_world::glam::Vec3;
 
@@ -14,20 +14,20 @@ const SUN: Vec3 = Vec3::new(-0.48, -0.36, 0.80);
 /// The distance in units at which 63 % of a colour is fog.
 const FOG: f32 = 2400.0;
 
-/// The share of a neighbour's distance, per unit of slope, above which an edge lies between two pixels.
+/// The fraction of a neighbour's distance, per unit of slope, above which there is an edge between two pixels.
 const EDGE: f32 = 0.04;
 
 /// What a ray hit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     pub distance: f32,
-    /// Unit, against the ray.
+    /// A unit vector, against the ray.
     pub normal: Vec3,
-    /// Which brush, in the order of the map.
+    /// The number of the brush, in the order of the map.
     pub brush: usize,
 }
 
-/// The picture of `width` columns, its samples row by row from the top; `None` is sky.
+/// Draws a picture of `width` columns from samples, row by row from the top; `None` is sky.
 pub fn draw(lens: &Lens, width: u32, height: u32, samples: &[Option<Sample>]) -> Canvas {
     let mut canvas = Canvas::new(width, height, Vec3::ZERO);
     let at = |x: u32, y: u32| samples.get((y * width + x) as usize).copied().flatten();
@@ -49,8 +49,8 @@ pub fn draw(lens: &Lens, width: u32, height: u32, samples: &[Option<Sample>]) ->
     canvas
 }
 
-/// Lambert from the sun, a little from the sky above and from the ground that the sun lights, then fog in the colour of
-/// the sky behind.
+/// Lambert shading from the sun, some light from the sky above and from the ground lit by the sun, then fog in the
+/// colour of the sky behind.
 fn surface(sample: Sample, sky: Rgb) -> Rgb {
     let sun = sample.normal.dot(SUN).max(0.0);
     let back = sample.normal.dot(-SUN).max(0.0);
@@ -61,7 +61,8 @@ fn surface(sample: Sample, sky: Rgb) -> Rgb {
     (tint(sample) * light).lerp(sky, fog)
 }
 
-/// One of a few stones and woods a brush, a little lighter or darker from brush to brush; what looks up is dustier.
+/// One of a few kinds of stone and wood per brush, slightly lighter or darker from brush to brush; surfaces that look
+/// up are dustier.
 fn tint(sample: Sample) -> Rgb {
     const PALETTE: [Rgb; 5] = [
         Vec3::new(0.80, 0.55, 0.42),
@@ -80,7 +81,8 @@ fn sky(direction: Vec3) -> Rgb {
     HORIZON.lerp(ZENITH, direction.z.max(0.0).sqrt())
 }
 
-/// Between two pixels lies an edge where the sky begins, where the surface turns, or where the distance jumps.
+/// Whether there is an edge between two pixels: where the sky begins, where the surface turns, or where the distance
+/// jumps.
 fn is_edge(sample: Sample, near: Option<Sample>) -> bool {
     near.is_none_or(|near| {
         sample.normal.dot(near.normal) < 0.95

@@ -1,7 +1,8 @@
-//! Walkers: boxes that fall, walk, climb steps and slide along walls, steered at random but alike for a seed.
+//! Walkers: boxes that fall, walk, climb steps and slide along walls, steered at random but deterministically for a
+//! seed.
 //!
-//! How a box walks is the world's own [`Mover`]; a walker adds where it wants to go, its speed, and gravity. It only
-//! ever stands where an answer of the world put it, so if they never end inside of a solid, it never does.
+//! The world's own [`Mover`] determines how a box walks; a walker adds where it wants to go, its speed, and gravity. It
+//! only ever stands where an answer of the world put it: if no answer ends inside a solid, neither does a walker.
 
 use cullide_world::glam::{Vec2, Vec3};
 use cullide_world::{Character, Mover};
@@ -19,19 +20,20 @@ pub const STEPS_PER_SECOND: u32 = 60;
 const GRAVITY: f32 = 800.0;
 /// Units per second on the ground. At 60 steps this is 5.3 units a step, a third of a walker's half width.
 const SPEED: f32 = 320.0;
-/// Units per second: falls get no faster, so that a step's motion stays below the size of a room.
+/// The maximum speed of a fall in units per second, so that a step's motion stays below the size of a room.
 const FASTEST_FALL: f32 = 2000.0;
-/// Levels are built with steps of 16, and nobody stands on more than 45.6 degrees.
+/// Levels are built with steps of 16 units; no walker stands on slopes of more than 45.6 degrees.
 const MOVER: Mover = Mover { up: Vec3::Z, step_height: 18.0, max_slope: 0.7954, landing: 1.0, push_force: 0.0 };
 
-/// Stuck: moved less than this in this time, though it tried this many directions and one of them was free.
+/// A walker is stuck if it moved less than this in this time, although it tried this many directions and one of them
+/// was free.
 const STUCK_UNITS: f32 = 1.0;
 const STUCK_STEPS: u32 = 5 * STEPS_PER_SECOND;
 const STUCK_HEADINGS: u32 = 4;
-/// Headings count as different when they lie in different ones of this many equal sectors.
+/// Headings count as different if they lie in different sectors, of this many equal ones.
 const SECTORS: u32 = 16;
 
-/// A player-sized box on its way.
+/// A player-sized box that walks.
 #[derive(Clone, Debug)]
 pub struct Walker {
     character: Character,
@@ -39,18 +41,18 @@ pub struct Walker {
     watch: Watch,
 }
 
-/// Looks for five seconds without a unit of way.
+/// Watches for five seconds in which the walker moves less than a unit.
 #[derive(Clone, Debug)]
 struct Watch {
     anchor: Vec3,
     steps: u32,
-    /// A bit for every sector of headings asked for since the anchor.
+    /// A bit for every sector of the headings requested since the anchor.
     sectors: u32,
     stuck: bool,
 }
 
 impl Walker {
-    /// A walker that starts in the air at `center`. Equal seeds steer alike.
+    /// Creates a walker that starts in the air at `center`. Equal seeds steer alike.
     pub fn new(center: Vec3, seed: u64) -> Self {
         Self {
             character: Self::at_rest(center),
@@ -63,7 +65,7 @@ impl Walker {
         self.character.position()
     }
 
-    /// Puts it somewhere else, in the air and at rest, as one does with a walker that left the level.
+    /// Puts it somewhere else, in the air and at rest, for a walker that left the level.
     pub fn put(&mut self, center: Vec3) {
         self.character = Self::at_rest(center);
         (self.watch.anchor, self.watch.steps, self.watch.sectors) = (center, 0, 0);
@@ -73,13 +75,13 @@ impl Walker {
         Character::new(walker(center).expect("a level lies in the range of coordinates"))
     }
 
-    /// Whether it was ever stuck: less than one unit of way in five seconds, though its steering tried at least four
-    /// directions and one was free.
+    /// Whether it was ever stuck: it moved less than one unit in five seconds, although its steering tried at least
+    /// four directions and one was free.
     pub fn was_stuck(&self) -> bool {
         self.watch.stuck
     }
 
-    /// One step of 1/60 s.
+    /// Advances by one step of 1/60 s.
     pub fn step(&mut self, space: &Space) {
         let seconds = 1.0 / STEPS_PER_SECOND as f32;
         let angle = self.steering.heading();
@@ -91,7 +93,7 @@ impl Walker {
         self.character.velocity = if self.character.is_on_ground() {
             (heading * SPEED).extend(0.0)
         } else {
-            // A little push from the steering, or a walker on a slope too steep to stand on could not leave it.
+            // A small push from the steering: without it, a walker on a slope too steep to stand on could not leave it.
             let across = (velocity.truncate() + heading * (SPEED * seconds)).clamp_length_max(SPEED);
             across.extend((velocity.z - GRAVITY * seconds).max(-FASTEST_FALL))
         };
@@ -104,7 +106,7 @@ impl Walker {
     }
 }
 
-/// Whether the box could move one stuck walker's worth in one of the sectors' directions.
+/// Whether the box could move by `STUCK_UNITS` in the direction of one of the sectors.
 fn is_anywhere_free(space: &Space, center: Vec3) -> bool {
     (0..SECTORS).any(|sector| {
         let direction = Vec2::from_angle(std::f32::consts::TAU * sector as f32 / SECTORS as f32);
@@ -112,7 +114,7 @@ fn is_anywhere_free(space: &Space, center: Vec3) -> bool {
     })
 }
 
-/// Which of the equal sectors of the circle an angle in 0..2 pi lies in.
+/// The sector of the circle that an angle in 0..2 pi lies in.
 fn sector(angle: f32) -> u32 {
     (angle / std::f32::consts::TAU * SECTORS as f32) as u32 % SECTORS
 }

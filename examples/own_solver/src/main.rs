@@ -1,6 +1,7 @@
-//! A solver of one's own over the contacts of a world: sequential impulses, warm-started by the features of the points.
+//! A custom solver over the contacts of a world: sequential impulses, warm-started by the features of the points.
 //!
-//! `cargo run --release -p own_solver` stacks ten crates, and tells how high the stack is and how fast it still moves.
+//! `cargo run --release -p own_solver` stacks ten crates, and prints the height of the stack and how fast it still
+//! moves.
 //!
 //! Source: Catto, "Iterative Dynamics with Temporal Coherence", GDC 2005.
 
@@ -14,7 +15,7 @@ use std::collections::HashMap;
 const CRATES: u8 = 10;
 const DT: f32 = 1.0 / 120.0;
 const FRICTION: f32 = 0.6;
-/// How far crates may penetrate, and the share of more than that which is undone in a step.
+/// How far crates may penetrate, and the fraction of any deeper penetration that is undone in a step.
 const SLOP: f32 = 0.002;
 const PUSH: f32 = 0.2;
 
@@ -28,19 +29,19 @@ struct Crate {
     spin: Vec3,
 }
 
-/// 1 over the inertia.
+/// The reciprocal of the inertia.
 const INVERSE_INERTIA: f32 = 6.0;
 
-/// Two objects, a part of each, and the feature of a point where these touch.
+/// Identifies a contact point: two objects, a part of each, and the feature of the point where these touch.
 type Name = (ObjectKey, Target, [u32; 3]);
 
-/// A point of contact between two crates, or a crate and the floor.
+/// A contact point between two crates, or a crate and the floor.
 struct Row {
     bodies: [Option<usize>; 2],
     arms: [Vec3; 2],
     axes: [Vec3; 3],
     bias: f32,
-    /// Along the axes: pressure, and friction in two directions.
+    /// Along the axes: normal impulse, and friction in two directions.
     impulses: [f32; 3],
     name: Name,
 }
@@ -83,7 +84,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// A row for each point of all contacts, with the impulses that held it last.
+/// Returns a row for each point of all contacts, with its impulses from the last step.
 fn rows(contacts: &ContactTracker, crates: &[Crate], known: &HashMap<Name, [f32; 3]>) -> Vec<Row> {
     let body = |target: Target| crates.iter().position(|body| target == body.key.into());
     let mut rows = Vec::new();
@@ -98,7 +99,7 @@ fn rows(contacts: &ContactTracker, crates: &[Crate], known: &HashMap<Name, [f32;
                     bodies: [body(pair.first.into()), body(pair.second)],
                     arms: [point.from_first, point.from_second],
                     axes: [normal, u, v],
-                    // What is apart may close the gap within the step.
+                    // Bodies that are apart may close the gap within the step.
                     bias: if point.separation > 0.0 { point.separation / DT } else { PUSH * deep / DT },
                     impulses: known.get(&name).copied().unwrap_or_default(),
                     name,
@@ -109,7 +110,7 @@ fn rows(contacts: &ContactTracker, crates: &[Crate], known: &HashMap<Name, [f32;
     rows
 }
 
-/// Brings the impulses of a row up to date.
+/// Updates the impulses of a row.
 fn solve(crates: &mut [Crate], row: &mut Row) {
     for axis in 0..3 {
         let direction = row.axes[axis];
@@ -129,7 +130,7 @@ fn solve(crates: &mut [Crate], row: &mut Row) {
     }
 }
 
-/// Pushes the two apart along an axis.
+/// Pushes the two bodies of a row apart along an axis.
 fn push(crates: &mut [Crate], row: &mut Row, axis: usize, impulse: f32) {
     row.impulses[axis] += impulse;
     for (side, sign) in [(0, -1.0), (1, 1.0)] {

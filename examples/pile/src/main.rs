@@ -1,6 +1,6 @@
 //! Crates, balls and capsules fall into a yard, push each other about and come to rest.
 //!
-//! `cargo run --release -p pile` draws the pile, by a ray a pixel, to `target/pile.png`.
+//! `cargo run --release -p pile` draws the pile, with one ray per pixel, to `target/pile.png`.
 
 use cullide_world::{
     Dynamics, DynamicsConfig, Filter, Object, RigidBody, Shape, Target, World,
@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     yard(&mut world)?;
     for i in 0..BODIES {
         let key = world.insert(Object::moving(shape(i)?));
-        // Or balls would roll on for ever.
+        // Without damping, balls would roll on forever.
         dynamics.insert(&mut world, key, RigidBody { angular_damping: 0.5, ..RigidBody::dynamic() })?;
     }
     let mut asleep = None;
@@ -56,9 +56,9 @@ fn yard(world: &mut World) -> Result<(), Error> {
     Ok(())
 }
 
-/// The `i`-th body, above the yard.
+/// The shape of the `i`-th body, above the yard.
 fn shape(i: u16) -> Result<Shape, Error> {
-    // Between 0 and 1, and as good as random.
+    // Between 0 and 1, and practically random.
     let share = |k: f32| (f32::from(i) * k).fract();
     let (column, layer) = (i % 25, i / 25);
     let at = |x: u16| f32::from(x) * 1.3 - 2.6;
@@ -73,7 +73,7 @@ fn shape(i: u16) -> Result<Shape, Error> {
     })
 }
 
-/// What a camera sees, each body in a colour of its own.
+/// Draws what a camera sees, each body in a colour of its own.
 fn draw(world: &World) -> Result<Pixmap, Box<dyn std::error::Error>> {
     let [width, height] = SIZE;
     let mut picture = Pixmap::new(width, height).ok_or("the picture is too large")?;

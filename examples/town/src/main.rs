@@ -1,9 +1,9 @@
-//! Frames of a game: cars drive through a town and into heaps of crates at its crossings, and each frame asks which
-//! cars came near each other, what a camera sees, and how far one can look from its place.
+//! Frames of a game: cars drive through a town and into heaps of crates at its crossings. Each frame queries which cars
+//! came near each other, what a camera sees, and how far it can see from its place.
 //!
-//! `cargo run --release -p town` prints what each part of a frame takes, and draws the last one to `target/town.png`:
-//! what the camera may see is orange, the open ground around it yellow, cars that are near another one red, and crates
-//! white.
+//! `cargo run --release -p town` prints the time of each part of a frame, and draws the last frame to
+//! `target/town.png`: what the camera may see is orange, the open ground around it yellow, cars that are near another
+//! car red, and crates white.
 
 use cullide_scenes::{Rng, SEED, city};
 use cullide_world::{
@@ -24,23 +24,23 @@ const CRATES: u32 = 0b100;
 
 const FILE: &str = "target/town.png";
 const FRAMES: u32 = 600;
-/// The town is that many blocks wide and long, with sixty boxes each: houses, and what stands about.
+/// The town is this many blocks wide and long, with sixty boxes each: houses and clutter.
 const BLOCKS: u16 = 12;
 const DT: f32 = 1.0 / 60.0;
 /// Metres.
 const BLOCK: f32 = 40.0;
 const SIDE: f32 = BLOCK * BLOCKS as f32;
 const CARS_A_STREET: usize = 30;
-/// Of these a heap of eight at each crossing.
+/// Half the size of a crate in metres; there is a heap of eight at each crossing.
 const CRATE: f32 = 0.6;
 const RAYS: usize = 2000;
 const EYE: Vec3 = Vec3::new(6.0 * BLOCK, 1.7, 6.5 * BLOCK);
 const SIGHT: f32 = 200.0;
 const PIXELS_PER_METRE: f32 = 2.0;
-/// How high the middle of a car is.
+/// The height of a car's center.
 const MIDDLE: f32 = 0.8;
 
-/// A car goes along its street from one end of the town to the other, and again.
+/// A car drives along its street from one end of the town to the other, over and over.
 struct Car {
     key: ObjectKey,
     start: Vec3,
@@ -100,14 +100,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 impl Car {
-    /// Back to the beginning of its street, when it is at the end.
+    /// Puts the car back to the beginning of its street when it is at the end.
     fn again(&self, world: &World) -> Option<(ObjectKey, Quat, Vec3)> {
         let center = world.object(self.key)?.shape.aabb().center();
         (center.max_element() > SIDE).then_some((self.key, self.turn, self.start))
     }
 }
 
-/// Cars along all streets, which nothing stops.
+/// Adds cars along all streets, which nothing stops.
 fn drive(world: &mut World, dynamics: &mut Dynamics) -> Result<Vec<Car>, Error> {
     let mut rng = Rng::with_seed(SEED);
     let car = |i: usize| {
@@ -127,7 +127,7 @@ fn drive(world: &mut World, dynamics: &mut Dynamics) -> Result<Vec<Car>, Error> 
     (0..2 * (usize::from(BLOCKS) - 1) * CARS_A_STREET).map(car).collect()
 }
 
-/// A heap of crates at each crossing, and how many crates these are.
+/// Adds a heap of crates at each crossing; returns the number of crates.
 fn heap(world: &mut World, dynamics: &mut Dynamics) -> Result<usize, Error> {
     let body = RigidBody { mass: Mass::Density(100.0), ..RigidBody::dynamic() };
     for i in 0..8 * (BLOCKS - 1).pow(2) {
@@ -142,7 +142,7 @@ fn heap(world: &mut World, dynamics: &mut Dynamics) -> Result<usize, Error> {
     Ok(8 * usize::from(BLOCKS - 1).pow(2))
 }
 
-/// Calls `f`, and adds the time that it takes.
+/// Calls `f`, and adds the time that it takes to `took`.
 fn time<T>(took: &mut Duration, f: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let answer = f();
@@ -150,7 +150,7 @@ fn time<T>(took: &mut Duration, f: impl FnOnce() -> T) -> T {
     answer
 }
 
-/// The town from above.
+/// Draws the town from above.
 fn picture(
     world: &World,
     visible: &[ObjectKey],
@@ -172,7 +172,7 @@ fn picture(
     let visible: BTreeSet<_> = visible.iter().collect();
     for (key, object) in world.objects() {
         let (min, max) = (object.shape.aabb().min(), object.shape.aabb().max());
-        // The ground is no house.
+        // The ground is not a house.
         if max.y <= 0.0 {
             continue;
         }

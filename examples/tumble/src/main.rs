@@ -1,7 +1,7 @@
-//! Crates thrown down a stair into a pile, and a bullet against a sheet of paper: rigid bodies that go through nothing.
+//! Crates thrown down a stair into a pile, and a bullet shot at a sheet of paper: rigid bodies that never tunnel.
 //!
-//! `cargo run --release -p tumble` draws their ways, from blue to red, to `target/tumble.png`, and in black how they
-//! end and where they touch.
+//! `cargo run --release -p tumble` draws their paths, from blue to red, to `target/tumble.png`, and in black their
+//! final poses and where they touch.
 
 use cullide_world::{
     DrawOptions, Dynamics, DynamicsConfig, Filter, Object, ObjectKey, RigidBody, Shape, World,
@@ -12,19 +12,19 @@ use tiny_skia::{Color, FillRule, Paint, PathBuilder, Pixmap, Stroke, Transform};
 
 const SOLID: u32 = 0b01;
 const THROWN: u32 = 0b10;
-/// The picture leaves them out.
+/// The layer of the walls, which the picture leaves out.
 const WALLS: u32 = 0b100;
 
 const FILE: &str = "target/tumble.png";
 const CRATES: u16 = 40;
 const SECONDS: usize = 8;
 const STEPS_PER_SECOND: usize = 60;
-/// The bodies are drawn every so many steps.
+/// The number of steps between two drawings of the bodies.
 const STRIDE: usize = 12;
 const PIXELS_PER_METRE: f32 = 80.0;
 /// Where the paper hangs.
 const PAPER: f32 = 14.0;
-/// So wide is the stair between its walls.
+/// The width of the stair between its walls.
 const LANE: f32 = 1.6;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -53,7 +53,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let body = RigidBody { velocity, angular_velocity: Vec3::Z * -3.0, ..RigidBody::dynamic() };
         bodies.push(throw(&mut world, &mut dynamics, crate_, body)?);
     }
-    // 83 metres a step, without turning, and the paper has no thickness.
+    // It moves 83 metres per step, without turning, and the paper has no thickness.
     let bullet = Obb::new(Vec3::new(9.5, 2.0, 0.0), Quat::IDENTITY, Vec3::splat(0.05))?;
     let fast = RigidBody { velocity: Vec3::X * 5000.0, locked_rotation: 0b111, ..RigidBody::dynamic() };
     let bullet = throw(&mut world, &mut dynamics, bullet, fast)?;
@@ -100,7 +100,7 @@ fn pose(world: &World, body: ObjectKey) -> Obb {
     }
 }
 
-/// What the world shows of itself, as seen along z: edges; and where bodies touch, as circles.
+/// Draws the world's debug lines, as seen along z: edges; and where bodies touch, as circles.
 fn draw_lines(picture: &mut Pixmap, world: &World, dynamics: &Dynamics) {
     let mut path = PathBuilder::new();
     world.debug_draw(&DrawOptions::default(), &Filter::layers(SOLID | THROWN), |line| {
@@ -119,13 +119,13 @@ fn draw_lines(picture: &mut Pixmap, world: &World, dynamics: &Dynamics) {
     picture.stroke_path(&path, &Paint::default(), &Stroke::default(), Transform::identity(), None);
 }
 
-/// The outline of a box as seen along z: its three faces on this side, in one.
+/// Draws the outline of a box as seen along z: its three faces on this side, as one path.
 fn draw(picture: &mut Pixmap, body: &Obb, color: Color) {
     let mut path = PathBuilder::new();
     let edges = body.half_edges();
     for i in 0..3 {
         let (a, mut b, c) = (edges[i] * edges[i].z.signum(), edges[(i + 1) % 3], edges[(i + 2) % 3]);
-        // All the same way around, so that they add up.
+        // All with the same winding, so that they add up.
         b *= b.cross(c).z.signum();
         let corners = [a + b + c, a - b + c, a - b - c, a + b - c].map(|corner| body.center() + corner);
         let [first, rest @ ..] = corners.map(on_picture);
@@ -140,7 +140,7 @@ fn draw(picture: &mut Pixmap, body: &Obb, color: Color) {
     picture.stroke_path(&path, &paint, &Stroke::default(), Transform::identity(), None);
 }
 
-/// Where a point is in the picture.
+/// The position of a point in the picture.
 fn on_picture(point: Vec3) -> [f32; 2] {
     [point.x * PIXELS_PER_METRE, (9.0 - point.y) * PIXELS_PER_METRE]
 }

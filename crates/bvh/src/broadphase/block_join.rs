@@ -1,14 +1,14 @@
-//! All pairs of overlapping leaves of a packed tree: a block, which is sixteen nodes with sixteen leaves each, at a
-//! time.
+//! All pairs of overlapping leaves of a packed tree, found one block at a time: a block is sixteen nodes with sixteen
+//! leaves each.
 //!
 //! ```text
-//!   block        its leaves, and those of later blocks that reach into it, copied side by side        once for 256 leaves
+//!   block        its leaves, and those of later blocks that reach into it, copied side by side     once for 256 leaves
 //!   each node    tests sixteen of the copied boxes at once: a list of those that overlap it
 //!                each of the list is tested against the node's sixteen leaves at once
 //!                these are tested against each other, rotated by one lane, two ... eight: each two of them once
 //! ```
-//! A traversal for each node would enter more nodes than it tests boxes, and each step waits for the one before. Here
-//! there is one for the block, and what follows lies in order in the nearest cache.
+//! A traversal per node would enter more nodes than it tests boxes, and each of its steps waits for the one before.
+//! Here there is one traversal per block, and everything after it reads the nearest cache in order.
 
 use super::candidates::CandidateList;
 use crate::{
@@ -24,22 +24,23 @@ use crate::{
 };
 use std::ops::ControlFlow;
 
-/// Leaves of a block.
+/// The number of leaves in a block.
 const OWN: usize = LANES * LANES;
 
-/// Room for these and those of others that are copied before they are tested, and a row more, as rows are written
-/// whole; with more, a block takes several rounds. A power of two, so that a place in it is some of a number's bits.
+/// Room for these and for the leaves of other blocks that are copied before they are tested, plus a row, as rows are
+/// written whole. If there are more others than fit, a block takes several rounds. A power of two, so that an index is
+/// masked to stay in range.
 const ROOM: usize = 512;
 
-/// Levels of a packed tree at most: sixteen to this power are more than its leaves.
+/// The maximum number of levels of a packed tree: sixteen to this power exceeds the number of its leaves.
 const LEVELS: usize = 9;
 
-/// Boxes side by side, and the leaves that they are of; a row of sixteen is a cache line.
+/// Boxes stored by side, and their leaves; a row of sixteen is a cache line.
 #[repr(C, align(64))]
 pub(super) struct Block {
     bounds: [[f32; ROOM]; 6],
     leaves: [u32; ROOM],
-    /// Boxes that overlap a node, by place.
+    /// The indices of the boxes that overlap a node.
     near: [u32; ROOM],
     pairs: PairBuffer,
     len: usize,
@@ -50,8 +51,8 @@ impl Block {
         Self { bounds: [[0.0; ROOM]; 6], leaves: [0; ROOM], len: 0, near: [0; ROOM], pairs: PairBuffer::new() }
     }
 
-    /// Adds to `found` each pair of overlapping leaves with one in the block of the node `index`, and the other there
-    /// too or in a later block.
+    /// Adds to `found` each pair of overlapping leaves of which one is in the block of the node `index`, and the other
+    /// in the same or in a later block.
     #[inline(always)]
     pub(super) fn join<S: Simd>(&mut self, simd: S, tree: &Bvh, index: NodeIndex, found: &mut CandidateList) {
         let parent = &tree.nodes[index as usize];
@@ -73,7 +74,7 @@ impl Block {
         self.pairs.flush(found);
     }
 
-    /// Copies all boxes of a node to some place.
+    /// Copies all boxes of a node to the places from `at` on.
     #[inline(always)]
     fn copy(&mut self, node: &Node, at: usize) {
         for (all, row) in self.bounds.iter_mut().zip(&node.bounds) {
@@ -82,7 +83,7 @@ impl Block {
         self.leaves[at..at + LANES].copy_from_slice(&node.children);
     }
 
-    /// Copies some boxes of a node to the end.
+    /// Appends the boxes in `lanes` of a node.
     #[inline(always)]
     fn add<S: Simd>(&mut self, simd: S, node: &Node, lanes: u32) {
         let at = self.len.min(ROOM - LANES);
@@ -93,7 +94,7 @@ impl Block {
         self.len = at + lanes.count_ones() as usize;
     }
 
-    /// All pairs of the block's own leaves.
+    /// Finds all pairs among the block's own leaves.
     #[inline(always)]
     fn join_own<S: Simd>(&mut self, simd: S, parent: &Node, found: &mut CandidateList) {
         for lane in 0..LANES {
@@ -112,13 +113,13 @@ impl Block {
         }
     }
 
-    /// All pairs of the block's own leaves and those of others, which are then dropped.
+    /// Finds all pairs of one of the block's own leaves and one of another block, then drops the latter.
     #[inline(always)]
     fn join_others<S: Simd>(&mut self, simd: S, parent: &Node, found: &mut CandidateList) {
         if self.len == OWN {
             return;
         }
-        // The rest of the last row overlaps nothing.
+        // Makes the rest of the last row overlap nothing.
         let end = self.len.min(ROOM - LANES);
         self.bounds[0][end..end + LANES].fill(f32::INFINITY);
         for lane in 0..LANES {
@@ -135,7 +136,8 @@ impl Block {
         self.len = OWN;
     }
 
-    /// Adds which of sixteen boxes overlap another one to the list of `count` places; returns how many it then has.
+    /// Appends to `near`, which has `count` entries, the places of those of sixteen boxes that overlap `bounds`;
+    /// returns the new count.
     #[inline(always)]
     fn gather<S: Simd>(&mut self, simd: S, bounds: &Bounds, start: usize, count: usize) -> usize {
         let lanes = overlapping(simd, &load_rows(simd, &self.bounds, start), bounds);
@@ -144,7 +146,7 @@ impl Block {
         at + lanes.count_ones() as usize
     }
 
-    /// Tests sixteen own boxes from `start` against each other, rotated by up to half of a ring.
+    /// Tests the block's sixteen boxes from `start` on against each other, rotated by up to half a turn.
     #[inline(always)]
     fn test_ring<S: Simd>(&mut self, simd: S, start: usize, found: &mut CandidateList) {
         let leaves = row(&self.leaves, start);
@@ -173,19 +175,19 @@ impl Block {
                 }
             }
             if half == 1 {
-                // Half a ring on, each pair meets twice.
+                // At half a turn, each pair meets twice.
                 met[TESTS - 1] &= EVERY_LANE >> (LANES / 2);
             }
             self.pairs.add(simd, leaves, |i| others[i], (met, TESTS), found);
         }
     }
 
-    /// Tests the boxes of the list against the sixteen from `start`.
+    /// Tests the first `count` boxes of `near` against the sixteen from `start` on.
     #[inline(always)]
     fn test_near<S: Simd>(&mut self, simd: S, start: usize, count: usize, found: &mut CandidateList) {
         let leaves = row(&self.leaves, start);
         if has_masked_instructions(simd) {
-            // One by one: the sixteen stay in registers, where the masks of several tests at once have no room.
+            // One by one: the sixteen stay in registers, which leaves no room for the masks of several tests at once.
             let own = load_rows(simd, &self.bounds, start);
             let mut len = self.pairs.len;
             for &place in &self.near[..count.min(ROOM)] {
@@ -215,13 +217,13 @@ fn row(numbers: &[u32], start: usize) -> &[u32; LANES] {
     numbers[start..].first_chunk().expect("a whole row")
 }
 
-/// Copies the leaves of later blocks that reach into a block.
+/// Copies the leaves of later blocks that overlap a block.
 struct LaterLeaves<'a> {
     block: &'a mut Block,
     index: NodeIndex,
     parent: &'a Node,
-    /// The nodes from the root to the block. Nodes are numbered level by level: what is numbered below the node of its
-    /// level is earlier.
+    /// The nodes from the root to the block. Nodes are numbered level by level: a node with a lower number than the
+    /// path's node on the same level comes earlier.
     path: [NodeIndex; LEVELS],
     union: Bounds,
     found: &'a mut CandidateList,
@@ -238,7 +240,7 @@ impl<S: Simd> Visitor<S> for LaterLeaves<'_> {
         } else if index < self.index
             && let Some(&first) = self.path.iter().find(|&&first| first > index)
         {
-            // Above the blocks: the next node of the path is of the level of the children.
+            // Above the blocks: the next node of the path is on the level of the children.
             lanes &= !below(simd, &node.children, first);
         }
         (lanes, same_key(simd, 0))
@@ -259,13 +261,13 @@ impl<S: Simd> Visitor<S> for LaterLeaves<'_> {
     }
 }
 
-/// Tests of sixteen leaves each that are evaluated together: their lanes are the bits of one word.
+/// The number of tests, each of sixteen leaves, that are evaluated together: their lanes are the bits of one word.
 const TESTS: usize = u64::BITS as usize / LANES;
 
-/// Pairs that are buffered at most, so that they stay in the nearest cache.
+/// The maximum number of buffered pairs, so that they stay in the nearest cache.
 const BUFFERED: usize = 512;
 
-/// Overlapping pairs that are not in a list yet, as the two children of each.
+/// Overlapping pairs that are not in a list yet, stored as the two children of each.
 #[repr(C, align(64))]
 struct PairBuffer {
     firsts: [u32; BUFFERED + LANES],
@@ -278,8 +280,8 @@ impl PairBuffer {
         Self { firsts: [0; BUFFERED + LANES], seconds: [0; BUFFERED + LANES], len: 0 }
     }
 
-    /// Adds what the first `count` of some tests met: test `i` of sixteen `leaves`, each against that which `others(i)`
-    /// has in its lane, in the lanes of `met[i]`.
+    /// Adds the pairs met by the first `count` tests. Test `i` pairs each of the sixteen `leaves` with the leaf that
+    /// `others(i)` has in the same lane; the lanes of `met[i]` are pairs.
     #[inline(always)]
     fn add<S: Simd>(
         &mut self,
@@ -298,7 +300,7 @@ impl PairBuffer {
             self.len = len;
             return;
         }
-        // Where the loop over pairs ends is mispredicted: once for all tests, instead of for each.
+        // The end of the loop over pairs is mispredicted: once for all tests this way, instead of once for each.
         let mut word = met.iter().rev().fold(0, |word, met| word << LANES | u64::from(*met));
         if count < TESTS {
             word &= (1 << (count * LANES)) - 1;
@@ -310,8 +312,9 @@ impl PairBuffer {
         }
     }
 
-    /// Writes the first `count` of sixteen pairs after the first `len`; returns how many there are then, which the
-    /// caller keeps in a register and stores in `len` at the end. All sixteen are written: nothing is mispredicted.
+    /// Appends the first `count` of sixteen pairs to the `len` buffered ones; returns the new count, which the caller
+    /// keeps in a register and stores in `self.len` at the end. All sixteen are written, so that nothing is
+    /// mispredicted.
     #[inline(always)]
     fn put(
         &mut self,
@@ -341,7 +344,7 @@ impl PairBuffer {
     }
 }
 
-/// The leaf that a child is.
+/// The leaf that a child stands for.
 #[inline(always)]
 fn leaf(child: u32) -> Leaf {
     Leaf::from_bits(child & !LEAF)

@@ -1,29 +1,29 @@
-//! What a caller gives a broad phase, and what it gets: bodies, proxies, pairs.
+//! What a caller passes to a broadphase and gets back: bodies, proxies, pairs.
 
 use crate::{Leaf, leaf::FIXED};
 use cullide_narrowphase::Aabb;
 
-/// Whether a body is expected to move. Two fixed bodies never are a pair.
+/// Whether a body is expected to move. Two fixed bodies never form a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Mobility {
-    /// Stays where it is; it may still be moved, at a higher price.
+    /// Stays where it is; moving it is possible, but costs more.
     Fixed,
     /// Moves often.
     Moving,
 }
 
-/// Which body of a [`Broadphase`](super::Broadphase): whether it is fixed or moving, and its number among those. That
-/// is also the number of its leaf in their tree. Moving bodies order before fixed ones.
+/// Identifies a body of a [`Broadphase`](super::Broadphase): whether it is fixed or moving, and its number among the
+/// bodies of that mobility, which is also the number of its leaf in their tree. Moving bodies sort before fixed ones.
 ///
-/// The number of a removed body is given out again, but not before an update has reported that its pairs ended. A proxy
-/// has no version: one that is kept for longer may come to name another body.
+/// The number of a removed body is reused, but not before an update has reported its pairs as ended. A proxy has no
+/// version: one that is kept for longer may come to name another body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(from = "u32", into = "u32"))]
 pub struct Proxy(u32);
 
 impl Proxy {
-    /// The number among the bodies of its mobility, for use as an index into the caller's own objects.
+    /// Returns the number among the bodies of its mobility, for use as an index into the caller's own objects.
     ///
     /// ```
     /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
@@ -38,7 +38,7 @@ impl Proxy {
         (self.0 & !FIXED) as usize
     }
 
-    /// Whether the body is fixed or moving.
+    /// Returns whether the body is fixed or moving.
     ///
     /// ```
     /// # use cullide_bvh::{BoxBody, Broadphase, Mobility, narrowphase::{Aabb, glam::Vec3}};
@@ -59,14 +59,14 @@ impl Proxy {
         }
     }
 
-    /// Its leaf, in the tree of its mobility.
+    /// The body's leaf in the tree of its mobility.
     #[inline(always)]
     pub(super) fn leaf(self) -> Leaf {
         Leaf::from_bits(self.0)
     }
 }
 
-/// As it is written: short where numbers are small.
+/// The serialised form, which is short for small numbers.
 impl From<Proxy> for u32 {
     fn from(proxy: Proxy) -> Self {
         (proxy.0 & !FIXED) << 1 | Self::from(proxy.0 & FIXED != 0)
@@ -79,7 +79,7 @@ impl From<u32> for Proxy {
     }
 }
 
-/// A leaf of either tree is named by its body.
+/// The body of a leaf of either tree.
 impl From<Leaf> for Proxy {
     #[inline]
     fn from(leaf: Leaf) -> Self {
@@ -87,25 +87,25 @@ impl From<Leaf> for Proxy {
     }
 }
 
-/// Two bodies whose boxes overlap; ordered by the smaller proxy, then by the larger.
+/// Two bodies whose boxes overlap. Pairs sort by the smaller proxy, then by the larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pair {
-    /// The body with the smaller proxy, which is a moving one.
+    /// The body with the smaller proxy, which is always a moving one.
     pub first: Proxy,
     /// The body with the larger proxy.
     pub second: Proxy,
 }
 
-/// A box with what decides about its pairs.
+/// A box, and what determines the pairs it can be in.
 ///
-/// Two bodies may be a pair when each pairs with a layer of the other and they are not both fixed. A body in no layer
-/// is in no pair.
+/// Two bodies may form a pair if each pairs with a layer of the other and not both are fixed. A body in no layer is in
+/// no pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoxBody {
-    /// Its box; for a body that moves far in a step, all that it passes through ([`Aabb::swept`]), so that whatever it
-    /// meets on the way is a pair.
+    /// Its box; for a body that moves far in a step, the box of all that it passes through ([`Aabb::swept`]), so that
+    /// it pairs with whatever it meets on the way.
     pub aabb: Aabb,
     /// Whether it is expected to move.
     pub mobility: Mobility,
@@ -116,7 +116,7 @@ pub struct BoxBody {
 }
 
 impl BoxBody {
-    /// A body that stays where it is, in all layers and pairing with all.
+    /// Returns a body that stays where it is, is in all layers and pairs with all.
     ///
     /// ```
     /// # use cullide_bvh::{BoxBody, Mobility, narrowphase::{Aabb, glam::Vec3}};
@@ -127,7 +127,7 @@ impl BoxBody {
         Self { aabb, mobility: Mobility::Fixed, layers: u32::MAX, pairs_with: u32::MAX }
     }
 
-    /// A body that moves often, in all layers and pairing with all.
+    /// Returns a body that moves often, is in all layers and pairs with all.
     ///
     /// ```
     /// # use cullide_bvh::{BoxBody, Mobility, narrowphase::{Aabb, glam::Vec3}};
@@ -138,14 +138,14 @@ impl BoxBody {
         Self { mobility: Mobility::Moving, ..Self::fixed(aabb) }
     }
 
-    /// The same body in other layers.
+    /// Returns the same body in other layers.
     #[must_use]
     pub fn layers(mut self, layers: u32) -> Self {
         self.layers = layers;
         self
     }
 
-    /// The same body, pairing with other layers.
+    /// Returns the same body, pairing with other layers.
     #[must_use]
     pub fn pairs_with(mut self, layers: u32) -> Self {
         self.pairs_with = layers;

@@ -1,4 +1,4 @@
-//! What loops over pairs read of bodies: boxes, layers and states.
+//! The data of bodies that loops over pairs read: boxes, layers and states.
 
 use super::body::{Mobility, Proxy};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     simd_aabb::SimdAabb,
 };
 
-/// The layers of a body and those it pairs with.
+/// The layers of a body, and the layers that it pairs with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Layers {
     pub(super) own: u32,
@@ -15,7 +15,7 @@ pub(super) struct Layers {
 }
 
 impl Layers {
-    /// In all, and pairing with all.
+    /// In all layers, and pairing with all.
     pub(super) const ALL: Self = Self { own: u32::MAX, pairs_with: u32::MAX };
 
     /// Whether each of two bodies pairs with the other.
@@ -25,18 +25,18 @@ impl Layers {
     }
 }
 
-/// Whether a body is there and what happened to it since the last update, as bits.
+/// Whether a body exists and what happened to it since the last update, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct State(u8);
 
 impl State {
-    /// It is there.
+    /// It exists.
     pub(super) const USED: Self = Self(1);
-    /// It was given another box.
+    /// It was given a different box.
     pub(super) const MOVED: Self = Self(2);
-    /// Its pairs are to be searched for.
+    /// Its pairs have to be searched for.
     pub(super) const DIRTY: Self = Self(4);
-    /// The last update knew no pair of it: its proxy may be given out again as soon as it goes.
+    /// It was added after the last update, so it has no pairs yet: its proxy may be reused as soon as it is removed.
     pub(super) const NEW: Self = Self(8);
 
     #[inline(always)]
@@ -66,7 +66,7 @@ impl State {
     }
 }
 
-/// A fixed body, or a proxy that is free: a cache line.
+/// A fixed body, or a free proxy; as large as a cache line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FixedBody {
     pub(super) aabb: SimdAabb,
@@ -85,7 +85,7 @@ impl Default for FixedBody {
 /// Boxes, layers and states of bodies.
 #[derive(Clone, Copy)]
 pub(super) struct BodyTable<'a, const ANY_FIXED: bool> {
-    /// All of one length, known to loops: one bounds check is enough.
+    /// All three have the same length, which loops know, so that one bounds check is enough.
     pub(super) aabbs: &'a [SimdAabb],
     pub(super) layers: &'a [Layers],
     pub(super) states: &'a [State],
@@ -106,13 +106,13 @@ impl<'a, const ANY_FIXED: bool> BodyTable<'a, ANY_FIXED> {
         if Self::is_fixed(proxy) { &self.fixed[i].aabb } else { &self.aabbs[i] }
     }
 
-    /// That of a proxy that is known to be a moving one, as the smaller one of a pair is.
+    /// The same for a proxy known to be a moving one, as the smaller proxy of a pair is.
     #[inline(always)]
     pub(super) fn moving_aabb(&self, proxy: Proxy) -> &'a SimdAabb {
         &self.aabbs[proxy.index()]
     }
 
-    /// The same.
+    /// Likewise, the state of a moving body.
     #[inline(always)]
     pub(super) fn moving_state(&self, proxy: Proxy) -> State {
         self.states[proxy.index()]
@@ -130,13 +130,13 @@ impl<'a, const ANY_FIXED: bool> BodyTable<'a, ANY_FIXED> {
         if Self::is_fixed(proxy) { self.fixed[i].layers } else { self.layers[i] }
     }
 
-    /// Whether the layers of two bodies let them pair.
+    /// Whether the layers of two bodies allow them to pair.
     #[inline(always)]
     pub(super) fn may_pair(&self, a: Proxy, b: Proxy) -> bool {
         !self.layered || self.layers(a).pair(self.layers(b))
     }
 
-    /// Prefetches what a test reads of a body.
+    /// Prefetches the data of a body that a test reads.
     #[inline(always)]
     pub(super) fn prefetch(&self, proxy: Proxy) {
         if Self::is_fixed(proxy) {
@@ -146,7 +146,7 @@ impl<'a, const ANY_FIXED: bool> BodyTable<'a, ANY_FIXED> {
         }
     }
 
-    /// Whether there are so many bodies that prefetching pays.
+    /// Whether there are enough bodies for prefetching to pay off.
     #[inline(always)]
     pub(super) fn is_large(&self) -> bool {
         self.aabbs.len().max(self.fixed.len()) >= prefetch::MIN_ITEMS

@@ -1,10 +1,11 @@
-//! Candidate pairs: two bodies whose leaves overlap, and whether their own boxes do. The two tests of lists of them.
+//! Candidate pairs, two bodies whose leaves overlap with a flag for whether their own boxes do, and the two tests of
+//! lists of candidates.
 //!
 //! ```text
 //!   new candidates      layers allow a pair?  boxes overlap?     those that do are changes: pairs that may have begun
 //!   known candidates    is neither dirty?     boxes overlap?     those whose answer is another one are changes
 //! ```
-//! Candidates of a dirty body are dropped, as the search finds them again, or not.
+//! Known candidates of a dirty body are dropped: the search finds those that still are candidates again.
 
 use super::{
     body::{Pair, Proxy},
@@ -17,18 +18,19 @@ use crate::{
     prefetch,
 };
 
-/// Two bodies that may overlap: the smaller proxy above the larger, above whether they do.
+/// Two bodies that may overlap, packed into a number: from the highest bits down, the smaller proxy, the larger proxy,
+/// and whether their boxes overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct CandidatePair(u64);
 
 const OVERLAPS: u64 = 1;
 
-/// The lowest bits of the two proxies.
+/// The positions of the lowest bits of the two proxies.
 const LARGER: u32 = 1;
 const SMALLER: u32 = 32;
 
 impl CandidatePair {
-    /// Where the smaller proxy is.
+    /// The lowest bit of the smaller proxy.
     pub(super) const SMALLER: u32 = SMALLER;
 
     /// Fills lists before their entries are written; never read.
@@ -68,26 +70,27 @@ impl CandidatePair {
         Self(self.0 & !OVERLAPS | u64::from(overlaps))
     }
 
-    /// The pair alone, for comparison.
+    /// The pair without its overlap flag, for comparison.
     #[inline(always)]
     pub(super) fn key(self) -> u64 {
         self.0 | OVERLAPS
     }
 }
 
-/// What tests of known candidates need to know of a frame.
+/// What the tests of known candidates need to know about a frame.
 #[derive(Clone, Copy)]
 pub(super) struct FrameContext<'a> {
     pub(super) level: Level,
     pub(super) proxies: &'a Proxies,
     /// Whether nearly all bodies moved, and far.
     pub(super) in_cycle: bool,
-    /// Whether few moved: most candidates need no test.
+    /// Whether few moved, so that most candidates need no test.
     pub(super) few_moved: bool,
 }
 
 impl FrameContext<'_> {
-    /// Tests known candidates and appends those that changed; returns how many stay, in front.
+    /// Tests known candidates, appends those that changed to `changes`, and moves those that stay to the front; returns
+    /// how many these are.
     pub(super) fn retest(&self, pairs: &mut [CandidatePair], changes: &mut Vec<CandidatePair>) -> usize {
         if self.proxies.any_fixed() {
             self.retest_of(self.proxies.table::<true>(), pairs, changes)
@@ -110,17 +113,17 @@ impl FrameContext<'_> {
     }
 }
 
-/// Candidates in no order that means anything, so that bodies close together are tested close together.
+/// Candidates in an unspecified order, so that bodies close together are tested close together.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CandidateList {
     pairs: Vec<CandidatePair>,
-    /// Those that the last test found changed: of new candidates, those that overlap.
+    /// Those that the last test found to have changed; of new candidates, those that overlap.
     changes: Vec<CandidatePair>,
-    /// How many have been tested.
+    /// The number of candidates tested so far.
     tested: usize,
 }
 
-/// Candidates that are tested at a time: as many changes have room in the nearest cache.
+/// The number of candidates tested at a time: this many changes fit into the nearest cache.
 const BATCH: usize = 256;
 
 impl CandidateList {
@@ -137,13 +140,13 @@ impl CandidateList {
         &self.changes
     }
 
-    /// The pairs, to be tested by threads, and the changes, which they keep lists of their own of.
+    /// The pairs, to be tested by threads. Clears the changes, of which the threads keep their own lists.
     pub(super) fn pairs_mut(&mut self) -> &mut Vec<CandidatePair> {
         self.changes.clear();
         &mut self.pairs
     }
 
-    /// Exchanges the changes for a list whose content does not matter.
+    /// Moves the changes to `list`, whose old content is discarded.
     pub(super) fn take_changes(&mut self, list: &mut Vec<CandidatePair>) {
         list.clear();
         std::mem::swap(list, &mut self.changes);
@@ -172,10 +175,10 @@ impl CandidateList {
         self.pairs.extend(pairs.map(|(a, b)| CandidatePair::new(a, b)));
     }
 
-    /// Tests what was added since the last time, and drops what the layers forbid. Many together: one by one, each
-    /// would wait for memory.
+    /// Tests the candidates added since the last test, and drops those that the layers forbid. Many are tested
+    /// together: one by one, each would wait for memory.
     ///
-    /// A function of its own, so that it is compiled once and not for every search.
+    /// A separate function, so that it is compiled once instead of for every search.
     pub(super) fn test_new<S: Simd>(&mut self, simd: S, proxies: &Proxies) {
         simd.vectorize(
             #[inline(always)]
@@ -189,7 +192,7 @@ impl CandidateList {
         );
     }
 
-    /// The same once enough was added for it to be worth it.
+    /// The same, but only if enough were added for it to pay off.
     #[inline(always)]
     pub(super) fn test_new_batches<S: Simd>(&mut self, simd: S, proxies: &Proxies) {
         if self.pairs.len() > self.tested + BATCH {
@@ -219,7 +222,7 @@ impl CandidateList {
                 let may_pair = bodies.may_pair(a, b);
                 let overlaps = bodies.moving_aabb(a).overlaps_simd(simd, bodies.aabb(b));
                 let pair = pairs[i].with(overlaps);
-                // Written always, kept if they pair: no branch to mispredict.
+                // Always written, but kept only if they may pair: no branch to mispredict.
                 pairs[kept] = pair;
                 kept += usize::from(may_pair);
                 overlapping[count % BATCH] = pair;
@@ -231,7 +234,7 @@ impl CandidateList {
         self.tested = kept;
     }
 
-    /// Tests known candidates; the changes are then what this found.
+    /// Tests known candidates and replaces the changes by those found.
     pub(super) fn retest(&mut self, frame: FrameContext) {
         self.changes.clear();
         let kept = frame.retest(&mut self.pairs, &mut self.changes);
@@ -247,7 +250,7 @@ fn prefetch_pair<const ANY_FIXED: bool>(bodies: BodyTable<ANY_FIXED>, pair: Cand
     bodies.prefetch(b);
 }
 
-/// Tests candidates of which a body was touched, and drops those of dirty bodies.
+/// Tests candidates with a touched body, and drops those with a dirty body.
 fn retest_touched<const ANY_FIXED: bool>(
     pairs: &mut [CandidatePair],
     changes: &mut Vec<CandidatePair>,
@@ -274,7 +277,7 @@ fn retest_touched<const ANY_FIXED: bool>(
     kept
 }
 
-/// The same where nearly all moved and much changed: without a branch that depends on the pairs.
+/// The same for a frame in which nearly all bodies moved and much changed: without a branch that depends on the pairs.
 #[inline(always)]
 fn retest_all<S: Simd, const ANY_FIXED: bool>(
     simd: S,
@@ -307,7 +310,8 @@ fn retest_all<S: Simd, const ANY_FIXED: bool>(
     kept
 }
 
-/// Room for so many more, and a quarter, as numbers fluctuate: a steady frame does not allocate.
+/// Reserves room for `more` items plus a quarter of the total, as numbers fluctuate: frames in a steady state do not
+/// allocate.
 pub(super) fn reserve<T>(list: &mut Vec<T>, more: usize) {
     let most = list.len() + more;
     if list.capacity() < most {

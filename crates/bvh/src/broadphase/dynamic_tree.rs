@@ -1,13 +1,13 @@
-//! The tree of the moving bodies: leaves with enlarged boxes, so that a body that moves a little needs no edit of the
-//! tree.
+//! The tree of the moving bodies. Its leaves have enlarged boxes, so that a body that moves a little needs no edit of
+//! the tree.
 //!
-//! Owner of the boxes of leaves and of when they are renewed. Outside of a bulk move, each leaf has its body's fat box,
-//! which contains the body's own.
+//! It owns the boxes of leaves and decides when they are renewed. Except during a bulk move, each leaf has its body's
+//! fat box, which contains the body's own box.
 //!
 //! ```text
 //!   begin_moves   which frame of which cycle, and whether many bodies move
 //!   move_all    each body: its new box, and a new fat box if that left the old one                         arrays only
-//!   end_moves     many fat boxes are new: the tree is packed along a Hilbert curve                           all leaves
+//!   end_moves     many fat boxes are new: the tree is packed along a Hilbert curve                          all leaves
 //!                 else each goes into its leaf, or to another node if it left its own by more than its policy allows
 //! ```
 
@@ -30,51 +30,52 @@ use crate::{
 use cullide_narrowphase::Aabb;
 use reinsert::ReinsertPolicy;
 
-/// With more than one in so many fat boxes new, all leaves are packed: so a leaf costs about so many times less than
-/// alone.
+/// If more than one in this many fat boxes is new, all leaves are packed: packing costs about this many times less per
+/// leaf than reinserting one alone.
 const FEW: usize = 8;
 
-/// With at least one in so many bodies moved, packing all leaves costs as much as a few such moves, and repairs what
-/// they spoil.
+/// If at least one in this many bodies moves, packing all leaves costs as much as a few such moves, and repairs what
+/// they have degraded.
 pub(super) const MANY: usize = 4;
 
-/// By so much of their area nodes may grow before they are packed again.
+/// The fraction of their area by which nodes may grow before they are packed again.
 const MAX_GROWTH: f64 = 0.1;
 
-/// See the module.
+/// The tree of the moving bodies; see the module.
 #[derive(Clone, Default)]
 pub(super) struct DynamicTree {
     bvh: Bvh,
-    /// By index of moving body: the box of its leaf, how it moves, and whether that box is newer than the leaf.
+    /// By index of moving body: the box of its leaf, how it moves, and whether that box is newer than the one in the
+    /// tree.
     fat_aabbs: Vec<SimdAabb>,
     motion: Vec<MotionEstimate>,
     is_newer: Vec<bool>,
     /// The bodies whose fat boxes are newer, each once.
     newer: Vec<u32>,
-    /// Updates so far.
+    /// The number of updates so far.
     frame: u32,
     cycle: RefitCycle,
     /// Whether nodes are numbered as [`Bvh::pack`] numbers them.
     is_packed: bool,
-    /// The area of the nodes that hold leaves when they were packed, and what they have grown by since.
+    /// The area of the leaf nodes when they were packed, and the growth since.
     packed_area: f64,
     growth: f64,
-    /// The bodies in the tree, ascending unless outdated, and the order in which they are packed.
+    /// The bodies in the tree, in ascending order unless outdated, and the order in which they are packed.
     indices: Vec<u32>,
     are_indices_outdated: bool,
     order: HilbertOrder,
-    /// Leaves that went to another node in a bulk move, how many did since the tree was last restructured, and how
-    /// often it was.
+    /// The leaves that moved to another node in a bulk move; how many did since the tree was last restructured; and how
+    /// often it was restructured.
     escaped: Vec<Leaf>,
     escapes: u32,
     restructured: u32,
-    /// Leaves reinserted since the last update only to keep the tree good.
+    /// The number of leaves reinserted since the last update only to maintain the quality of the tree.
     upkeep: usize,
 }
 
-/// A bulk move that is under way.
+/// A bulk move in progress.
 pub(super) struct BulkMove {
-    /// Whether so many bodies move that the packing of all is affordable.
+    /// Whether so many bodies move that packing all is affordable.
     many: bool,
     cycle: Option<CycleFrame>,
     cells: LifetimeCells,
@@ -108,7 +109,7 @@ impl DynamicTree {
         self.bvh.reserve(additional);
     }
 
-    /// Notes the box of a body that is not in the tree yet.
+    /// Stores the box of a body that is not in the tree yet.
     pub(super) fn track(&mut self, proxy: Proxy, aabb: &SimdAabb) {
         let (i, motion) = (proxy.index(), MotionEstimate::new(aabb, self.frame));
         if i >= self.fat_aabbs.len() {
@@ -135,13 +136,13 @@ impl DynamicTree {
         self.bvh.set_mask(proxy.leaf(), layers);
     }
 
-    /// Bodies came or went.
+    /// To be called after bodies were added or removed.
     fn shape_changed(&mut self) {
         self.are_indices_outdated = true;
         self.is_packed = false;
     }
 
-    /// Builds the tree of all tracked bodies, those that are not in it yet included.
+    /// Builds the tree of all tracked bodies, including those that are not in it yet.
     pub(super) fn build(&mut self, proxies: &Proxies) {
         let leaf = |proxy: Proxy| (proxy.leaf(), self.fat_aabbs[proxy.index()]);
         let leaves = proxies.used(Mobility::Moving).map(leaf).collect();
@@ -151,14 +152,14 @@ impl DynamicTree {
         self.is_packed = false;
     }
 
-    /// Builds the tree again, for the fastest queries.
+    /// Rebuilds the tree for the fastest queries.
     pub(super) fn rebuild(&mut self) {
         self.bvh.rebuild();
         self.bvh.reserve_nodes();
         self.is_packed = false;
     }
 
-    /// After a body was given the box that it has in `proxies`: a new leaf, if it left the fat box.
+    /// Renews the leaf of a body whose box in `proxies` has changed, if that box has left the fat box.
     pub(super) fn body_moved(&mut self, proxies: &mut Proxies, proxy: Proxy) {
         let i = proxy.index();
         if self.fat_aabbs[i].contains(proxies.aabb(proxy)) {
@@ -169,24 +170,24 @@ impl DynamicTree {
         self.is_packed &= self.bvh.move_leaf(proxy.leaf(), &self.fat_aabbs[i]) == Placement::SameNode;
     }
 
-    /// Computes the fat box of a body, with the same lifetime for all that share a `seed` and move alike.
+    /// Computes the fat box of a body; bodies that share a `seed` and move alike get the same lifetime.
     #[inline(always)]
     fn update_fat_aabb(&mut self, proxies: &Proxies, i: usize, seed: u32) {
         let frame = self.frame;
         self.fat_aabbs[i] = self.motion[i].enlarge(&proxies.moving_aabbs()[i], frame, || jitter(seed, frame));
     }
 
-    /// Begins to move so many bodies.
+    /// Begins a bulk move of `count` bodies.
     pub(super) fn begin_moves(&mut self, count: usize) -> BulkMove {
         let many = count * MANY >= self.bvh.len();
         let cycle = if many { self.cycle.frame(self.frame) } else { None };
         BulkMove { many, cycle, cells: LifetimeCells::of(&self.bvh), lifetimes: LifetimeHistogram::default() }
     }
 
-    /// Gives the moving ones of some bodies their new boxes, and new fat boxes where these are needed; the tree does
-    /// not know of that yet. Returns how many were there.
+    /// Gives those of the bodies that are moving ones their new boxes, and new fat boxes where needed; the tree is not
+    /// updated yet. Returns how many of them exist.
     pub(super) fn move_all(&mut self, proxies: &mut Proxies, moved: &[(Proxy, Aabb)], moves: &mut BulkMove) -> usize {
-        // What is no vector arithmetic may use all instructions of the processor then, too: a tenth faster.
+        // This way scalar code, too, may use all instructions of the processor, which is a tenth faster.
         vectorized!(self.bvh.level, simd => self.move_each(simd, proxies, moved, moves))
     }
 
@@ -233,7 +234,7 @@ impl DynamicTree {
         count
     }
 
-    /// Brings the tree up to date with all that was moved.
+    /// Updates the tree after a bulk move.
     pub(super) fn end_moves(&mut self, proxies: &mut Proxies, moves: &BulkMove) {
         if moves.cycle.is_some_and(|cycle| !cycle.begins) {
             self.cycle.count_early(self.newer.len());
@@ -243,7 +244,7 @@ impl DynamicTree {
             let were_on = self.cycle.is_on();
             self.cycle.set(&moves.lifetimes);
             if were_on && !self.cycle.is_on() {
-                // Within cycles no motion is estimated.
+                // No motion is estimated during cycles.
                 for (motion, tight) in self.motion.iter_mut().zip(proxies.moving_aabbs()) {
                     *motion = MotionEstimate::new(tight, self.frame);
                 }
@@ -265,7 +266,7 @@ impl DynamicTree {
     /// Packs all leaves, each with its fat box.
     fn pack(&mut self, proxies: &mut Proxies) {
         self.upkeep += self.bvh.len();
-        // A few more to search with cost less than to tell which.
+        // Searching with a few more leaves costs less than determining which are new.
         if self.newer.len() * 4 > self.bvh.len() * 3 {
             proxies.mark_all_dirty();
         } else {
@@ -287,7 +288,7 @@ impl DynamicTree {
         (self.growth, self.packed_area) = (0.0, self.bvh.leaf_node_area());
     }
 
-    /// At an update.
+    /// To be called by each update.
     pub(super) fn end_frame(&mut self) {
         self.cycle.end_frame(self.frame, self.bvh.len());
         self.frame = self.frame.wrapping_add(1);

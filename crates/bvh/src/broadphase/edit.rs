@@ -1,15 +1,16 @@
-//! Bodies that come, change and go, one by one or many at once.
+//! Adding, changing and removing bodies, one by one or many at once.
 
 use super::{BoxBody, Broadphase, Mobility, Proxy, body_table::Layers, proxies::Change};
 use crate::{Bvh, Leaf, leaf::FIXED, simd_aabb::SimdAabb};
 use cullide_narrowphase::Aabb;
 use std::sync::Arc;
 
-/// Where one in so many of a tree's leaves is new, building it costs less than inserting them one by one.
+/// If more than one in this many of a tree's leaves is new, rebuilding the tree costs less than inserting them one by
+/// one.
 const MANY: usize = 8;
 
 impl Broadphase {
-    /// Makes room in the tree of the bodies of a mobility for so many more, as [`Bvh::reserve`] does.
+    /// Reserves room for `additional` more bodies in the tree of their mobility, as [`Bvh::reserve`] does.
     ///
     /// ```
     /// # use cullide_bvh::{Broadphase, Mobility};
@@ -27,7 +28,7 @@ impl Broadphase {
     /// Adds a body.
     ///
     /// # Panics
-    /// With 2^30 − 1 bodies already.
+    /// If there are 2^30 − 1 bodies of its mobility already.
     ///
     /// ```
     /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
@@ -42,11 +43,11 @@ impl Broadphase {
         proxy
     }
 
-    /// Adds many bodies: as [`Broadphase::insert`] of each, in order, and cheaper, since a tree to which many come is
-    /// rebuilt.
+    /// Adds many bodies. Equivalent to [`Broadphase::insert`] for each in order, but cheaper, since a tree that
+    /// receives many leaves is rebuilt.
     ///
     /// # Panics
-    /// With more than 2^30 − 1 bodies in all.
+    /// If there would be more than 2^30 − 1 bodies of one mobility.
     ///
     /// ```
     /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
@@ -98,7 +99,7 @@ impl Broadphase {
         }
     }
 
-    /// Builds the tree of all bodies of a mobility, those that have no leaf yet included.
+    /// Builds the tree of all bodies of a mobility, including those that have no leaf yet.
     pub(super) fn build(&mut self, mobility: Mobility) {
         let proxies = &self.proxies;
         match mobility {
@@ -112,8 +113,8 @@ impl Broadphase {
         }
     }
 
-    /// Removes a body and returns its box; `None` when it is not there. The next update reports its pairs as ended;
-    /// until then its number is not given out again, unless it came since the last update and so was in no pair.
+    /// Removes a body and returns its box; `None` if it does not exist. The next update reports its pairs as ended;
+    /// until then its number is not reused, unless the body was added after the last update and so was in no pair.
     ///
     /// ```
     /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
@@ -132,7 +133,7 @@ impl Broadphase {
         Some(aabb)
     }
 
-    /// Gives a body a new box, wherever that is; `false` when it is not there.
+    /// Gives a body a new box, however far from its old one; returns `false` if it does not exist.
     ///
     /// ```
     /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
@@ -161,7 +162,7 @@ impl Broadphase {
         true
     }
 
-    /// Gives a body other layers and lets it pair with others; `false` when it is not there.
+    /// Changes the layers of a body and the layers that it pairs with; returns `false` if it does not exist.
     ///
     /// ```
     /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
@@ -189,8 +190,8 @@ impl Broadphase {
         true
     }
 
-    /// Moves a body to the fixed or to the moving ones, where it gets another proxy, which is returned; `None` when it
-    /// is not there. The next update reports its pairs as ended, and as begun under the new proxy.
+    /// Makes a body fixed or moving and returns its new proxy, or the same one if it had that mobility already; `None`
+    /// if it does not exist. The next update reports its pairs as ended, and as begun under the new proxy.
     ///
     /// ```
     /// # use cullide_bvh::{BoxBody, Broadphase, Mobility, Pair, narrowphase::{Aabb, glam::Vec3}};
@@ -211,8 +212,8 @@ impl Broadphase {
         Some(self.insert(&BoxBody { mobility, ..body }))
     }
 
-    /// Rebuilds both trees, for the fastest queries: worth it once after many bodies were added one by one. No
-    /// answer changes.
+    /// Rebuilds both trees for the fastest queries, which is worthwhile once after many bodies were added one by one.
+    /// No answer changes.
     ///
     /// ```
     /// # use cullide_bvh::Broadphase;
@@ -223,7 +224,7 @@ impl Broadphase {
         self.moving.rebuild();
     }
 
-    /// The tree of the fixed bodies; a copy of it where it was shared.
+    /// The tree of the fixed bodies, copied first if it is shared.
     fn fixed_mut(&mut self) -> &mut Bvh {
         Arc::make_mut(&mut self.fixed)
     }

@@ -1,24 +1,24 @@
-//! How far the box of a moving body is enlarged, so that its leaf in the tree stays valid for some frames.
+//! How far the box of a moving body is enlarged so that its leaf in the tree stays valid for several frames.
 //!
 //! ```text
 //!    +--------+----------.        tight box, extended along its velocity by as much as it moves
 //!    |  now --|-> later  |        within its lifetime, plus a sixteenth of that on every side
 //!    +--------+----------'
 //! ```
-//! Enlarging trades candidate pairs that are tested every frame for leaves that are inserted and searched with less
-//! often. A body so fast that its leaf would live but a few frames is not enlarged at all.
+//! Enlarging boxes means that more candidate pairs are tested every frame, but that leaves are inserted and searched
+//! with less often. A body so fast that its leaf would live for only a few frames is not enlarged at all.
 //!
-//! Lifetimes differ from body to body, or all would end in one frame: [`MotionEstimate`]. Where most leaves could live
-//! for a few frames only it is the other way round, and all end in one frame: [`RefitCycle`].
+//! Lifetimes differ from body to body, so that they do not all end in the same frame: [`MotionEstimate`]. If most
+//! leaves could live for only a few frames, the reverse holds, and all end in the same frame: [`RefitCycle`].
 //!
 //! ```text
 //!   frame      0          1        2        3        4 ...
-//!   leaves     all new    kept     kept     kept     all new           each enlarged by the way until then
-//!   pairs      all found  tested   tested   tested   all found         of what is found, one in five is a pair
+//!   leaves     all new    kept     kept     kept     all new           each enlarged by the motion until then
+//!   pairs      all found  tested   tested   tested   all found         one in five candidates found is a pair
 //! ```
-//! To repack all leaves costs a quarter of inserting them one by one; to test what was found costs a quarter of
-//! that. So the mean frame of 64,000 boxes that move by half their size is 0.6 times as long as when all are found each
-//! frame, and the longest is 2.5 times the mean.
+//! Repacking all leaves costs a quarter of inserting them one by one, and testing the pairs already found costs a
+//! quarter of that. So for 64,000 boxes that move by half their size, the mean frame takes 0.6 times as long as if all
+//! pairs were found each frame, and the longest frame takes 2.5 times the mean.
 
 use crate::{
     lanes::{LANES, Simd, eight::longest8},
@@ -27,74 +27,75 @@ use crate::{
 };
 use cullide_narrowphase::glam::Vec3;
 
-/// A body moves by so much of its size, the mean of its sides, in the lifetime of its leaf. With half as much, 64,000
-/// boxes of which one in fifty moves take a quarter longer.
+/// How far a body moves in the lifetime of its leaf, relative to its size, the mean of its sides. With half as much,
+/// 64,000 boxes of which one in fifty moves take a quarter longer.
 const REACH: f32 = 0.8;
 
-/// The same within a cycle, at most. With 2.1, 64,000 boxes that move by half their size take a fifth longer, and the
-/// longest frame is three times the mean.
+/// The maximum of the same within a cycle. With 2.1, 64,000 boxes that move by half their size take a fifth longer, and
+/// the longest frame takes three times the mean.
 const CYCLE_REACH: f32 = 1.6;
 
-/// Margin on all sides, as a part of the way: what a curve may deviate. With twice as much, 64,000 boxes that fly
-/// straight take 3 % longer, and those that fall no less.
+/// The margin on all sides as a fraction of the distance moved, which allows for curved paths. With twice as much,
+/// 64,000 boxes that fly straight take 3 % longer, and falling boxes gain nothing.
 const MARGIN: f32 = 0.0625;
 
-/// Frames that a leaf lives at most: slower bodies are enlarged no more than this many frames need. With 32 or 64,
-/// boxes that move by a sixtieth of their size take a sixteenth longer or as long.
+/// The maximum lifetime of a leaf in frames, before jitter: slower bodies are enlarged no further than this many frames
+/// require. Boxes that move by a sixtieth of their size take a sixteenth longer with 32, and as long with 64.
 const MAX_LIFETIME: f32 = 48.0;
 
-/// Frames that an enlarged leaf lives at least. With half as many, boxes that move by half their size a frame take
-/// twice as long.
+/// The minimum lifetime of an enlarged leaf in frames, before jitter. With half as many, boxes that move by half their
+/// size per frame take twice as long.
 const MIN_LIFETIME: f32 = 4.0;
 
-/// Frames of a cycle at most. Leaves that could live longer do so at times of their own, so that no frame has all the
-/// work.
+/// The maximum number of frames in a cycle. Leaves that could live longer have lifetimes of their own, so that no
+/// single frame has all the work.
 const MAX_CYCLE: usize = 8;
 
-/// A body so many times too fast for a cycle is not enlarged.
+/// A body this many times too fast for a cycle is not enlarged.
 const TOO_FAST: f32 = 4.0;
 
-/// The straighter bodies go the less margin they need: it is halved after each cycle in which fewer than one body in
-/// `FEW_EARLY` left its leaf early, down to this, and whole again after one in which more than one in `MANY_EARLY` did.
-/// 64,000 boxes that fly straight then take 6 % less.
+/// The minimum margin. The straighter bodies move, the less margin they need: it is halved, down to this, after each
+/// cycle in which fewer than one body in `FEW_EARLY` left its leaf early, and restored in full after one in which more
+/// than one in `MANY_EARLY` did. With this, 64,000 boxes that fly straight take 6 % less.
 const MIN_MARGIN: f32 = MARGIN / 4.0;
 const FEW_EARLY: usize = 32;
 const MANY_EARLY: usize = 16;
 
-/// Where a body was when its leaf was made, from which follows how fast it moves.
+/// Where and when the leaf of a body was made, from which its velocity follows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MotionEstimate {
-    /// Twice the center of its box.
+    /// Twice the center of its box at that time.
     doubled_center: Vec3,
-    /// The frame.
+    /// The frame in which the leaf was made.
     born: u32,
-    /// The frame from which its leaf is renewed along with a neighbor's.
+    /// The frame from which on its leaf is renewed along with a neighbor's.
     old_from: u32,
 }
 
 impl MotionEstimate {
-    /// A body that has not moved yet.
+    /// The estimate for a body that has not moved yet.
     pub(super) fn new(tight: &SimdAabb, frame: u32) -> Self {
         Self { doubled_center: tight.doubled_center(), born: frame, old_from: u32::MAX }
     }
 
-    /// Whether its leaf has lived more than half its lifetime.
+    /// Whether its leaf has lived for half its lifetime or longer.
     pub(super) fn is_old(&self, frame: u32) -> bool {
         frame >= self.old_from
     }
 
-    /// The box for a new leaf of the body, which contains `tight`. `jitter` in `[0, 1]` makes the lifetime shorter or
-    /// longer, by half.
+    /// Returns the box for a new leaf of the body, which contains `tight`. `jitter` returns a number in `[0, 1]`, which
+    /// shortens or lengthens the lifetime by up to half.
     #[inline(always)]
     pub(super) fn enlarge(&mut self, tight: &SimdAabb, frame: u32, jitter: impl FnOnce() -> f32) -> SimdAabb {
         let center = tight.doubled_center();
         let frames = frame.wrapping_sub(self.born).max(1) as f32;
-        // Half of this is the way since the leaf was made.
+        // Half of this is the displacement since the leaf was made.
         let way = center - self.doubled_center;
         let length = 0.5 * way.abs().max_element();
         let reach = reach(tight, REACH) * frames;
         *self = Self { doubled_center: center, born: frame, old_from: u32::MAX };
-        // Without a division, as this is all that fast bodies need; also false when both are zero.
+        // Without a division, as this test is all that fast bodies need. A body that did not move is not enlarged
+        // either.
         if !(reach >= MIN_LIFETIME * length && length > 0.0) {
             return *tight;
         }
@@ -105,7 +106,7 @@ impl MotionEstimate {
     }
 }
 
-/// So many times the size of a body, the mean of its sides.
+/// `sizes` times the size of a body, which is the mean of its sides.
 #[inline(always)]
 fn reach(tight: &SimdAabb, sizes: f32) -> f32 {
     tight.sides_sum() * (sizes / 3.0)
@@ -114,13 +115,15 @@ fn reach(tight: &SimdAabb, sizes: f32) -> f32 {
 /// A pseudorandom number in `[0, 1)`.
 #[inline(always)]
 pub(super) fn jitter(seed: u32, frame: u32) -> f32 {
-    // Knuth's multiplicative hash, "The Art of Computer Programming" 6.4, twice, as the upper bits are the good ones.
+    // Knuth's multiplicative hash, "The Art of Computer Programming" 6.4, applied twice, as only its upper bits are
+    // well mixed.
     let seed = seed ^ frame.wrapping_mul(0x9E37);
     let mixed = (seed.wrapping_mul(2_654_435_761) >> 15 ^ seed).wrapping_mul(2_654_435_761);
     (mixed >> 8) as f32 / (1 << 24) as f32
 }
 
-/// Cells of space about as large as a node: leaves within one live equally long, so that they are renewed together.
+/// Cells of space about as large as a node: leaves in the same cell get the same jitter, so that they are renewed
+/// together.
 #[derive(Clone, Copy)]
 pub(super) struct LifetimeCells {
     low: Vec3,
@@ -135,7 +138,7 @@ impl LifetimeCells {
         Self { low: 2.0 * bounds.min(), scale: per_axis / size }
     }
 
-    /// A seed for the cell of a point given twice as large, much unlike those of other cells.
+    /// A seed for the cell of a point given as its double; seeds of different cells differ widely.
     #[inline(always)]
     pub(super) fn seed(&self, doubled: Vec3) -> u32 {
         let [x, y, z] = ((doubled - self.low) * self.scale).to_array().map(|x| x as i32 as u32);
@@ -143,14 +146,15 @@ impl LifetimeCells {
     }
 }
 
-/// When all leaves are renewed next.
+/// Determines when all leaves are renewed next.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RefitCycle {
-    /// Frames of a cycle; none while each leaf has its own lifetime.
+    /// The number of frames in a cycle; 0 while each leaf has its own lifetime.
     length: u32,
     /// The first frame of the next cycle.
     due: u32,
-    /// The margin of leaves of this cycle, as a part of the way, and how many bodies left theirs early.
+    /// The margin of leaves in this cycle as a fraction of the distance moved, and the number of bodies that left
+    /// theirs early.
     margin: f32,
     left_early: usize,
 }
@@ -166,25 +170,25 @@ impl RefitCycle {
         self.length > 0
     }
 
-    /// What a frame is in its cycle; `None` without cycles.
+    /// The position of a frame in its cycle; `None` without cycles.
     pub(super) fn frame(&self, frame: u32) -> Option<CycleFrame> {
         let begins = frame >= self.due;
         let left = if begins { self.length } else { self.due - frame };
         self.is_on().then_some(CycleFrame { begins, left, margin: self.margin })
     }
 
-    /// In a frame after the first of a cycle so many bodies left their leaves.
+    /// Counts bodies that left their leaves in a frame other than the first of a cycle.
     pub(super) fn count_early(&mut self, count: usize) {
         self.left_early += count;
     }
 
-    /// After a frame in which most leaves were renewed: cycles are as long as half of the leaves could live.
+    /// Sets the length of cycles after most leaves were renewed: half of the leaves could live this long.
     pub(super) fn set(&mut self, lifetimes: &LifetimeHistogram) {
         let median = lifetimes.median().filter(|frames| (2..=MAX_CYCLE).contains(frames));
         self.length = median.map_or(0, |frames| frames as u32);
     }
 
-    /// At the end of a frame, with so many bodies.
+    /// To be called at the end of a frame, with the number of bodies.
     pub(super) fn end_frame(&mut self, frame: u32, count: usize) {
         if frame < self.due {
             return;
@@ -202,21 +206,22 @@ impl RefitCycle {
 /// A frame of a cycle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CycleFrame {
-    /// Whether it is the first.
+    /// Whether it is the first of its cycle.
     pub(super) begins: bool,
-    /// Frames until the next cycle.
+    /// The number of frames until the next cycle.
     left: u32,
-    /// The margin of leaves, as a part of the way.
+    /// The margin of leaves as a fraction of the distance moved.
     margin: f32,
 }
 
 impl CycleFrame {
-    /// The box for a leaf, until the next cycle, of a body that moved from one box to another in this frame.
+    /// Returns the box for a leaf that is to last until the next cycle, of a body that moved from `from` to `to` in
+    /// this frame.
     #[inline(always)]
     pub(super) fn enlarge<S: Simd>(&self, simd: S, from: &SimdAabb, to: &SimdAabb) -> SimdAabb {
         let way = to.displacement_from(simd, from);
         let length = longest8(way);
-        // Without a division, as all bodies need it.
+        // Without a division, as all bodies take this test.
         if self.left <= 1 || reach(to, CYCLE_REACH) * TOO_FAST < length * self.left as f32 {
             return *to;
         }
@@ -224,15 +229,15 @@ impl CycleFrame {
     }
 }
 
-/// One in so many bodies by index is counted: most are alike, and each count waits for the one before.
+/// One in this many bodies is counted, by index: most are alike, and each count waits for the one before.
 const SAMPLED: usize = 16;
 
-/// How many leaves could live how many frames; the last count is of all that could live longer.
+/// The number of leaves by the number of frames that they could live; the last entry counts all that could live longer.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LifetimeHistogram([u32; MAX_CYCLE + 2]);
 
 impl LifetimeHistogram {
-    /// Counts the leaf of a body that moved from one box to another within a frame.
+    /// Counts the leaf of a body that moved from `from` to `to` within a frame.
     #[inline(always)]
     pub(super) fn sample<S: Simd>(&mut self, simd: S, index: usize, from: &SimdAabb, to: &SimdAabb) {
         if index.is_multiple_of(SAMPLED) {

@@ -1,12 +1,12 @@
-//! The search for all pairs of leaves of which at least one is dirty: node by node, on all threads.
+//! The search for all pairs of overlapping leaves of which at least one is dirty: node by node, on all threads.
 //!
-//! Most searches go from the dirty leaves of one node, a [`Group`], through both trees:
+//! Most searches take the dirty leaves of one node, a [`Group`], through both trees:
 //! ```text
 //!   union of the group    ->  the lanes of a node that overlap it            one test
 //!   each leaf among them  ->  the lanes of the group that overlap it         one test each
 //! ```
-//! Most groups that lie side by side touch with a few lanes only, so that a leaf costs two or three tests in all. Where
-//! all leaves of a packed tree are dirty, [`super::block_join`] takes sixteen nodes at a time instead.
+//! Most groups that lie side by side touch in only a few lanes, so that a leaf costs two or three tests in all. If all
+//! leaves of a packed tree are dirty, [`super::block_join`] takes sixteen nodes at a time instead.
 //!
 //! Source: the descent with a group instead of a leaf follows bepuphysics2's self-test of trees.
 
@@ -26,34 +26,34 @@ use crate::{
 };
 use std::ops::{ControlFlow, Range};
 
-/// Nodes that are searched with at a time: some thirty microseconds of work for a thread.
+/// The number of nodes that a thread searches with at a time: some thirty microseconds of work.
 const CHUNK: usize = 64;
 
-/// The same of blocks, which are sixteen such nodes.
+/// The same in blocks, of sixteen such nodes each.
 const BLOCKS: usize = CHUNK / LANES;
 
-/// The parts of a chunk that the threads of a team take, as they are awake.
+/// The number of parts into which a chunk is divided for the threads of a team, as these are awake.
 const SHARES: usize = 4;
 
-/// Chunks that are worth a second thread.
+/// The number of chunks from which on a second thread pays off.
 #[cfg(feature = "parallel")]
 const FORKED: usize = 8;
 
-/// A group whose union has more than so many times the area of its boxes is tested box by box where it enters a node: a
-/// little slower when boxes lie side by side, twenty times faster when a thousand are spread over a million.
+/// A group whose union has more than this many times the area of its boxes is tested box by box when it enters a node:
+/// slightly slower if boxes lie side by side, twenty times faster if a thousand are spread over a million.
 const SPARSE: f32 = 8.0;
 
 /// Which leaves of a tree are dirty, by node.
 #[derive(Clone, Debug, Default)]
 struct DirtyLeaves {
-    /// By node, one bit a lane.
+    /// By node, one bit per lane.
     lanes: Vec<u16>,
-    /// The nodes with a bit.
+    /// The nodes with any bit set.
     nodes: Vec<NodeIndex>,
 }
 
 impl DirtyLeaves {
-    /// No leaf of a tree.
+    /// Clears all marks and fits the arrays to `tree`.
     fn clear(&mut self, tree: &Bvh) {
         for &node in &self.nodes {
             self.lanes[node as usize] = 0;
@@ -79,20 +79,20 @@ impl DirtyLeaves {
     }
 }
 
-/// The search of an update: where it starts, and what it found.
+/// The search of an update: which leaves it starts from, and what it found.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PairSearch {
     moving: DirtyLeaves,
     fixed: DirtyLeaves,
     /// Whether all leaves of the moving tree are dirty, and it has blocks.
     by_blocks: bool,
-    /// What one thread found, and each chunk of nodes that threads took.
+    /// What one thread found, and what was found for each chunk of nodes that threads took.
     found: CandidateList,
     parts: Vec<CandidateList>,
 }
 
 impl PairSearch {
-    /// Notes which leaves are dirty.
+    /// Records which leaves are dirty.
     pub(super) fn prepare(&mut self, proxies: &Proxies, moving: &DynamicTree, fixed: &Bvh) {
         let tree = moving.bvh();
         self.fixed.clear(fixed);
@@ -110,7 +110,7 @@ impl PairSearch {
         }
     }
 
-    /// Finds all pairs of leaves of which at least one is dirty, each once, and tests them.
+    /// Finds all pairs of overlapping leaves of which at least one is dirty, each once, and tests them.
     pub(super) fn run(&mut self, proxies: &Proxies, moving: &Bvh, fixed: &Bvh, team: Option<&Team>) {
         let Self { moving: dirty_moving, fixed: dirty_fixed, by_blocks, found, parts } = self;
         found.clear();
@@ -121,19 +121,19 @@ impl PairSearch {
             Some(team) => search.each_by(team, nodes, chunk / SHARES, found, parts),
             None => search.each(nodes, chunk, found, parts),
         }
-        // When all moving leaves have searched the fixed tree, that is all.
+        // If all moving leaves have searched the fixed tree, nothing is left to find.
         if !proxies.all_dirty() {
             search.with_fixed_leaves(found);
         }
     }
 
-    /// What was found, in one list and in parts, which a cache of all pairs may exchange for its own.
+    /// What was found, in one list and in parts. A cache of all pairs may swap these with its own lists.
     pub(super) fn found(&mut self) -> (&mut CandidateList, &mut Vec<CandidateList>) {
         (&mut self.found, &mut self.parts)
     }
 }
 
-/// A list for each chunk of some nodes.
+/// Returns a list for each chunk of some nodes.
 fn parts_for<'a>(nodes: &Range<usize>, chunk: usize, parts: &'a mut Vec<CandidateList>) -> &'a mut [CandidateList] {
     let count = nodes.len().div_ceil(chunk);
     parts.resize_with(parts.len().max(count), CandidateList::default);
@@ -145,7 +145,7 @@ fn chunk_of(nodes: &Range<usize>, chunk: usize, i: usize) -> Range<usize> {
     start..nodes.end.min(start + chunk)
 }
 
-/// What all threads of a search share.
+/// The data shared by all threads of a search.
 struct Search<'a> {
     proxies: &'a Proxies,
     moving: &'a Bvh,
@@ -171,7 +171,7 @@ impl Search<'_> {
         parts.par_iter_mut().enumerate().for_each(|(i, part)| self.some(chunk_of(&nodes, chunk, i), part));
     }
 
-    /// The same by a team.
+    /// The same on the threads of a team.
     fn each_by(
         &self,
         team: &Team,
@@ -187,8 +187,8 @@ impl Search<'_> {
         team.each(parts.iter_mut().enumerate(), |(i, part)| self.some(chunk_of(&nodes, chunk, i), part));
     }
 
-    /// Searches with some nodes of the moving tree: with blocks of it, or by place in the list of nodes with dirty
-    /// leaves.
+    /// Searches with some nodes of the moving tree. `nodes` are blocks of that tree, or indices into the list of nodes
+    /// with dirty leaves.
     fn some(&self, nodes: Range<usize>, found: &mut CandidateList) {
         let level = self.moving.level;
         if self.by_blocks {
@@ -198,7 +198,7 @@ impl Search<'_> {
         }
     }
 
-    /// All moving leaves against both trees, block by block of the moving one.
+    /// Searches both trees with all moving leaves, by blocks of the moving tree.
     #[inline(always)]
     fn with_blocks<S: Simd>(&self, simd: S, nodes: Range<usize>, found: &mut CandidateList) {
         let mut block = Block::new();
@@ -216,13 +216,13 @@ impl Search<'_> {
         found.test_new(simd, self.proxies);
     }
 
-    /// Dirty moving leaves against both trees.
+    /// Searches both trees with dirty moving leaves.
     #[inline(always)]
     fn with_moving_leaves<S: Simd>(&self, simd: S, places: Range<usize>, found: &mut CandidateList) {
         for &index in &self.dirty_moving.nodes[places] {
             let group = Group::new(simd, self.moving, index, self.dirty_moving.of(index));
             group.search_within(simd, found);
-            // Of two nodes the later one finds nothing new.
+            // Of two nodes, the one with the lower number finds the pairs of their dirty leaves.
             let skipped = |node: NodeIndex| match node.cmp(&index) {
                 std::cmp::Ordering::Less => self.dirty_moving.of(node),
                 std::cmp::Ordering::Equal => EVERY_LANE,
@@ -237,7 +237,8 @@ impl Search<'_> {
         found.test_new(simd, self.proxies);
     }
 
-    /// Dirty fixed leaves against the moving tree, but for its dirty leaves: these have searched the fixed tree.
+    /// Searches the moving tree with dirty fixed leaves, except for its dirty leaves, which have searched the fixed
+    /// tree.
     fn with_fixed_leaves(&self, found: &mut CandidateList) {
         vectorized!(self.moving.level, simd => {
             for &index in &self.dirty_fixed.nodes {
@@ -261,10 +262,10 @@ fn leaf_lanes<S: Simd>(simd: S, node: &Node) -> u32 {
 #[derive(Clone, Copy)]
 struct Group<'a> {
     node: &'a Node,
-    /// At least one; leaves all.
+    /// At least one lane; all of them have leaves.
     lanes: u32,
     union: Bounds,
-    /// Whether most of that is empty: then a node may lie in it and yet touch none of the leaves.
+    /// Whether most of the union is empty: then a node may lie within it and yet touch none of the leaves.
     is_sparse: bool,
 }
 
@@ -274,7 +275,7 @@ impl<'a> Group<'a> {
         let node = &tree.nodes[index as usize];
         let parent = tree.parents[index as usize];
         let union = if lanes == EVERY_LANE && !parent.is_none() {
-            // The node's own lane says it.
+            // The node's lane in its parent holds the union.
             tree.nodes[parent.node()].lane_bounds(parent.lane())
         } else if lanes == EVERY_LANE {
             union_bounds(simd, node)
@@ -291,11 +292,11 @@ impl<'a> Group<'a> {
         Self { node, lanes, union, is_sparse: SPARSE * area < x * y + y * z + z * x }
     }
 
-    /// Adds each pair of overlapping leaves, one of the group and one of `tree`, to `found`, without those in the lanes
-    /// of nodes that `skipped` gives.
+    /// Adds to `found` each pair of overlapping leaves, one of the group and one of `tree`, except for leaves in the
+    /// lanes that `skipped` returns for their node.
     ///
-    /// In two steps, each almost without a branch that depends on the boxes: gather the leaf lanes that overlap the
-    /// union, then test them.
+    /// This takes two steps, each almost free of branches that depend on the boxes: gathering the leaf lanes that
+    /// overlap the union, then testing them.
     #[inline(always)]
     fn search<S: Simd>(&self, simd: S, tree: &Bvh, skipped: impl Fn(NodeIndex) -> u32, found: &mut CandidateList) {
         let mut visitor = GroupVisitor { group: self, tree, skipped, slots: [0; NEAR + LANES], len: 0, found };
@@ -303,12 +304,12 @@ impl<'a> Group<'a> {
         visitor.test(simd);
     }
 
-    /// Adds each pair of overlapping leaves of the group's node with at least one of the group, once.
+    /// Adds each pair of overlapping leaves within the group's node of which at least one is in the group, once.
     #[inline(always)]
     fn search_within<S: Simd>(&self, simd: S, found: &mut CandidateList) {
         let leaves = leaf_lanes(simd, self.node);
         for lane in each_lane(self.lanes) {
-            // Two lanes of the group meet when the later one comes up.
+            // Two lanes of the group are tested when the later one comes up.
             let others = leaves & !(self.lanes & (EVERY_LANE << lane)) & !(1 << lane);
             for other in each_lane(others & self.node.overlapping(simd, &self.node.lane_bounds(lane))) {
                 found.push(leaf(self.node, lane), leaf(self.node, other));
@@ -323,7 +324,7 @@ fn leaf(node: &Node, lane: usize) -> Leaf {
     Leaf::from_bits(node.children[lane % LANES] & !LEAF)
 }
 
-/// Leaf lanes that are gathered before they are tested: enough for all of most groups.
+/// The number of leaf lanes gathered before they are tested: most groups need no more.
 const NEAR: usize = 128;
 
 /// Gathers the leaves that overlap the union of a group, as slots, and tests them.

@@ -1,38 +1,38 @@
-//! Which bodies are near each other, frame after frame: two trees, and the pairs whose boxes overlap, with what began
-//! and what ended.
+//! The broadphase: two trees of bodies, and the pairs whose boxes overlap, with the pairs that began and ended each
+//! frame.
 //!
 //! ```text
-//!   set, set_batch a box still within its leaf: nothing to do         leaf: the box, extended along the way it goes
-//!                  outside: a new leaf, now, so that queries are right; many at once: all leaves repacked
+//!   set, set_batch a box still within its leaf: nothing to do       leaf: the box, extended in its direction of motion
+//!                  outside: a new leaf at once, so that queries stay right; if many: all leaves repacked
 //!   update         new leaves search both trees: candidates, leaves that overlap
 //!                  all candidates of moved bodies are tested: pairs, begun, ended
 //! ```
-//! Owners of state, private to each other, and the files of a frame ([`Broadphase::set_batch`], then
-//! [`Broadphase::update`]) in reading order:
+//! The owners of state, each private, and the files that take part in a frame ([`Broadphase::set_batch`], then
+//! [`Broadphase::update`]), in reading order:
 //!
 //! | file | what it owns or does |
 //! |---|---|
 //! | `mod` | [`Broadphase`]: the order of the steps |
 //! | `proxies` | `Proxies`: boxes, layers and states of bodies, which proxies are free, which bodies are dirty |
-//! | `body_table` | what loops over pairs read of it |
+//! | `body_table` | the part of it that loops over pairs read |
 //! | `dynamic_tree` | `DynamicTree`: the tree of moving bodies, their fat boxes, when leaves are renewed |
 //! | `fat_aabb` | how far a box is enlarged and how long its leaf lives |
 //! | `find_pairs` | `PairSearch`: the leaves that overlap dirty ones |
-//! | `block_join` | the same where all leaves of a packed tree are dirty |
+//! | `block_join` | the same if all leaves of a packed tree are dirty |
 //! | `candidates` | two bodies whose leaves overlap, and the test of their boxes |
 //! | `pair_cache` | `PairCache`: candidates, pairs, events |
 //!
-//! Besides: `body` (what a caller gives and gets), `edit` (bodies that come, change and go), `snapshot`.
+//! Also: `body` (what a caller passes and gets back), `edit` (adding, changing and removing bodies), `snapshot`.
 //!
-//! A body that rests needs no tree of its own: its leaf stays, and its candidates need no test. With a million bodies
-//! of which a thousand move a frame takes 0.55 ms when all are declared moving, and 0.1 when the others are fixed: 0.45
-//! ns for each that rests, and for that the pairs of any two of them are known.
+//! Bodies at rest need no third tree: their leaves stay, and their candidates need no test. With a million bodies of
+//! which a thousand move, a frame takes 0.55 ms if all are declared moving, and 0.1 ms if the others are fixed: each
+//! body at rest costs 0.45 ns, and in return the pairs among these are known.
 //!
-//! Upkeep has a budget: besides leaves that bodies left, a frame reinserts eight leaves for each body that moved, or
-//! 256, whichever is more. So packing all leaves waits for a frame in which many move, and otherwise one place in the
-//! tree is restructured.
+//! Upkeep has a budget: besides the leaves that bodies have left, a frame reinserts at most eight leaves for each body
+//! that moved, or 256, whichever is more. Packing all leaves is therefore deferred to a frame in which many bodies
+//! move; otherwise a single place in the tree is restructured.
 //!
-//! Pairs are those of the bodies' own boxes, exactly. How the leaves came to be never shows in them.
+//! Pairs are exactly those of the bodies' own boxes. They never depend on how the leaves came to be.
 //!
 //! Source: fat boxes as in Box2D's `b2DynamicTree`; lists of candidates that outlive a frame from Verlet, "Computer
 //! 'Experiments' on Classical Fluids" (1967).
@@ -63,8 +63,8 @@ use std::{ops::ControlFlow, sync::Arc};
 
 /// Bodies in two trees, fixed and moving, and the pairs among them.
 ///
-/// Edits take effect in the trees at once; pairs and events are those of the last [`Broadphase::update`]. Neither
-/// depends on threads, instruction sets, or the way in which the same boxes were set.
+/// Edits take effect in the trees at once; pairs and events are those of the last [`Broadphase::update`]. Neither pairs
+/// nor events depend on threads, instruction sets, or the way in which the same boxes were set.
 ///
 /// ```
 /// use cullide_bvh::{BoxBody, Broadphase, Pair, narrowphase::{Aabb, glam::Vec3}};
@@ -80,9 +80,9 @@ use std::{ops::ControlFlow, sync::Arc};
 /// assert_eq!(broadphase.update().ended, [Pair { first: ball, second: wall }]);
 /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
 /// ```
-/// A clone shares with it what is known of the fixed bodies, so that it costs what the moving ones do: that of 100,000
-/// fixed and 1,000 moving bodies some twenty microseconds. The first edit of a fixed body after that copies the tree of
-/// these, in some two milliseconds for as many.
+/// A clone shares the data of the fixed bodies with the original, so that its cost depends on the moving bodies: some
+/// twenty microseconds for 100,000 fixed and 1,000 moving bodies. The first edit of a fixed body after that copies the
+/// tree of the fixed bodies, which takes some two milliseconds for this many.
 #[derive(Clone, Default)]
 pub struct Broadphase {
     proxies: Proxies,
@@ -93,17 +93,17 @@ pub struct Broadphase {
     pairs: PairCache,
 }
 
-/// What changed in an update. Each list is in order; a pair is in one of them at most.
+/// What changed in an update. Each list is in ascending order; a pair is in at most one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Events<'a> {
-    /// Pairs that were none at the update before.
+    /// Pairs that did not exist at the previous update.
     pub begun: &'a [Pair],
-    /// Pairs that are none any more, also because a body was removed; its proxy is stale then.
+    /// Pairs that no longer exist. If a body was removed, its proxy is stale.
     pub ended: &'a [Pair],
 }
 
 impl Broadphase {
-    /// Without bodies.
+    /// Creates a broadphase without bodies.
     ///
     /// ```
     /// # use cullide_bvh::Broadphase;
@@ -113,8 +113,8 @@ impl Broadphase {
         Self::default()
     }
 
-    /// Gives many bodies new boxes: as [`Broadphase::set`] of each, in order, and cheaper. Bodies that are not there
-    /// are passed over; returns how many were there.
+    /// Gives many bodies new boxes. Equivalent to [`Broadphase::set`] for each in order, but cheaper. Bodies that do
+    /// not exist are skipped; returns the number of bodies that exist.
     ///
     /// ```
     /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
@@ -138,12 +138,12 @@ impl Broadphase {
         count
     }
 
-    /// Brings the pairs up to date with all edits since the last update, and returns what changed.
+    /// Updates the pairs after all edits since the last update, and returns what changed.
     ///
-    /// All pairs are kept, however many there are: `n` boxes at one place are `n (n − 1) / 2` pairs, and each needs up
-    /// to 160 bytes in the update in which all begin. 5,000 such boxes take 2 GB and more than a second. Where bodies
-    /// may come together like that, ask [`Broadphase::for_each_pair`] first, which needs no memory for pairs, and stop
-    /// at as many as are welcome.
+    /// All pairs are stored, however many there are: `n` boxes at one place form `n (n − 1) / 2` pairs, and each needs
+    /// up to 160 bytes in the update in which all begin. 5,000 such boxes take 2 GB and more than a second. If bodies
+    /// may crowd together like that, call [`Broadphase::for_each_pair`] first, which needs no memory for pairs, and
+    /// break when there are more than you can afford.
     ///
     /// ```
     /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
@@ -161,8 +161,8 @@ impl Broadphase {
         self.update_by(&Team::alone())
     }
 
-    /// The same by the threads of a team, none of which is woken for less work than that is worth; as
-    /// [`Broadphase::update`] where the team is one thread.
+    /// [`Broadphase::update`] on the threads of a team; too little work to be worth sharing stays on one thread. With a
+    /// team of one thread, this is the same as [`Broadphase::update`].
     ///
     /// ```
     /// # use cullide_bvh::{BoxBody, Broadphase, Helpers, narrowphase::{Aabb, glam::Vec3}};
@@ -175,7 +175,7 @@ impl Broadphase {
     pub fn update_by(&mut self, team: &Team) -> Events<'_> {
         self.moving.end_frame();
         if self.proxies.is_changed() {
-            // A team of several may not call rayon.
+            // A team of several threads may not call rayon.
             self.update_pairs(Some(team).filter(|team| team.threads() > 1));
             self.proxies.end_frame();
         } else {
@@ -207,7 +207,7 @@ impl Broadphase {
         pairs.update(found, parts, frame, team);
     }
 
-    /// The pairs of the last update, in order.
+    /// Returns the pairs of the last update, in ascending order.
     ///
     /// ```
     /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
@@ -223,14 +223,14 @@ impl Broadphase {
         self.pairs.pairs()
     }
 
-    /// The number of pairs of the last update.
+    /// Returns the number of pairs of the last update.
     pub fn pair_count(&self) -> usize {
         self.pairs.len()
     }
 
-    /// Calls `visit` once for every pair as it is now, all edits included, in no fixed order; [`ControlFlow::Break`] ends it.
-    /// Searches all of both trees: between updates, or instead of them. It keeps no pairs, and goes on for no longer
-    /// than the visitor wants: with this a caller limits the pairs of an update.
+    /// Calls `visit` once for every pair that exists now, all edits included, in an unspecified order;
+    /// [`ControlFlow::Break`] ends the search. Searches both trees completely, between updates or instead of them. It
+    /// stores no pairs and stops when the visitor says so, which lets a caller limit the pairs of an update.
     ///
     /// ```
     /// # use std::ops::ControlFlow;
@@ -272,17 +272,17 @@ impl Broadphase {
         }
     }
 
-    /// The number of bodies.
+    /// Returns the number of bodies.
     pub fn len(&self) -> usize {
         self.fixed.len() + self.moving().len()
     }
 
-    /// Whether there are no bodies.
+    /// Returns whether there are no bodies.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// A body as it is now; `None` for one that was removed.
+    /// Returns a body as it is now; `None` for one that was removed.
     ///
     /// ```
     /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
@@ -296,12 +296,13 @@ impl Broadphase {
         self.proxies.body(proxy)
     }
 
-    /// The box that a body was given last; `None` for one that was removed. The box of its leaf may be larger.
+    /// Returns the box that a body was given last; `None` for a body that was removed. The box of its leaf may be
+    /// larger.
     pub fn aabb(&self, proxy: Proxy) -> Option<Aabb> {
         if self.proxies.contains(proxy) { self.proxies.aabb(proxy).aabb() } else { None }
     }
 
-    /// The tree of the fixed bodies. A leaf has the number of its body, its box and its layers.
+    /// Returns the tree of the fixed bodies. A leaf has its body's number, box and layers.
     ///
     /// ```
     /// # use std::ops::ControlFlow;
@@ -318,21 +319,21 @@ impl Broadphase {
         &self.fixed
     }
 
-    /// The tree of the moving bodies. A leaf has the number of its body, its layers, and a box that contains the body's
-    /// own: an answer may be too large, never too small, and [`Broadphase::aabb`] tells which.
+    /// Returns the tree of the moving bodies. A leaf has its body's number and layers, and a box that contains the
+    /// body's own: an answer may contain too many leaves, never too few; test [`Broadphase::aabb`] to filter it.
     pub fn moving(&self) -> &Bvh {
         self.moving.bvh()
     }
 
-    /// How many leaves were reinserted since the last update only to keep the moving tree good: at most eight for each
-    /// body that was moved, or 256.
+    /// Returns the number of leaves reinserted since the last update only to maintain the quality of the moving tree:
+    /// at most eight for each body that was moved, or 256, whichever is more.
     #[cfg(feature = "testing")]
     pub fn upkeep(&self) -> usize {
         self.moving.upkeep()
     }
 
-    /// The same broad phase with these instructions instead of the best; `None` when the processor or the build lacks
-    /// them.
+    /// Returns the same broadphase with these instructions instead of the best; `None` if the processor or the build
+    /// lacks them.
     #[cfg(feature = "testing")]
     pub fn with_instructions(self, instructions: crate::Instructions) -> Option<Self> {
         let fixed = Arc::new(Arc::unwrap_or_clone(self.fixed).with_instructions(instructions)?);

@@ -1,12 +1,13 @@
-//! The pairs, in order, and what the last update changed of them; kept up to date with the help of all candidates.
+//! The pairs, in ascending order, and how the last update changed them. Pairs are updated from the list of all
+//! candidates.
 //!
 //! ```text
 //!   candidates   those of touched bodies: tested again          those of dirty bodies: dropped, and found again or not
-//!   changes      what the tests said otherwise than before, sorted; what was dropped and found again as it was is none
+//!   changes      candidates whose answer has changed, sorted; one dropped and found again unchanged is no change
 //!   pairs        merged with the changes
 //! ```
-//! Far fewer pairs change in a frame than there are candidates, and only changes are ever sorted. Threads take ranges
-//! of pairs.
+//! Far fewer pairs change in a frame than there are candidates, and only changes are ever sorted. Threads work on
+//! ranges of pairs.
 
 use super::{
     body::Pair,
@@ -20,53 +21,53 @@ use crate::{
 };
 use std::ops::Range;
 
-/// Threads at most that bring pairs up to date.
+/// The maximum number of threads that update pairs.
 const RANGES: usize = 4;
 
-/// Fewer pairs and changes are not worth a thread.
+/// Fewer pairs and changes than this are not worth a thread.
 const WORTH_SHARING: usize = 8192;
 
-/// Candidates that a thread takes at a time: some ten microseconds of work.
+/// The number of candidates that a thread takes at a time: some ten microseconds of work.
 const CHUNK: usize = 2048;
 
 /// The same for a thread of a team, which is awake.
 const SHARE: usize = 512;
 
-/// So many candidates are worth a second thread, or eight times as many of which most need no test.
+/// The number of candidates from which on a second thread pays off; eight times as many if most need no test.
 const WORTH_A_THREAD: usize = 8 * CHUNK;
 
-/// Fewer changes are sorted by comparison.
+/// Fewer changes than this are sorted by comparison.
 const WORTH_RADIX: usize = 512;
 
-/// With fewer than one change in so many pairs, pairs are copied run by run.
+/// With fewer than one change in this many pairs, pairs are copied run by run.
 const OFTEN: usize = 4;
 
-/// See the module.
+/// The pairs and all candidates; see the module.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PairCache {
-    /// Candidates: in each part what a thread of one search found, as it would take long to put them together; and all
-    /// others.
+    /// Candidates: each part has what a thread of one search found, as concatenating the parts would take long; all
+    /// others are in `rest`.
     parts: Vec<CandidateList>,
     rest: CandidateList,
-    /// Those that overlap, in order.
+    /// The candidates that overlap, in ascending order.
     pairs: Vec<CandidatePair>,
     begun: Vec<Pair>,
     ended: Vec<Pair>,
-    /// What threads tested of the rest, and the ranges of pairs that they bring up to date.
+    /// The chunks of `rest` that threads tested, and the ranges of pairs that they update.
     chunks: Vec<Chunk>,
     ranges: [PairRange; RANGES],
 }
 
-/// What a thread made of some candidates.
+/// The result of a thread's test of some candidates.
 #[derive(Clone, Debug, Default)]
 struct Chunk {
-    /// How many of them stay, in front.
+    /// The number of candidates that stay, moved to the front.
     kept: usize,
     changes: Vec<CandidatePair>,
 }
 
 impl PairCache {
-    /// These pairs, in order, which are candidates until the next update.
+    /// A cache with these pairs, which must be in ascending order, and which are the candidates until the next update.
     pub(super) fn restored(pairs: &[Pair]) -> Self {
         let overlapping = |pair: &Pair| CandidatePair::new(pair.first.leaf(), pair.second.leaf()).with(true);
         let pairs: Vec<CandidatePair> = pairs.iter().map(overlapping).collect();
@@ -129,7 +130,7 @@ impl PairCache {
         self.chunks.iter_mut().for_each(|chunk| chunk.changes.clear());
     }
 
-    /// Brings the pairs up to date after [`PairCache::retest`], with all candidates of dirty bodies, each once.
+    /// Updates the pairs after [`PairCache::retest`], given all candidates of dirty bodies, each once.
     pub(super) fn update(
         &mut self,
         found: &CandidateList,
@@ -142,7 +143,8 @@ impl PairCache {
         self.update_ranges(frame, PairRange::merge, team);
     }
 
-    /// The same instead of both where these are all candidates that there are; leaves old ones in their place.
+    /// Replaces [`PairCache::retest`] and [`PairCache::update`] if these are all candidates there are; leaves the old
+    /// ones in their place.
     pub(super) fn replace(
         &mut self,
         found: &mut CandidateList,
@@ -156,7 +158,7 @@ impl PairCache {
         self.update_ranges(frame, PairRange::replace, team);
     }
 
-    /// Has `work` bring ranges of the pairs up to date with the changes within them.
+    /// Updates the pairs by calling `work` on ranges of them, each with the changes within it.
     fn update_ranges(
         &mut self,
         frame: FrameContext,
@@ -175,7 +177,7 @@ impl PairCache {
             rest.take_changes(&mut range.changes);
             changes().for_each(|changes| range.changes.extend_from_slice(changes));
         }
-        // Ranges of as many pairs each; the keys of the first ones divide the changes.
+        // Ranges have equally many pairs; the keys of their first pairs divide the changes.
         let start = |range: usize| range * pairs.len() / count;
         let key = |range: usize| match range {
             0 => 0,
@@ -204,12 +206,13 @@ impl PairCache {
     }
 }
 
-/// Whether testing so many candidates is worth waking another thread.
+/// Whether testing this many candidates is worth waking another thread.
 fn is_worth_a_thread(candidates: usize, few_moved: bool) -> bool {
     candidates >= if few_moved { 8 * WORTH_A_THREAD } else { WORTH_A_THREAD }
 }
 
-/// Tests known candidates on one thread, or in chunks on each, which then have the changes; they must have none before.
+/// Tests known candidates on one thread, or in chunks on several; the changes are then in `chunks`, which must have
+/// none before.
 fn retest_in_chunks(list: &mut CandidateList, chunks: &mut Vec<Chunk>, frame: FrameContext) {
     #[cfg(feature = "parallel")]
     if is_worth_a_thread(list.len(), frame.few_moved) && rayon::current_num_threads() > 1 {
@@ -226,7 +229,7 @@ fn retest_in_chunks(list: &mut CandidateList, chunks: &mut Vec<Chunk>, frame: Fr
     list.retest(frame);
 }
 
-/// The same by a team.
+/// The same on the threads of a team.
 fn retest_by(team: &Team, list: &mut CandidateList, chunks: &mut Vec<Chunk>, frame: FrameContext) {
     if list.len() <= SHARE {
         return list.retest(frame);
@@ -240,8 +243,8 @@ fn retest_by(team: &Team, list: &mut CandidateList, chunks: &mut Vec<Chunk>, fra
     drop_gone(pairs, &chunks[..count], SHARE);
 }
 
-/// Drops the pairs of each chunk, of so many, that do not stay. Few go. What is behind fills their places, as moving
-/// all up would wait for what other threads wrote.
+/// Drops the pairs that do not stay from each chunk of `size` pairs. Few are dropped. Pairs from the end fill their
+/// places, as shifting all of them would wait for memory that other threads have written.
 fn drop_gone(pairs: &mut Vec<CandidatePair>, chunks: &[Chunk], size: usize) {
     for (i, chunk) in chunks.iter().enumerate().rev() {
         let end = pairs.len().min((i + 1) * size);
@@ -251,7 +254,7 @@ fn drop_gone(pairs: &mut Vec<CandidatePair>, chunks: &[Chunk], size: usize) {
     }
 }
 
-/// A range of the pairs by key, which one thread brings up to date.
+/// A range of the pairs by key, which one thread updates.
 #[derive(Clone, Debug, Default)]
 struct PairRange {
     changes: Vec<CandidatePair>,
@@ -263,13 +266,13 @@ struct PairRange {
 }
 
 impl PairRange {
-    /// Takes those of the changes, `total` in all, whose keys are in a range.
+    /// Selects those of the changes, `total` in all, whose keys are in a range.
     fn select<'a>(&mut self, changes: impl Iterator<Item = &'a [CandidatePair]>, total: usize, keys: Range<u64>) {
         make_room(&mut self.changes, total, CandidatePair::NONE);
         let mut count = 0;
         let mut lists = changes.peekable();
         while let Some(list) = lists.next() {
-            // Short, and half of them written by other threads.
+            // The lists are short, and half of them were written by other threads.
             if let Some(next) = lists.peek() {
                 prefetch_all(*next);
             }
@@ -281,7 +284,7 @@ impl PairRange {
         self.changes.truncate(count);
     }
 
-    /// The changes are the pairs; what else there was has ended.
+    /// Makes the changes the new pairs; old pairs that are not among them have ended.
     fn replace(&mut self, old: &[CandidatePair], frame: FrameContext) {
         self.sort_changes(frame);
         let Self { pairs, begun, ended, changes, .. } = self;
@@ -300,7 +303,7 @@ impl PairRange {
         std::mem::swap(pairs, changes);
     }
 
-    /// Merges the changes into the pairs there were.
+    /// Merges the changes into the old pairs.
     fn merge(&mut self, old: &[CandidatePair], frame: FrameContext) {
         self.sort_changes(frame);
         let Self { pairs, begun, ended, changes, .. } = self;
@@ -316,7 +319,7 @@ impl PairRange {
         begun.truncate(came);
         ended.truncate(went);
         make_room(pairs, old.len() + changes.len(), CandidatePair::NONE);
-        // A change to a pair that was there ends it: neither of the two stays.
+        // A change with the key of an old pair ends that pair: neither of the two is kept.
         if changes.len() * OFTEN < old.len() {
             pairs.clear();
             let mut rest = old;
@@ -343,7 +346,7 @@ impl PairRange {
         }
     }
 
-    /// By the smaller proxy, then by the larger.
+    /// Sorts the changes by the smaller proxy, then by the larger.
     fn sort_changes(&mut self, frame: FrameContext) {
         let Self { changes, scratch, .. } = self;
         if changes.len() < WORTH_RADIX {
@@ -352,7 +355,7 @@ impl PairRange {
         // The smaller proxy is that of a moving body.
         let (from, bits) = (CandidatePair::SMALLER, usize::BITS - frame.proxies.moving_aabbs().len().leading_zeros());
         sort_by_bits(frame.level, changes, scratch, from, from + bits, CandidatePair::bits);
-        // Few have the same smaller proxy: most are in place by now.
+        // Few have the same smaller proxy, so most are in place by now.
         let mut next = 1;
         while next < changes.len() {
             if changes[next - 1] <= changes[next] {
@@ -368,9 +371,9 @@ impl PairRange {
     }
 }
 
-/// Calls `visit` with the first of what is left of two ordered lists, then drops the smaller of the two, or both if
-/// they are equal, until one list is used up. Returns where the rest of each begins. Here and in what it calls no
-/// branch depends on the pairs: half of them would be mispredicted.
+/// Walks through two sorted lists: calls `visit` with the first remaining pair of each, then advances past the smaller
+/// one, or past both if they are equal, until one list is used up. Returns where the rest of each list begins. No
+/// branch here or in `visit` depends on the pairs: half of them would be mispredicted.
 #[inline(always)]
 fn merge(
     some: &[CandidatePair],
@@ -387,7 +390,7 @@ fn merge(
     (i, j)
 }
 
-/// Drops what was dropped and found again as it was: changes that come twice.
+/// Drops changes that occur twice: pairs that were dropped and found again unchanged.
 fn cancel(changes: &mut Vec<CandidatePair>) {
     let mut kept = 0;
     for i in 0..changes.len() {
@@ -402,7 +405,7 @@ fn cancel(changes: &mut Vec<CandidatePair>) {
     changes.truncate(kept);
 }
 
-/// Makes room for so many to be written by place, and one more. What the list holds does not matter.
+/// Makes room for `count` items to be written by index, and one more. The contents of the list are arbitrary.
 fn make_room<T: Copy>(list: &mut Vec<T>, count: usize, any: T) {
     if list.capacity() <= count {
         list.clear();
@@ -411,7 +414,7 @@ fn make_room<T: Copy>(list: &mut Vec<T>, count: usize, any: T) {
     list.resize(count + 1, any);
 }
 
-/// Adds all, with room for a quarter more.
+/// Appends all of `more`, with room for a quarter more.
 fn append<T: Copy>(list: &mut Vec<T>, more: &[T]) {
     reserve(list, more.len());
     list.extend_from_slice(more);

@@ -1,7 +1,7 @@
-//! What is known of each body: its box, its layers, whether it is there, and what happened to it since the last update.
+//! The data of each body: its box, its layers, whether it exists, and what happened to it since the last update.
 //!
-//! Owner of the proxies: which are in use, which are free, and which are dirty. A body is dirty from an edit that may
-//! change which leaves its own overlaps until the next update has searched for its pairs.
+//! It owns the proxies: which are in use, which are free, and which are dirty. A body becomes dirty through an edit
+//! that may change which leaves its leaf overlaps, and stays dirty until the next update has searched for its pairs.
 
 use super::{
     body::{BoxBody, Mobility, Proxy},
@@ -16,30 +16,30 @@ pub(super) struct Proxies {
     aabbs: Vec<SimdAabb>,
     layers: Vec<Layers>,
     states: Vec<State>,
-    /// Whether any body ever had layers other than [`Layers::ALL`]. Until then loops read none: each would wait for
-    /// memory.
+    /// Whether any body ever had layers other than [`Layers::ALL`]. Until then, loops do not read layers: each read
+    /// would wait for memory.
     layered: bool,
     /// By index of fixed body; clones share them.
     fixed: CowVec<FixedBody>,
-    /// Free proxies, the next to be given out last, and those that are free after the next update: of bodies that were
-    /// there at the last one.
+    /// Free proxies, the next to be given out last; and proxies that will be free after the next update, as their
+    /// bodies existed at the last one.
     free_moving: Vec<Proxy>,
     free_fixed: Vec<Proxy>,
     freed: Vec<Proxy>,
-    /// Dirty bodies, each once. With `all_dirty`, all moving ones are, whether they are listed or not.
+    /// Dirty bodies, each once. If `all_dirty`, all moving bodies are dirty, whether listed or not.
     dirty: Vec<Proxy>,
     all_dirty: bool,
-    /// Boxes that were changed since the last update.
+    /// The number of boxes changed since the last update.
     moved: usize,
 }
 
-/// What giving a body a box did.
+/// The result of giving a body a box.
 pub(super) enum Change {
     /// There is no such body.
     Absent,
-    /// It had that box.
+    /// It had that box already.
     None,
-    /// It had this one.
+    /// It had this box before.
     Moved(SimdAabb),
 }
 
@@ -48,12 +48,12 @@ impl Proxies {
         self.is_allocated(proxy) && self.state(proxy).has(State::USED)
     }
 
-    /// Whether there ever was such a body.
+    /// Whether there ever was a body with this proxy.
     pub(super) fn is_allocated(&self, proxy: Proxy) -> bool {
         proxy.index() < self.count(proxy.mobility())
     }
 
-    /// Proxies of a mobility, free ones included.
+    /// The number of proxies of a mobility, including free ones.
     pub(super) fn count(&self, mobility: Mobility) -> usize {
         match mobility {
             Mobility::Fixed => self.fixed.len(),
@@ -61,13 +61,13 @@ impl Proxies {
         }
     }
 
-    /// The bodies of a mobility that are there, in order.
+    /// The existing bodies of a mobility, in ascending order.
     pub(super) fn used(&self, mobility: Mobility) -> impl Iterator<Item = Proxy> + '_ {
         let all = (0..self.count(mobility) as u32).map(move |index| Proxy::of(mobility, index));
         all.filter(|&proxy| self.state(proxy).has(State::USED))
     }
 
-    /// The body as it is; `None` for one that is not there.
+    /// The body as it is now; `None` for one that does not exist.
     pub(super) fn body(&self, proxy: Proxy) -> Option<BoxBody> {
         if !self.contains(proxy) {
             return None;
@@ -95,15 +95,15 @@ impl Proxies {
         }
     }
 
-    /// A proxy that is free, or the next one. It is not in use yet.
+    /// Returns a free proxy, or else the next new one. It is not in use yet.
     pub(super) fn allocate(&mut self, mobility: Mobility) -> Proxy {
         self.free_mut(mobility).pop().unwrap_or_else(|| self.push(mobility))
     }
 
-    /// The next proxy.
+    /// Creates the next proxy.
     ///
     /// # Panics
-    /// With 2^30 − 1 bodies of that mobility.
+    /// If there are 2^30 − 1 proxies of that mobility already.
     pub(super) fn push(&mut self, mobility: Mobility) -> Proxy {
         let proxy = Proxy::of(mobility, Leaf::new(self.count(mobility) as u32).bits());
         match mobility {
@@ -122,7 +122,7 @@ impl Proxies {
         let (i, aabb) = (proxy.index(), SimdAabb::new(&body.aabb));
         let layers = Layers { own: body.layers, pairs_with: body.pairs_with };
         self.layered |= layers != Layers::ALL;
-        // A proxy that was freed and given out again since the last update is still listed as dirty.
+        // A proxy that was freed and reused since the last update is still listed as dirty.
         let kept = if self.state(proxy).is_dirty() { State::DIRTY } else { State::default() };
         let state = State::USED.or(State::NEW).or(kept);
         match proxy.mobility() {
@@ -131,7 +131,8 @@ impl Proxies {
         }
     }
 
-    /// Frees the proxy of a body that is there: at once if the last update knew no pair of it, else after the next one.
+    /// Frees the proxy of an existing body: at once if the body was added after the last update, otherwise after the
+    /// next one.
     pub(super) fn release(&mut self, proxy: Proxy) {
         self.mark_dirty(proxy);
         let state = self.state_mut(proxy);
@@ -147,12 +148,12 @@ impl Proxies {
         }
     }
 
-    /// Counts boxes that [`Proxies::set_aabb`] changed. Apart from it, as a loop then counts in a register.
+    /// Counts boxes that [`Proxies::set_aabb`] changed. Separate from it, so that a loop can count in a register.
     pub(super) fn count_moved(&mut self, count: usize) {
         self.moved += count;
     }
 
-    /// Gives a body a box.
+    /// Gives a body a new box.
     #[inline(always)]
     pub(super) fn set_aabb(&mut self, proxy: Proxy, aabb: &SimdAabb) -> Change {
         let i = proxy.index();
@@ -176,7 +177,7 @@ impl Proxies {
         Change::Moved(std::mem::replace(known, *aabb))
     }
 
-    /// Gives a body layers; returns those it had.
+    /// Gives a body new layers; returns the old ones.
     pub(super) fn set_layers(&mut self, proxy: Proxy, layers: Layers) -> Layers {
         self.layered |= layers != Layers::ALL;
         let known = match proxy.mobility() {
@@ -186,7 +187,7 @@ impl Proxies {
         std::mem::replace(known, layers)
     }
 
-    /// Has the pairs of a body searched for in the next update.
+    /// Marks a body so that the next update searches for its pairs.
     pub(super) fn mark_dirty(&mut self, proxy: Proxy) {
         let state = self.state_mut(proxy);
         if !state.is_dirty() {
@@ -214,12 +215,12 @@ impl Proxies {
         self.all_dirty || self.moved > 0 || !self.dirty.is_empty()
     }
 
-    /// Bodies that were moved or are dirty, some of them counted twice.
+    /// The number of bodies that were moved or are dirty, some of them counted twice.
     pub(super) fn changes(&self) -> usize {
         if self.all_dirty { self.states.len() } else { self.moved + self.dirty.len() }
     }
 
-    /// After an update: nothing is changed, and freed proxies may be given out again.
+    /// To be called after an update: clears all changes, and makes freed proxies available again.
     pub(super) fn end_frame(&mut self) {
         let lasting = |state: &mut State| *state = if state.has(State::USED) { State::USED } else { State::default() };
         self.states.iter_mut().for_each(lasting);
@@ -235,8 +236,8 @@ impl Proxies {
         (self.all_dirty, self.moved) = (false, 0);
     }
 
-    /// What loops over pairs read; `ANY_FIXED` says whether some bodies are fixed, so that the compiler leaves the
-    /// question out.
+    /// The data that loops over pairs read. `ANY_FIXED` tells whether there are fixed bodies; if not, the compiler
+    /// removes the check.
     #[inline(always)]
     pub(super) fn table<const ANY_FIXED: bool>(&self) -> BodyTable<'_, ANY_FIXED> {
         let count = self.aabbs.len();
@@ -258,31 +259,32 @@ impl Proxies {
         &self.aabbs
     }
 
-    /// The layers of moving bodies, by index; `None` while all bodies are in all.
+    /// The layers of moving bodies, by index; `None` while all bodies, fixed ones included, are in all layers and pair
+    /// with all.
     pub(super) fn moving_layers(&self) -> Option<&[Layers]> {
         self.layered.then_some(&self.layers)
     }
 }
 
-/// What saving and restoring needs.
+/// What saving and restoring need.
 impl Proxies {
-    /// Free proxies, of each mobility the next to be given out last.
+    /// Free proxies; within each mobility, the next to be given out comes last.
     pub(super) fn free(&self) -> impl Iterator<Item = Proxy> + '_ {
         self.free_moving.iter().chain(&self.free_fixed).copied()
     }
 
-    /// Proxies that are free after the next update.
+    /// Proxies that will be free after the next update.
     pub(super) fn freed(&self) -> &[Proxy] {
         &self.freed
     }
 
-    /// The bodies that came since the last update, in order.
+    /// The bodies added after the last update, in ascending order.
     pub(super) fn came(&self) -> impl Iterator<Item = Proxy> + '_ {
         let used = self.used(Mobility::Moving).chain(self.used(Mobility::Fixed));
         used.filter(|&proxy| self.state(proxy).has(State::NEW))
     }
 
-    /// Has every body, and every freed proxy, count as there at the last update, and searched for in the next one.
+    /// Makes every body and every freed proxy count as having existed at the last update, and marks it dirty.
     pub(super) fn restore(&mut self, free: &[Proxy], freed: &[Proxy]) {
         let there: Vec<Proxy> = self.used(Mobility::Moving).chain(self.used(Mobility::Fixed)).collect();
         for &proxy in there.iter().chain(freed) {
@@ -294,13 +296,13 @@ impl Proxies {
         self.freed = freed.to_vec();
     }
 
-    /// Has a body that is there count as one that came since the last update.
+    /// Makes an existing body count as added after the last update.
     pub(super) fn mark_new(&mut self, proxy: Proxy) {
         let state = self.state_mut(proxy);
         *state = state.or(State::NEW);
     }
 
-    /// Whether a restored body was there at the last update.
+    /// Whether a restored body existed at the last update.
     pub(super) fn was_there(&self, proxy: Proxy) -> bool {
         self.is_allocated(proxy) && self.state(proxy).is_dirty() && !self.state(proxy).has(State::NEW)
     }

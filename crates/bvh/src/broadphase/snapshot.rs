@@ -1,33 +1,33 @@
-//! A broad phase without its trees, for saving.
+//! A broadphase without its trees, for saving.
 
 use super::{BoxBody, Broadphase, Mobility, Pair, Proxy, pair_cache::PairCache};
 use crate::leaf::FIXED;
 use cullide_narrowphase::Error;
 
-/// Bodies of one mobility must be fewer.
+/// There must be fewer bodies of one mobility than this.
 const MAX_BODIES: usize = FIXED as usize - 1;
 
-/// All that decides what a [`Broadphase`] will answer: everything but its trees, which are rebuilt.
+/// The state that determines the answers of a [`Broadphase`]: everything but its trees, which are rebuilt.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SavedBroadphase {
-    /// By number: the fixed bodies that are there.
+    /// The fixed bodies, by number; `None` where there is no body.
     pub fixed: Vec<Option<BoxBody>>,
-    /// By number: the moving bodies that are there.
+    /// The moving bodies, by number; `None` where there is no body.
     pub moving: Vec<Option<BoxBody>>,
-    /// The other numbers that may be given out, of each mobility the last one first.
+    /// The free numbers; within each mobility, the last one is given out first.
     pub free: Vec<Proxy>,
-    /// Those of bodies that were there at the last update and were removed since, in order; they may be given out after
-    /// the next one.
+    /// The numbers of bodies that existed at the last update and were removed since, in order of removal; they may be
+    /// given out after the next update.
     pub freed: Vec<Proxy>,
-    /// The bodies that came since the last update, in order of their numbers.
+    /// The bodies added after the last update, in ascending order of their proxies.
     pub came: Vec<Proxy>,
-    /// The pairs of the last update, in order.
+    /// The pairs of the last update, in ascending order.
     pub pairs: Vec<Pair>,
 }
 
 impl Broadphase {
-    /// What it is, for [`Broadphase::restore`].
+    /// Saves the broadphase for [`Broadphase::restore`].
     ///
     /// ```
     /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
@@ -52,8 +52,8 @@ impl Broadphase {
         }
     }
 
-    /// Calls `word` for what a [`SavedBroadphase`] has beside bodies and pairs, as numbers: which are free, were freed
-    /// and came, each list after its length. For hashes, without a list being made.
+    /// Calls `word` with the contents of a [`SavedBroadphase`] other than bodies and pairs, as numbers: the lists
+    /// `free`, `freed` and `came`, each preceded by its length. For hashing without allocating lists.
     ///
     /// ```
     /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
@@ -74,13 +74,14 @@ impl Broadphase {
         self.proxies.came().for_each(|proxy| word(u32::from(proxy).into()));
     }
 
-    /// A broad phase that goes on where another one was saved: the same edits give the same proxies, pairs and events.
-    /// Only where an order is not fixed may it be another one.
+    /// Restores a broadphase, which continues where the saved one stopped: the same edits give the same proxies, pairs
+    /// and events. Only unspecified orders may differ.
     ///
     /// # Errors
-    /// [`Error::Inconsistent`] when a body is not of the mobility that its list is for; when a number is neither that
-    /// of a body nor free, or is so twice; when one that came is not there; when pairs are not in order, or name a
-    /// number that is free or came, or two fixed bodies. [`Error::TooMany`] with 2^30 − 1 bodies of one mobility.
+    /// [`Error::Inconsistent`] if a body does not have the mobility of its list; if a number is neither a body's nor
+    /// free, is both, or is free twice; if a body in `came` does not exist; if pairs are not in ascending order, name a
+    /// number that is in `free` or `came`, or consist of two fixed bodies. [`Error::TooMany`] for 2^30 − 1 or more
+    /// numbers of one mobility.
     ///
     /// ```
     /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
@@ -112,7 +113,7 @@ impl Broadphase {
             }
             this.build(mobility);
         }
-        // Each proxy is that of a body, or free once.
+        // Each proxy belongs to a body or is free, exactly once.
         let mut unused: Vec<Proxy> = free.iter().chain(freed).copied().collect();
         unused.sort_unstable();
         let is_free = |proxy: &Proxy| this.proxies.is_allocated(*proxy) && !this.proxies.contains(*proxy);

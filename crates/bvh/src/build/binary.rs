@@ -1,4 +1,4 @@
-//! The binary tree of splits: all leaves, both halves of them, their halves …
+//! The binary tree of splits: all leaves, their two halves, the halves of these …
 
 use super::{
     binned_sah::{Method, measure, samples, split},
@@ -12,11 +12,11 @@ use crate::{
 };
 use std::ops::Range;
 
-/// So few primitives are not split any further: they fit into a node. Splitting down to eight, rays would enter 2 %
-/// fewer nodes, and the build take a third longer.
+/// This many primitives or fewer are not split any further: they fit into a node. If parts were split down to eight,
+/// rays would enter 2 % fewer nodes, and the build would take a third longer.
 const UNSPLIT: usize = LANES;
 
-/// A range of fewer primitives is not worth handing to another thread.
+/// A range of fewer primitives than this is not worth handing to another thread.
 const WORTH_A_THREAD: usize = 4096;
 
 /// A range of the leaves.
@@ -24,19 +24,20 @@ const WORTH_A_THREAD: usize = 4096;
 #[repr(C, align(64))]
 pub(super) struct BinaryNode {
     pub(super) bounds: SimdAabb,
-    /// Its leaves.
+    /// The range of its leaves.
     pub(super) start: u32,
     pub(super) count: u32,
-    /// How many binary nodes further the second half is; the first is the next one. 0 if it is not split.
+    /// The offset of the second half from this node, in binary nodes; the first half directly follows this node. 0 if
+    /// it is not split.
     pub(super) second: u32,
-    /// The index of the wide node over it, once that is known.
+    /// The index of the wide node that contains it, once known.
     pub(super) node: u32,
-    /// What becomes of it, given some lanes.
+    /// How it is divided, by number of lanes.
     pub(super) lanes_for: LanesFor,
 }
 
 impl BinaryNode {
-    /// One that is not split.
+    /// A node that is not split.
     #[inline(always)]
     fn new(leaves: Range<usize>, bounds: SimdAabb) -> Self {
         let (start, count) = (leaves.start as u32, leaves.len() as u32);
@@ -47,20 +48,20 @@ impl BinaryNode {
 /// One cache line.
 const _: () = assert!(size_of::<BinaryNode>() == 64);
 
-/// What all ranges of one build share.
+/// The parameters shared by all ranges of a build.
 struct Rules {
     costs: CostModel,
-    /// Past so many splits on the way from the root parts are halved: that adds log₂ n splits at most.
+    /// After this many splits on the way from the root, parts are halved, which adds at most log₂ n splits.
     fair_splits: u32,
-    /// The halves of more primitives are split in parallel.
+    /// The halves of at least this many primitives are split in parallel.
     parallel_from: usize,
 }
 
-/// Splits and reorders all primitives, and computes what every range costs. Each binary node comes before its first
-/// half, and that before the second.
+/// Splits and reorders all primitives, and computes the cost of every range. Each binary node comes before its first
+/// half, which comes before the second.
 pub(super) fn split_all<S: Simd>(simd: S, primitives: &mut [BuildPrimitive]) -> Vec<BinaryNode> {
     let count = primitives.len();
-    // Samples suffice: costs need no exact area, and only what is sampled must be within.
+    // Samples suffice: costs need no exact area, and only the sampled primitives must lie within the bounds.
     let (bounds, centroids) = simd.vectorize(
         #[inline(always)]
         || measure(simd, samples(primitives)),
@@ -75,24 +76,24 @@ pub(super) fn split_all<S: Simd>(simd: S, primitives: &mut [BuildPrimitive]) -> 
     nodes
 }
 
-/// Room for the binary nodes of so many leaves, or fewer, as nearly always.
+/// Allocates room for the binary nodes of `count` leaves, which nearly always suffices.
 fn room_for(count: usize) -> Vec<BinaryNode> {
     Vec::with_capacity(count / 4 + 1)
 }
 
-/// What is to be split.
+/// A range of primitives to be split.
 struct Part<'a> {
     primitives: &'a mut [BuildPrimitive],
-    /// How many leaves come before these.
+    /// The number of leaves before these.
     first: usize,
-    /// The box of their (doubled) centroids.
+    /// The bounds of their (doubled) centroids.
     centroids: SimdAabb,
-    /// How many splits led to it.
+    /// The number of splits that led to it.
     splits: u32,
 }
 
-/// Appends the binary node of a part and all below it, and returns what they cost and their box. Calls itself for the
-/// halves, as deep as `fair_splits` and log₂ n.
+/// Appends the binary node of a part and all nodes below it, and returns their costs and their box. Recurses into the
+/// halves, to a depth of at most `fair_splits` plus log₂ n.
 fn split_part<S: Simd>(simd: S, part: Part, rules: &Rules, nodes: &mut Vec<BinaryNode>) -> (Costs, SimdAabb) {
     simd.vectorize(
         #[inline(always)]
@@ -104,7 +105,7 @@ fn split_part<S: Simd>(simd: S, part: Part, rules: &Rules, nodes: &mut Vec<Binar
                 nodes.push(BinaryNode::new(first..first + count, bounds));
                 return (Costs::unsplit(simd, count, rules.costs.of(&bounds)), bounds);
             }
-            // Its place before its halves, which are measured first.
+            // Reserves its place before its halves; they are measured first.
             nodes.push(BinaryNode::new(first..first + count, SimdAabb::EMPTY));
             let method = if splits > rules.fair_splits { Method::Halve } else { Method::Best };
             let (middle, [left, right]) = split(simd, primitives, &centroids, method);

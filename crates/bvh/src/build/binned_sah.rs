@@ -1,5 +1,5 @@
-//! The splitter: divides a range of primitives in two where the surface area heuristic, area times count over bins of
-//! centroids on three axes, is least.
+//! The splitter: divides a range of primitives in two where the surface area heuristic is least, which is area times
+//! count, over bins of centroids on three axes.
 //!
 //! Source: Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies" (2007).
 
@@ -16,22 +16,24 @@ use crate::{
     simd_aabb::SimdAabb,
 };
 
-/// Candidate splits an axis are one fewer. More than 16 find little better ones; for few primitives fewer suffice.
+/// The number of bins per axis; there is one candidate split fewer. More than 16 hardly find better splits; for few
+/// primitives, fewer suffice.
 const BINS: usize = 16;
 const FEW_BINS: usize = 8;
 const FEW: usize = 192;
 
-/// Of more primitives, so many at equal steps stand for all: one in a thousand has little influence on where to split.
+/// Of more primitives than this, at most this many are sampled at equal steps: one in a thousand has little influence
+/// on where to split.
 const MAX_SAMPLES: usize = 1024;
-/// Of fewer than that, so many: rays enter as many nodes, and the build takes a tenth less. With 300, or with 512 of up
-/// to 4,096, they enter 0.5 to 1 % more.
+/// Of fewer than `MAX_SAMPLES`, at most this many are sampled: rays enter equally many nodes, and the build takes a
+/// tenth less time. With 300, or with 512 out of up to 4,096, they enter 0.5 to 1 % more.
 const FEWER_SAMPLES: usize = 512;
 
-/// Of few primitives, an axis along which their centroids lie so many times as close together as along another is not
-/// tried.
+/// For few primitives, an axis is not tried if the extent of their centroids is this many times smaller along it than
+/// along another axis.
 const TOO_SHORT: f32 = 4.0;
 
-/// The box of primitives, and that of their (doubled) centroids.
+/// The bounds of primitives, and the bounds of their (doubled) centroids.
 #[inline(always)]
 pub(super) fn measure<'a, S: Simd>(
     simd: S,
@@ -47,7 +49,7 @@ pub(super) fn measure<'a, S: Simd>(
     (SimdAabb::of_row(store(bounds)), SimdAabb::of_row(store(centroids)))
 }
 
-/// Those that stand for all.
+/// The samples that represent all primitives.
 #[inline(always)]
 pub(super) fn samples(all: &[BuildPrimitive]) -> impl ExactSizeIterator<Item = &BuildPrimitive> {
     let most = if all.len() < MAX_SAMPLES { FEWER_SAMPLES } else { MAX_SAMPLES };
@@ -59,12 +61,12 @@ pub(super) fn samples(all: &[BuildPrimitive]) -> impl ExactSizeIterator<Item = &
 pub(super) enum Method {
     /// Where it costs least.
     Best,
-    /// In the middle of the order, so that the tree stays shallow.
+    /// In the middle of the current order, so that the tree stays shallow.
     Halve,
 }
 
-/// Reorders primitives, two at least, the samples of whose centroids are within `centroids`, into two parts, neither
-/// empty. Returns how many are in the first, and the boxes of the centroids of both.
+/// Reorders at least two primitives into two parts, neither of them empty. The centroids of the samples must be within
+/// `centroids`. Returns the number of primitives in the first part, and the bounds of the centroids of both parts.
 pub(super) fn split<S: Simd>(
     simd: S,
     primitives: &mut [BuildPrimitive],
@@ -105,29 +107,29 @@ fn split_inline<S: Simd>(
             return (at, centroids);
         }
     }
-    // All centroids coincide, or no fair split was found for too long: any half is as good as another.
+    // All centroids coincide, or splits have been uneven for too long: any half is as good as another.
     let (left, right) = primitives.split_at(primitives.len() / 2);
     (left.len(), [measure(simd, left).1, measure(simd, right).1])
 }
 
-/// Where bins are: the `i`-th along an axis holds the centroids with `i ≤ (centroid − low) · scale < i + 1`.
+/// The placement of bins: the `i`-th along an axis holds the centroids with `i ≤ (centroid − low) · scale < i + 1`.
 struct Grid {
     low: [f32; 4],
-    /// 0 along an axis on which all coincide, or which is too long for numbers.
+    /// 0 along an axis on which all centroids coincide, or whose extent overflows.
     scale: [f32; 4],
-    /// The longest side of the box of the centroids.
+    /// The longest side of the bounds of the centroids.
     extent: f32,
 }
 
 impl Grid {
     #[inline(always)]
     fn new<S: Simd>(simd: S, centroids: &SimdAabb, bins: usize) -> Self {
-        // A little less than the number of bins over the extent, so that the last centroid falls into the last bin.
+        // Slightly less than the number of bins over the extent, so that the last centroid falls into the last bin.
         let (low, scale) = lows_and_scales(simd, centroids.row(), bins as f32 * (1.0 - 4.0 * f32::EPSILON));
         Self { low, scale, extent: centroids.size().max_element().max(f32::MIN_POSITIVE) }
     }
 
-    /// An axis along which centroids lie close together, if there is one.
+    /// An axis along which the centroids lie close together, if there is one.
     #[inline(always)]
     fn short_axis(&self) -> Option<usize> {
         let [x, y, z, _] = self.scale.map(|scale| if scale == 0.0 { f32::INFINITY } else { scale });
@@ -136,14 +138,14 @@ impl Grid {
     }
 }
 
-/// Where on which axis to split: what lies left has `centroid − low < width`.
+/// The axis and position of a split: primitives on the left have `centroid − low < width`.
 struct Split {
     axis: usize,
     low: f32,
     width: f32,
 }
 
-/// The best of the splits between bins on some axes; `None` when all centroids coincide.
+/// The best of the splits between bins on some axes; `None` if all centroids coincide.
 #[inline(always)]
 fn best_split<'a, S: Simd, const N: usize, const AXES: usize>(
     simd: S,
@@ -164,14 +166,14 @@ fn best_split<'a, S: Simd, const N: usize, const AXES: usize>(
         }
     }
 
-    // Lengths relative to the range's own size, plus a little, so that neither flat boxes nor points make every split
-    // alike.
+    // Lengths are relative to the size of the range, plus a small constant, so that splits of flat boxes or points do
+    // not all cost the same.
     let relative = (1.0 / grid.extent).min(f32::MAX);
-    // The bits of costs order like the costs; the last ones give way to the split's number, so that one minimum finds
-    // both.
+    // The bits of costs sort like the costs; the last bits are replaced by the number of the split, so that one minimum
+    // finds both.
     let mut best = f32::INFINITY.to_bits();
     for (i, boxes) in boxes.iter().enumerate() {
-        // From both ends inward, what lies left of a split and what lies right of its mirror image.
+        // From both ends inward: what lies left of a split, and right of its mirror image.
         let (mut left, mut right) = ([0.0; N], [0.0; N]);
         let mut unions = join(simd, SimdAabb::EMPTY.row(), SimdAabb::EMPTY.row());
         for bin in 1..N {
@@ -180,7 +182,7 @@ fn best_split<'a, S: Simd, const N: usize, const AXES: usize>(
         }
         let counts = counts.sums(i);
         for bin in 1..N {
-            // Of nothing, an infinite area makes NaN, which is above all costs.
+            // For an empty side, an infinite area gives NaN, whose bits are above those of all costs.
             let cost = left[bin] * counts[bin - 1] + right[bin] * (all - counts[bin - 1]);
             best = best.min(cost.to_bits() & !(4 * N as u32 - 1) | (i * N + bin) as u32);
         }
@@ -190,11 +192,11 @@ fn best_split<'a, S: Simd, const N: usize, const AXES: usize>(
     (best < f32::INFINITY.to_bits()).then_some(Split { axis, low: grid.low[axis], width })
 }
 
-/// How many primitives are in each bin, by axis.
+/// The number of primitives in each bin, by axis.
 struct Counts<const N: usize, const AXES: usize> {
-    /// A byte a bin, for few bins: [`FEW`] fit.
+    /// A byte per bin, for few bins: a count of [`FEW`] fits.
     bytes: [u64; AXES],
-    /// For more.
+    /// For more bins.
     words: [[u32; N]; AXES],
 }
 
@@ -208,11 +210,11 @@ impl<const N: usize, const AXES: usize> Counts<N, AXES> {
         if N <= FEW_BINS { self.bytes[axis] += 1 << (8 * bin) } else { self.words[axis][bin] += 1 }
     }
 
-    /// How many are in each bin and those before it.
+    /// The number of primitives in each bin and all bins before it.
     #[inline(always)]
     fn sums(&self, axis: usize) -> [f32; N] {
         if N <= FEW_BINS {
-            // Multiplied so, each byte adds up with those below it.
+            // This multiplication adds to each byte all bytes below it.
             let sums = self.bytes[axis].wrapping_mul(u64::from_le_bytes([1; 8])).to_le_bytes();
             return std::array::from_fn(|bin| sums[bin].into());
         }
@@ -224,7 +226,7 @@ impl<const N: usize, const AXES: usize> Counts<N, AXES> {
     }
 }
 
-/// Half the surfaces of two boxes in the form of [`SimdAabb`], of lengths times `relative`.
+/// Half the surface areas of two boxes in the form of [`SimdAabb`], with lengths scaled by `relative`.
 #[inline(always)]
 fn half_areas<S: Simd>(simd: S, boxes: f32x16<S>, relative: f32) -> [f32; 2] {
     // In the first three lanes of each: x, y, z; then xy + xz, yz, ·; then the sum.
@@ -237,9 +239,9 @@ fn half_areas<S: Simd>(simd: S, boxes: f32x16<S>, relative: f32) -> [f32; 2] {
 /// Added to every relative length.
 const THICKNESS: f32 = 1.0 / 1024.0;
 
-/// Moves what lies left of the split to the front and measures the centroids of both parts.
+/// Moves the primitives left of the split to the front, and measures the centroids of both parts.
 ///
-/// A function of its own, as within [`split`] the compiler keeps the unions in memory.
+/// A separate function: within [`split`], the compiler would keep the unions in memory.
 #[inline(never)]
 fn partition<S: Simd>(simd: S, primitives: &mut [BuildPrimitive], place: &Split) -> (usize, [SimdAabb; 2]) {
     simd.vectorize(
@@ -259,7 +261,7 @@ fn partition_inline<S: Simd>(simd: S, primitives: &mut [BuildPrimitive], place: 
         let doubled = primitives[i].0[4 + place.axis] - primitives[i].0[place.axis];
         let at = splat8(simd, doubled - place.low);
         let (is_left, is_right) = (below8(at, width), at_most8(width, at));
-        // What is right is swapped with the first of the right ones: no branch to mispredict.
+        // A primitive on the right is swapped with the first one on the right: no branch to mispredict.
         primitives[i] = primitives[left];
         primitives[left].0 = store(row);
         left += first_lane8(is_left);

@@ -1,12 +1,12 @@
-//! Collapsing a binary tree into wide nodes: what a binary node costs, given 1, 2, … 16 lanes of a wide one.
+//! Collapsing a binary tree into wide nodes: what a binary node costs, given 1, 2, … 16 lanes of a wide node.
 //!
 //! ```text
-//!   one lane             a wide node over it: its cost, and then what its halves cost in that one's sixteen lanes
+//!   one lane             a wide node over it: its cost, plus what the halves cost in the sixteen lanes of that node
 //!   k lanes              the least of: one lane; the first half in i lanes and the second in k − i, for every i
-//!   an unsplit one       nothing in as many lanes as it has leaves; in fewer, a wide node
+//!   an unsplit node      nothing in at least as many lanes as it has leaves; in fewer, a wide node
 //! ```
-//! The cost of a wide node is the chance that a ray enters it, its area over that of the root, and a little for its
-//! memory.
+//! The cost of a wide node is the probability that a ray enters it, which is its area over that of the root, plus a
+//! small amount for its memory.
 //!
 //! Source: Ylitie, Karras and Laine, "Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs", 2017,
 //! section 3.1.
@@ -16,11 +16,11 @@ use crate::{
     simd_aabb::SimdAabb,
 };
 
-/// What the memory of a node costs, in visits, times the number of boxes. Little, but then boxes without any area share
-/// nodes too.
+/// The cost of a node's memory, in visits, times the number of boxes. It is small, but makes boxes without any area
+/// share nodes, too.
 const MEMORY: f64 = 3.0;
 
-/// What wide nodes cost.
+/// The cost of wide nodes.
 #[derive(Clone, Copy)]
 pub(super) struct CostModel {
     by_area: f64,
@@ -28,39 +28,39 @@ pub(super) struct CostModel {
 }
 
 impl CostModel {
-    /// For a tree over `count` boxes within `bounds`.
+    /// The model for a tree over `count` boxes within `bounds`.
     pub(super) fn new(bounds: &SimdAabb, count: usize) -> Self {
         let by_area = 1.0 / bounds.half_area();
         Self { by_area: if by_area.is_finite() { by_area } else { 0.0 }, at_least: MEMORY / count as f64 }
     }
 
-    /// A node over `bounds`.
+    /// The cost of a node over `bounds`.
     pub(super) fn of(&self, bounds: &SimdAabb) -> f32 {
         (bounds.half_area() * self.by_area + self.at_least) as f32
     }
 }
 
-/// What a binary node costs in 1, 2, … lanes, never more in more.
+/// What a binary node costs in 1, 2, … lanes; more lanes never cost more.
 pub(super) struct Costs(Row);
 
-/// For each number of lanes less one how many of them the first half gets; 0 for one lane with a wide node over all.
-/// With all lanes of a wide node the halves are always divided among them.
+/// At index `k − 1`, how many of `k` lanes the first half gets; 0 stands for a single lane with a wide node over all
+/// leaves. All lanes of a wide node are always divided between the halves.
 pub(super) type LanesFor = [u8; LANES];
 
 impl Costs {
-    /// One of so many leaves that is not split.
+    /// The costs of a node with `count` leaves that is not split.
     #[inline(always)]
     pub(super) fn unsplit<S: Simd>(simd: S, count: usize, cost: f32) -> Self {
         let fewer = (1 << count.saturating_sub(1)) - 1;
         Self(masked(simd, load(simd, &[cost; LANES]), fewer, 0.0).into())
     }
 
-    /// One with two halves.
+    /// The costs of a node with two halves.
     #[inline(always)]
     pub(super) fn split<S: Simd>(simd: S, cost: f32, first: &Self, second: &Self) -> (Self, LanesFor) {
-        // The second's costs, so far up that the first's lanes are taken off.
+        // The costs of the second half, shifted by the lanes that the first half gets.
         let mut rest = load(simd, &second.0);
-        // The last bits of a cost give way to the first half's lanes, so that one minimum finds both.
+        // The last bits of a cost are replaced by the number of the first half's lanes, so that one minimum finds both.
         let mut least = load(simd, &[f32::INFINITY; LANES]);
         for lanes in 1..LANES {
             rest = shift_in(simd, f32::INFINITY, rest);

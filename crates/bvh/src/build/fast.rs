@@ -1,9 +1,9 @@
-//! The fast builder: leaves along a Hilbert curve, packed sixteen by sixteen.
+//! The fast builder: leaves sorted along a Hilbert curve, packed sixteen at a time.
 
 use crate::{Leaf, hilbert::HilbertOrder, simd_aabb::SimdAabb, threads, tree::Bvh};
 
 impl Bvh {
-    /// Replaces all nodes by packed ones over `leaves`, which must be all. `boxes` are by leaf index.
+    /// Replaces all nodes by packed ones over `leaves`, which must be all leaves. `boxes` are indexed by leaf.
     pub(super) fn assemble_fast(
         &mut self,
         leaves: impl IntoIterator<Item = u32>,
@@ -19,7 +19,7 @@ impl Bvh {
         self.pack(order, boxes, &mask, &|_| {});
     }
 
-    /// The boxes of all leaves by index; some box where there is no leaf.
+    /// The boxes of all leaves by index; arbitrary where there is no leaf.
     pub(super) fn leaf_boxes(&self) -> Vec<SimdAabb> {
         threads::vec(self.slots.len(), |i| match self.slots[i] {
             slot if slot.is_none() => SimdAabb::ORIGIN,

@@ -1,9 +1,9 @@
 //! Building a tree from all its boxes, top down.
 //!
 //! ```text
-//!   range of boxes -> split in two where  area(left)·n(left) + area(right)·n(right)  is least, and so on: a binary tree
-//!                  -> from its leaves upward, what each binary node costs in 1, 2, … 16 lanes of a wide one
-//!                  -> from its root downward, the wide nodes that cost least
+//!   range of boxes -> split in two where area(left)·n(left) + area(right)·n(right) is least, and so on: a binary tree
+//!                  -> from its leaves upward, what each binary node costs in 1, 2, … 16 lanes of a wide node
+//!                  -> from its root downward, the wide nodes with the least cost
 //! ```
 //! The tree depends neither on the number of threads nor on the instruction set.
 //!
@@ -34,11 +34,11 @@ use primitive::BuildPrimitive;
 pub use options::{BuildOptions, Quality};
 
 impl Bvh {
-    /// The tree over `boxes`, each in all layers; box `i` becomes leaf `i`. With the feature `parallel` it is built on
-    /// all threads.
+    /// Builds the tree over `boxes`, each in all layers; box `i` becomes leaf `i`. With the feature `parallel`, it is
+    /// built on all threads.
     ///
     /// # Panics
-    /// With 2^30 − 1 boxes or more.
+    /// If there are 2^30 − 1 boxes or more.
     ///
     /// ```
     /// # use cullide_bvh::{Bvh, narrowphase::{Aabb, glam::Vec3}};
@@ -53,10 +53,10 @@ impl Bvh {
         tree
     }
 
-    /// The tree over boxes with a layer mask each; the `i`-th becomes leaf `i`.
+    /// Builds the tree over boxes with a layer mask each; the `i`-th box becomes leaf `i`.
     ///
     /// # Panics
-    /// With 2^30 − 1 boxes or more.
+    /// If there are 2^30 − 1 boxes or more.
     ///
     /// ```
     /// # use cullide_bvh::{BuildOptions, Bvh, Leaf, Quality, narrowphase::{Aabb, glam::Vec3}};
@@ -81,8 +81,8 @@ impl Bvh {
         tree
     }
 
-    /// Rebuilds the tree over its present leaves, which keep their numbers: after many edits, queries are as fast
-    /// again as after [`Bvh::build`].
+    /// Rebuilds the tree over its current leaves, which keep their numbers. After many edits, this makes queries as
+    /// fast again as after [`Bvh::build`].
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, narrowphase::{Aabb, glam::Vec3}};
@@ -96,7 +96,7 @@ impl Bvh {
         self.rebuild_with(&BuildOptions::default());
     }
 
-    /// The same, with options.
+    /// Rebuilds the tree as [`Bvh::rebuild`] does, with options.
     ///
     /// ```
     /// # use cullide_bvh::{BuildOptions, Bvh, Leaf, Quality, narrowphase::{Aabb, glam::Vec3}};
@@ -121,7 +121,7 @@ impl Bvh {
         self.tag_leaves();
     }
 
-    /// The best tree over leaves that the caller numbers, below `count`, and tags.
+    /// Builds the best tree over leaves whose numbers, all below `count`, and tag are assigned by the caller.
     pub(crate) fn build_as(
         level: Level,
         leaves: Vec<(Leaf, SimdAabb)>,
@@ -138,7 +138,7 @@ impl Bvh {
         tree
     }
 
-    /// Adds the tag to the ids of all leaves, which builders know by their indices.
+    /// Adds the tag to all leaves, as builders write only their indices.
     fn tag_leaves(&mut self) {
         if self.tag != 0 {
             let leaves = self.nodes.iter_mut().flat_map(|node| &mut node.children);
@@ -146,7 +146,7 @@ impl Bvh {
         }
     }
 
-    /// Replaces all nodes by those of the best tree over some leaves. They are in all layers without a `mask`.
+    /// Replaces all nodes by those of the best tree over some leaves. Without a `mask`, all leaves are in all layers.
     fn assemble_best(&mut self, mut primitives: Vec<BuildPrimitive>, mask: Option<impl Fn(Leaf) -> u32 + Sync>) {
         let mut binary = vectorized!(self.level, simd => binary::split_all(simd, &mut primitives));
         let Nodes { nodes, parents, height } = nodes::nodes(&mut binary, &primitives, &mut self.slots);
@@ -155,7 +155,7 @@ impl Bvh {
         self.free_nodes.clear();
     }
 
-    /// A vacant node at a place in its parent.
+    /// Allocates a vacant node with the slot `parent`.
     pub(crate) fn allocate_node(&mut self, parent: Slot) -> NodeIndex {
         if let Some(index) = self.free_nodes.pop() {
             self.nodes[index as usize] = Node::VACANT;
@@ -170,7 +170,7 @@ impl Bvh {
     }
 }
 
-/// The primitives of boxes, the `i`-th of which is leaf `i`'s.
+/// The primitives of boxes, the `i`-th of which belongs to leaf `i`.
 fn primitives_of(boxes: &[Aabb]) -> Vec<BuildPrimitive> {
     threads::vec(boxes.len(), |i| BuildPrimitive::new(&SimdAabb::new(&boxes[i]), i as u32))
 }
@@ -182,11 +182,11 @@ fn masks(nodes: &[Node], mask: Option<&impl Fn(Leaf) -> u32>) -> Vec<[u32; LANES
         return threads::vec(nodes.len(), |i| nodes[i].children.map(of));
     };
     let mut masks = vec![[0; LANES]; nodes.len()];
-    // Parents come before their children: backward, the masks below a node are known when it is reached.
+    // Parents come before their children: going backward, the masks below a node are known when it is reached.
     for (index, node) in nodes.iter().enumerate().rev() {
         for (lane, &child) in node.children.iter().enumerate() {
             masks[index][lane] = match Child::of(child) {
-                // A fresh node is filled from its first lane on.
+                // A new node is filled from its first lane on.
                 Child::Empty => break,
                 Child::Leaf(leaf) => mask(Leaf::from_bits(leaf)),
                 Child::Node(below) => masks[below as usize].iter().fold(0, |all, mask| all | mask),

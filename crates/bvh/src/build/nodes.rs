@@ -1,4 +1,4 @@
-//! The wide nodes: which binary nodes have one over them, and what is in its lanes.
+//! The wide nodes: which binary nodes have one over them, and the contents of its lanes.
 
 use super::{binary::BinaryNode, primitive::BuildPrimitive};
 use crate::{
@@ -16,11 +16,11 @@ pub(super) struct Nodes {
     pub(super) height: u32,
 }
 
-/// The nodes over all leaves, which are in the order of the binary tree. Writes where each leaf is.
+/// Makes the nodes over all leaves, which are in the order of the binary tree. Writes the slot of each leaf.
 pub(super) fn nodes(binary: &mut [BinaryNode], leaves: &[BuildPrimitive], slots: &mut Vec<Slot>) -> Nodes {
     let (wide, height) = number(binary);
     let binary = &*binary;
-    // Every leaf is in one node: whichever thread writes its slot, it is written once.
+    // Every leaf is in exactly one node, so its slot is written once, whichever thread does it.
     let written: Vec<AtomicU32> = std::mem::take(slots).into_iter().map(|slot| slot.bits().into()).collect();
     let fill = |i: usize, node: &mut Node| {
         each_content(binary, wide[i].over as usize, |lane, at, content| {
@@ -41,19 +41,19 @@ pub(super) fn nodes(binary: &mut [BinaryNode], leaves: &[BuildPrimitive], slots:
     Nodes { nodes, parents: wide.iter().map(|wide| wide.parent).collect(), height }
 }
 
-/// A wide node: which binary node it is over, and its place in its parent.
+/// A wide node: the binary node that it is over, and its slot in its parent.
 struct WideNode {
     over: u32,
     parent: Slot,
 }
 
-/// What is in the lanes that a binary node gets.
+/// The contents of the lanes that a binary node gets.
 enum Content {
     /// Each of its leaves.
     Leaves,
     /// A wide node over it.
     Node,
-    /// Its halves, the first in so many of the lanes.
+    /// Its halves, the first in this many of the lanes.
     Halves(usize),
 }
 
@@ -67,8 +67,8 @@ fn content(node: &BinaryNode, lanes: usize) -> Content {
     }
 }
 
-/// Calls `visit` with what is in the lanes of the wide node over `top`, from the first lane on: a binary node whose
-/// leaves are there, each in a lane, or one with a wide node in that lane.
+/// Calls `visit` with the contents of the lanes of the wide node over `top`, from the first lane on: a binary node
+/// whose leaves take a lane each, or a binary node with a wide node in that lane.
 #[inline(always)]
 fn each_content(binary: &[BinaryNode], top: usize, mut visit: impl FnMut(usize, usize, Content)) {
     let mut lane = 0;
@@ -93,11 +93,11 @@ fn each_content(binary: &[BinaryNode], top: usize, mut visit: impl FnMut(usize, 
     }
 }
 
-/// Numbers the wide nodes, depth first; returns them and how many levels they have.
+/// Numbers the wide nodes, depth first; returns them and the number of levels.
 fn number(binary: &mut [BinaryNode]) -> (Vec<WideNode>, u32) {
     let mut wide = Vec::with_capacity(binary.len() / 3 + 1);
     let mut height = 0;
-    // A binary node with a wide one over it, the place of that and its level; the root has one in any case.
+    // Binary nodes with a wide node over them, and the slot and level of that node; the root always has one.
     let mut waiting = vec![(0, Slot::NONE, 1)];
     while let Some((at, parent, level)) = waiting.pop() {
         let node = wide.len() as NodeIndex;

@@ -1,19 +1,19 @@
-//! How a tree is built.
+//! Options for building a tree.
 
-/// How good a tree is to be, and how long its building may take.
+/// The trade-off between the quality of a tree and the time to build it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Quality {
-    /// Splits where rays are expected to cost least: for trees that are queried more often than they are built.
+    /// Splits where rays are expected to cost least. For trees that are queried more often than they are built.
     #[default]
     Best,
-    /// Packed along a curve, in less than half the time: for boxes that all move between two rounds of queries.
+    /// Packs leaves along a curve, in less than half the time. For boxes that all move between two rounds of queries.
     Fast,
 }
 
-/// How [`Bvh::build_with`](crate::Bvh::build_with) builds. The default is the tree of
+/// Options of [`Bvh::build_with`](crate::Bvh::build_with). The default gives the tree of
 /// [`Bvh::build`](crate::Bvh::build).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BuildOptions {
-    /// Which builder.
+    /// Which builder is used.
     pub quality: Quality,
 }

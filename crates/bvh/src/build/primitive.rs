@@ -2,13 +2,13 @@
 
 use crate::{lanes::eight::Row8, simd_aabb::SimdAabb};
 
-/// A box `[−min, ·, max, ·]` and its leaf: the union of two is one maximum by lane. The two spare lanes hold the leaf's
-/// index, as the mantissas of numbers in `[1, 2)`, so that no arithmetic ever meets a denormal.
+/// A box `[−min, ·, max, ·]` and its leaf: the union of two boxes is a single maximum by lane. The two spare lanes hold
+/// the leaf's index in the mantissas of numbers in `[1, 2)`, so that no arithmetic ever sees a denormal.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub(super) struct BuildPrimitive(pub(super) Row8);
 
-/// Bits of a mantissa.
+/// The number of bits in a mantissa.
 const SHIFT: u32 = 23;
 const MANTISSA: u32 = (1 << SHIFT) - 1;
 const ONE: u32 = 1f32.to_bits();

@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Bvh {
-    /// Inserts a leaf that is in no node, and returns a node near by.
+    /// Inserts a leaf that is in no node, and returns a node nearby.
     pub(super) fn insert_leaf(&mut self, leaf: Leaf, aabb: &SimdAabb, mask: u32) -> usize {
         let stops = if self.is_deep() { Stops::AtTheBottom } else { Stops::AboveSmaller };
         let node = vectorized!(self.level, simd => choose_subtree(simd, &self.nodes, aabb, stops));
@@ -20,7 +20,7 @@ impl Bvh {
         node
     }
 
-    /// Inserts a child into a node; splits that, and its ancestors, as far as they are full.
+    /// Inserts a child into a node; splits the node and its ancestors as long as they are full.
     fn insert_child(&mut self, mut index: usize, mut child: Member) {
         while self.nodes[index].free_lane().is_none() {
             let sibling = self.split_node(index, &child);
@@ -39,12 +39,12 @@ impl Bvh {
         self.refit_ancestors(index);
     }
 
-    /// A node as a child.
+    /// A node in the form of a child.
     fn as_member(&self, index: usize) -> Member {
         Member { aabb: self.node_bounds(index), child: index as u32, mask: self.node_mask(index) }
     }
 
-    /// Writes a child into a free lane, and the child's place.
+    /// Writes a child into a free lane, and the slot of the child.
     pub(super) fn set_child(&mut self, slot: Slot, member: &Member) {
         self.nodes[slot.node()].put_row(slot.lane(), member.child, member.aabb.min(), member.aabb.max());
         self.masks[slot.node()][slot.lane()] = member.mask;
@@ -55,7 +55,8 @@ impl Bvh {
         }
     }
 
-    /// After the root was split: moves its half into a new node and makes both halves children of the root.
+    /// To be called after the root was split: moves its half into a new node, and makes both halves children of the
+    /// root.
     fn grow_root(&mut self, sibling: usize) {
         let old = self.allocate_node(Slot::NONE) as usize;
         self.move_children(0, old);
@@ -65,7 +66,7 @@ impl Bvh {
         self.height += 1;
     }
 
-    /// Moves all children of a node into a vacant one.
+    /// Moves all children of a node into a vacant node.
     pub(super) fn move_children(&mut self, from: usize, to: usize) {
         for lane in 0..LANES {
             if Child::of(self.nodes[from].children[lane]) != Child::Empty {
@@ -76,7 +77,7 @@ impl Bvh {
         (self.nodes[from], self.masks[from]) = (Node::VACANT, [0; LANES]);
     }
 
-    /// Makes the bounds and masks of all ancestors of a node exact again, as far up as they change.
+    /// Refits the bounds and masks of all ancestors of a node, stopping where nothing changes.
     pub(crate) fn refit_ancestors(&mut self, mut index: usize) {
         while !self.parents[index].is_none() {
             let slot = self.parents[index];
@@ -87,7 +88,7 @@ impl Bvh {
         }
     }
 
-    /// Writes the bounds and the mask of a node into its lane of its parent; returns whether that changed anything.
+    /// Writes the bounds and the mask of a node into its lane in its parent; returns whether that changed anything.
     fn refit_lane(&mut self, slot: Slot, index: usize) -> bool {
         let bounds = vectorized!(self.level, simd => union_bounds(simd, &self.nodes[index]));
         let mask = self.node_mask(index);
@@ -99,12 +100,12 @@ impl Bvh {
         changed
     }
 
-    /// The union of the children of a node that has some.
+    /// The union of the children of a node, which must have some.
     pub(crate) fn node_bounds(&self, index: usize) -> SimdAabb {
         SimdAabb::of_bounds(vectorized!(self.level, simd => union_bounds(simd, &self.nodes[index])))
     }
 
-    /// The same, as the parent has it.
+    /// The same, read from the parent.
     #[inline(always)]
     pub(crate) fn stored_bounds(&self, index: usize) -> SimdAabb {
         match self.parents[index] {
@@ -119,12 +120,12 @@ impl Bvh {
     }
 }
 
-/// Where the descent of a leaf may end.
+/// Where the descent of a new leaf may end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Stops {
-    /// In a node above children that are all smaller than the leaf.
+    /// Also in a node whose best child is smaller than the leaf.
     AboveSmaller,
-    /// Only in nodes without child nodes: then a level is added for many times as many leaves as for the one before, as
+    /// Only in nodes without child nodes: then each further level takes many times as many leaves as the one before, as
     /// in a B-tree.
     AtTheBottom,
 }
@@ -135,11 +136,11 @@ fn half_area<S: Simd>(x: f32x16<S>, y: f32x16<S>, z: f32x16<S>) -> f32x16<S> {
     x * y + y * z + z * x
 }
 
-/// The node that should take a box: down the child that grows least, until a node has no child nodes, or has room and
-/// the box is larger than that child, which it would only enlarge.
+/// Returns the node that should take a box. Descends into the child that grows least, until a node has no child nodes,
+/// or has room and the box is larger than that child and would only enlarge it.
 ///
-/// Stopping wherever a child would grow by more than the box covers fills the upper nodes with small leaves: 10,000
-/// inserts then make 18 levels instead of 6, at 2.6 times the cost.
+/// Stopping wherever a child would grow by more than the area of the box fills the upper nodes with small leaves:
+/// 10,000 inserts then make 18 levels instead of 6, at 2.6 times the cost.
 #[inline(always)]
 fn choose_subtree<S: Simd>(simd: S, nodes: &[Node], aabb: &SimdAabb, stops: Stops) -> usize {
     let (low, high) = (aabb.min(), aabb.max());
@@ -152,8 +153,8 @@ fn choose_subtree<S: Simd>(simd: S, nodes: &[Node], aabb: &SimdAabb, stops: Stop
         if candidates == 0 {
             return index;
         }
-        // Half areas, of all children alone and with the box. Too large or too small for f32 they tell nothing, and the
-        // first child is as good as any.
+        // The half areas of all children, alone and with the box. If they overflow or underflow `f32`, they carry no
+        // information, and the first child is as good as any.
         let [a, b, c, d, e, f] = load_rows(simd, &node.bounds, 0);
         let old = half_area(b - a, d - c, f - e);
         let (a, c, e) = (min(a, splat(simd, low.x)), min(c, splat(simd, low.y)), min(e, splat(simd, low.z)));

@@ -1,5 +1,5 @@
-//! Editing a tree leaf by leaf: as in an R-tree, a full node is split and its new sibling inserted into the parent;
-//! bounds and masks of all ancestors stay exact unions, so that no query ever needs an update first.
+//! Editing a tree leaf by leaf. As in an R-tree, a full node is split and its new sibling inserted into the parent. The
+//! bounds and masks of all ancestors stay exact unions, so that no query ever requires an update first.
 //!
 //! Source: Guttman, "R-Trees: A Dynamic Index Structure for Spatial Searching" (1984); splitting follows Beckmann et
 //! al., "The R*-tree" (1990).
@@ -16,7 +16,7 @@ impl Bvh {
     /// Adds a box with a layer mask and returns its leaf.
     ///
     /// # Panics
-    /// With 2^30 − 1 leaves already.
+    /// If there are 2^30 − 1 leaves already.
     ///
     /// ```
     /// # use cullide_bvh::{Bvh, narrowphase::{Aabb, glam::Vec3}};
@@ -39,7 +39,7 @@ impl Bvh {
         leaf
     }
 
-    /// Removes a leaf and returns its box; `None` when it is not there.
+    /// Removes a leaf and returns its box; `None` if it does not exist.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, narrowphase::{Aabb, glam::Vec3}};
@@ -58,8 +58,8 @@ impl Bvh {
         Some(aabb)
     }
 
-    /// Gives a leaf a new box; `false` when it is not there. After a small move it stays in its node, after a large one
-    /// it is reinserted.
+    /// Gives a leaf a new box; returns `false` if it does not exist. After a small move, the leaf stays in its node;
+    /// after a large one, it is reinserted.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, narrowphase::{Aabb, glam::Vec3}};
@@ -77,7 +77,7 @@ impl Bvh {
         is_there
     }
 
-    /// Gives a leaf a new layer mask; `false` when it is not there.
+    /// Gives a leaf a new layer mask; returns `false` if it does not exist.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, narrowphase::{Aabb, glam::Vec3}};
@@ -95,8 +95,8 @@ impl Bvh {
         true
     }
 
-    /// Gives many leaves new boxes and keeps the shape of the tree: the cheapest update when most leaves move a little.
-    /// Leaves that are not there are passed over; returns how many were there.
+    /// Gives many leaves new boxes and keeps the structure of the tree, which is the cheapest update if most leaves
+    /// move a little. Leaves that do not exist are skipped; returns the number of leaves that exist.
     ///
     /// ```
     /// # use cullide_bvh::{Bvh, Leaf, narrowphase::{Aabb, glam::Vec3}};
@@ -115,7 +115,7 @@ impl Bvh {
                 count += 1;
             }
         }
-        // Children before parents: the depth-first order, backward.
+        // Children before parents: depth-first order, reversed.
         for node in self.depth_first().into_iter().rev() {
             let parent = self.parents[node as usize];
             if let (true, false, Some(union)) =
@@ -128,7 +128,7 @@ impl Bvh {
         count
     }
 
-    /// Adds a leaf whose index and tag are the caller's, who then assigns those of all leaves of this tree.
+    /// Adds a leaf whose index and tag are assigned by the caller, which must then do so for all leaves of this tree.
     pub(crate) fn insert_as(&mut self, leaf: Leaf, aabb: &SimdAabb, mask: u32) {
         if leaf.index() >= self.slots.len() {
             self.unassigned += leaf.index() + 1 - self.slots.len();
@@ -141,7 +141,7 @@ impl Bvh {
         self.restructure_around(near);
     }
 
-    /// Removes a leaf whose index is the caller's.
+    /// Removes a leaf whose index was assigned by the caller.
     pub(crate) fn remove_as(&mut self, leaf: Leaf) {
         let Some(mask) = self.mask(leaf) else { return };
         self.unlayered -= usize::from(mask == 0);
@@ -151,8 +151,8 @@ impl Bvh {
         self.limit_height();
     }
 
-    /// Gives a leaf a new box: in its node if it stays within the bounds of that, else it is reinserted. Does not
-    /// restructure.
+    /// Gives a leaf a new box. If the box is within the bounds of the leaf's node, the leaf stays there; otherwise it
+    /// is reinserted. Does not restructure.
     pub(crate) fn move_leaf(&mut self, leaf: Leaf, aabb: &SimdAabb) -> Placement {
         let (Some(slot), Some(mask)) = (self.slot(leaf), self.mask(leaf)) else { return Placement::SameNode };
         if slot.node() == 0 || self.stored_bounds(slot.node()).contains(aabb) {
@@ -165,13 +165,13 @@ impl Bvh {
         Placement::OtherNode
     }
 
-    /// Writes the box of a leaf; the caller then has to call [`Bvh::refit_ancestors`].
+    /// Writes the box of a leaf; the caller must then call [`Bvh::refit_ancestors`].
     pub(crate) fn set_leaf_bounds(&mut self, slot: Slot, aabb: &SimdAabb) {
         self.nodes[slot.node()].set_bounds(slot.lane(), aabb.min(), aabb.max());
     }
 
-    /// Makes room for so many more leaves. An insertion into a tree that has no room copies all nodes to where there
-    /// is more, twice as much: seldom, but then it takes a millisecond or two at 60,000 leaves.
+    /// Reserves room for `additional` more leaves. An insertion into a tree without room reallocates, with twice the
+    /// capacity, and copies all nodes; this is rare, but takes a millisecond or two with 60,000 leaves.
     ///
     /// ```
     /// # use cullide_bvh::Bvh;
@@ -185,7 +185,7 @@ impl Bvh {
         self.reserve_exact_nodes(most_nodes(count));
     }
 
-    /// Makes room for all nodes that the leaves may come to need, so that moving them never allocates.
+    /// Reserves room for all nodes that the leaves may come to need, so that moving them never allocates.
     pub(crate) fn reserve_nodes(&mut self) {
         let most = most_nodes(self.slots.len());
         if self.nodes.capacity() < most {
@@ -201,20 +201,20 @@ impl Bvh {
     }
 }
 
-/// Nodes that so many leaves may come to need: these hold ten children or more on average, whatever edits they went
-/// through.
+/// The maximum number of nodes that this many leaves may come to need: nodes hold ten children or more on average,
+/// whatever edits they have been through.
 fn most_nodes(leaves: usize) -> usize {
     leaves / 6 + 32
 }
 
-/// Where a leaf is after it got a new box.
+/// Where a leaf is after it was given a new box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Placement {
     SameNode,
     OtherNode,
 }
 
-/// A child that goes to another node.
+/// A child that moves to another node.
 #[derive(Clone, Copy, Debug)]
 struct Member {
     aabb: SimdAabb,

@@ -8,15 +8,15 @@ use crate::{
 };
 use smallvec::SmallVec;
 
-/// A node with so many children or fewer is dissolved.
+/// A node with this many children or fewer is dissolved.
 const FEW: usize = 3;
 
-/// So many levels are left for what inserts at the bottom may still add.
+/// The number of levels reserved for those that inserts at the bottom may still add.
 const DEEP: u32 = 10;
 
 impl Bvh {
-    /// Takes a leaf out of its node, and dissolves that in its parent when few children are left, for which there is
-    /// room. Returns a node near by.
+    /// Removes a leaf from its node. While a node has few children left, and its parent room for them, it is dissolved
+    /// into the parent. Returns a node nearby.
     pub(super) fn remove_leaf(&mut self, leaf: Leaf) -> usize {
         let Some(slot) = self.slot(leaf) else { return 0 };
         self.slots[leaf.index()] = Slot::NONE;
@@ -44,7 +44,7 @@ impl Bvh {
         index
     }
 
-    /// Removes the levels at the top that hold a single node.
+    /// Removes the levels at the top that consist of a single child node.
     fn shrink_root(&mut self) {
         let only_node = |tree: &Self| {
             let mut lanes = tree.nodes[0].lanes();
@@ -64,13 +64,13 @@ impl Bvh {
         }
     }
 
-    /// Whether the tree has nearly as many levels as it may have: boxes around all others, inserted one by one, fill
-    /// the root again and again. Inserts then end at the bottom, and nothing is restructured.
+    /// Whether the tree is close to its maximum number of levels: boxes around all others, inserted one by one, fill
+    /// the root again and again. In such a tree, inserts end at the bottom, and nothing is restructured.
     pub(super) fn is_deep(&self) -> bool {
         self.height + DEEP > Self::most_levels(self.len() as u32)
     }
 
-    /// Builds the tree again when it is deeper than any sequence of edits is known to make it.
+    /// Rebuilds the tree if it is deeper than allowed. No sequence of edits is known to make it that deep.
     pub(super) fn limit_height(&mut self) {
         if self.height > Self::most_levels(self.len() as u32) {
             self.rebuild();
@@ -82,7 +82,7 @@ impl Bvh {
         self.masks[slot.node()][slot.lane()] = 0;
     }
 
-    /// Gives a node back that is no child any more.
+    /// Frees a node that is no longer a child.
     pub(super) fn free_node(&mut self, index: NodeIndex) {
         self.nodes[index as usize].children = [EMPTY; LANES];
         self.free_nodes.push(index);

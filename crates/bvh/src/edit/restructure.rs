@@ -1,17 +1,20 @@
-//! Restructuring: now and then the levels around an edit are split again, which keeps an edited tree good.
+//! Restructuring: now and then, the levels around an edit are split again, which maintains the quality of an edited
+//! tree.
 //!
 //! ```text
-//!        top                     the children of all child nodes of `top`, and of the largest of those as long as they are few,
-//!      / | \ \        ->         256 at most, are split where area times count is least, until every part fits into a node;
-//!     ooo oo oooo o              parts that fit into the spare lanes of `top` go there, without a node
+//!        top                 the children of all child nodes of `top`, and of the largest of these while they are few,
+//!      / | \ \      ->       at most 256, are split where area times count is least until every part fits into a node;
+//!     ooo oo oooo o          parts that fit into the spare lanes of `top` go there without a node of their own
 //! ```
-//! No child goes deeper than it was, so that the depth stays bounded; the work of one time is bounded as well, some
-//! twenty microseconds. After a million random edits, a tree of 4,000 uniform boxes costs 1.14 times as much as a built
-//! one, of a town 1.23, of a town of 20,000 1.30, on average of eight such storms, and 1.32 at most; without this, 1.5
-//! to 1.8. Four times of five nothing better is found. Tried: rebuilding a thousand leaves once in 1,500 edits, as
-//! [`Bvh::build`] does. That fills the upper nodes, which then are split again and again: no better after a while, and
-//! 33 levels deep. Nor did it help to restructure twice as often, to bin finer, or to cost a split in nodes instead of
-//! members.
+//! No child moves deeper than it was, so that the depth stays bounded. The work of one restructuring is bounded as
+//! well, at some twenty microseconds. After a million random edits, averaged over eight runs, a tree of 4,000 uniform
+//! boxes costs 1.14 times as much as a built one, a tree of a town 1.23 times, and of a town of 20,000 boxes 1.30
+//! times, 1.32 at most; without restructuring, 1.5 to 1.8 times. Four times out of five, nothing better is found.
+//!
+//! Alternatives that did not help: rebuilding a thousand leaves every 1,500 edits, as [`Bvh::build`] does, fills the
+//! upper nodes, which are then split again and again; the tree is no better after a while, and 33 levels deep.
+//! Restructuring twice as often, finer bins, and measuring the cost of a split in nodes instead of members were no
+//! better, either.
 //!
 //! Source: Karras and Aila, "Fast Parallel Construction of High-Quality Bounding Volume Hierarchies" (2013),
 //! restructuring of treelets.
@@ -27,34 +30,34 @@ use crate::{
 use cullide_narrowphase::glam::Vec3;
 use smallvec::SmallVec;
 
-/// One leaf in so many that are inserted or removed has its surroundings restructured, which takes some twenty
-/// microseconds. With one in 24, a town of 20,000 comes to cost up to 1.6 times as much as a built one; with one in 12
-/// nothing is better.
+/// One in this many insertions and removals restructures the surroundings of the leaf, which takes some twenty
+/// microseconds. With one in 24, the tree of a town of 20,000 boxes comes to cost up to 1.6 times as much as a built
+/// one; with one in 12, nothing is better.
 const EDITS: u32 = 16;
 
-/// One restructuring in so many, as a power of two, is a level higher, and so on.
+/// One restructuring in two to this power is a level higher, and so on.
 const LEVEL_SHIFT: u32 = 2;
 
-/// Lanes that are left free in the upper node: a full one would be split by the next child. With six, trees cost as
-/// much and become up to three times as deep; with ten, nothing is better.
+/// The number of lanes left free in the upper node: a full one would be split by the next child. With six, trees cost
+/// as much and become up to three times as deep; with ten, nothing is better.
 const SPARE: usize = 8;
 
-/// Below the two levels, nodes are opened, the largest first, up to so many members: levels at the top that hold too
-/// few children vanish so. With 80, towns cost 5 % more. With 112, nodes at the top become so full that they are split
-/// again and again: a tree of 4,000 uniform boxes then is up to 31 levels deep; with these it has 6, and a town of
-/// 4,000 comes to 28.
+/// Below the two levels, nodes are opened, the largest first, up to this many members, so that levels at the top with
+/// too few children vanish. With 80, towns cost 5 % more. With 112, nodes at the top become so full that they are split
+/// again and again: a tree of 4,000 uniform boxes is then up to 31 levels deep. With 96 it has 6 levels; a town of
+/// 4,000 boxes reaches 28.
 const TREELET: usize = 96;
 
-/// Bins that splits lie between.
+/// The number of bins; splits lie between them.
 const BINS: usize = 12;
 
-/// Some of the members, next to each other.
+/// A range of the members.
 #[derive(Clone, Copy, Debug)]
 struct Part {
     start: usize,
     end: usize,
     bounds: SimdAabb,
-    /// Whether each member gets a lane of its own.
+    /// Whether each member gets a lane of its own in the upper node.
     is_open: bool,
 }
 
@@ -69,14 +72,14 @@ impl Part {
         self.end - self.start
     }
 
-    /// What its node costs.
+    /// The cost of its node.
     fn cost(&self) -> f64 {
         if self.is_open { 0.0 } else { self.bounds.half_area() }
     }
 }
 
 impl Bvh {
-    /// After an edit in a node: now and then makes the tree better there.
+    /// To be called after an edit in a node; now and then improves the tree there.
     pub(super) fn restructure_around(&mut self, index: usize) {
         self.edits = self.edits.wrapping_add(1);
         if !self.edits.is_multiple_of(EDITS) {
@@ -85,7 +88,7 @@ impl Bvh {
         self.restructure_above(index, self.edits / EDITS);
     }
 
-    /// Makes the tree better above a leaf: for the `count`-th time, which decides how far above.
+    /// Improves the tree above a leaf, for the `count`-th time, which determines how far above.
     pub(crate) fn restructure_above_leaf(&mut self, leaf: Leaf, count: u32) {
         if let Some(slot) = self.slot(leaf) {
             self.restructure_above(slot.node(), count);
@@ -94,7 +97,7 @@ impl Bvh {
 
     fn restructure_above(&mut self, index: usize, count: u32) {
         if self.is_deep() {
-            // What moves up in a deep tree fills the upper nodes, which then are split again and again.
+            // Children that move up in a deep tree fill the upper nodes, which are then split again and again.
             return;
         }
         let up = 1 + count.trailing_zeros().min(31) / LEVEL_SHIFT;
@@ -105,7 +108,7 @@ impl Bvh {
         self.restructure(top);
     }
 
-    /// Splits the children of the child nodes of `top` again, if that is better.
+    /// Splits the children of the child nodes of `top` again, if the result is better.
     fn restructure(&mut self, top: usize) {
         let mut members: SmallVec<[Member; LANES * LANES]> = SmallVec::new();
         let mut nodes: SmallVec<[NodeIndex; LANES]> = SmallVec::new();
@@ -132,7 +135,7 @@ impl Bvh {
             self.gather(below as usize, &mut members);
         }
         if members.len() <= LANES {
-            // All fit into the upper node; then it has few leaves and is better left to grow.
+            // All would fit into the upper node; then it has few leaves and had better be left to grow.
             return;
         }
         let Some(parts) = vectorized!(self.level, _simd => split_into_parts(&mut members)) else { return };
@@ -169,13 +172,13 @@ impl Bvh {
     }
 }
 
-/// The member that is the largest of those that are nodes, and its area.
+/// The largest of the members that are nodes, and its area.
 fn largest(members: &[Member]) -> Option<(usize, f64)> {
     let nodes = members.iter().enumerate().filter(|(_, member)| member.child & LEAF == 0);
     nodes.map(|(i, member)| (i, member.aabb.half_area())).max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// Splits the members into parts that a node each holds, few enough for the lanes of one node; `None` where the best
+/// Splits the members into parts that fit into a node each, few enough for the lanes of one node; `None` if the best
 /// splits make too many.
 #[inline(always)]
 fn split_into_parts(members: &mut [Member]) -> Option<SmallVec<[Part; LANES]>> {
@@ -186,7 +189,7 @@ fn split_into_parts(members: &mut [Member]) -> Option<SmallVec<[Part; LANES]>> {
         let worths = parts.iter().enumerate().filter_map(|(i, part)| Some((i, worth(part)?)));
         worths.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| i)
     };
-    // First until every part fits.
+    // First, splits until every part fits into a node.
     while let Some(i) = largest(&parts, &|part| (part.count() > LANES).then(|| part.bounds.half_area())) {
         if free == 0 {
             return None;
@@ -197,7 +200,7 @@ fn split_into_parts(members: &mut [Member]) -> Option<SmallVec<[Part; LANES]>> {
         parts.push(Part::new(members, at, end));
         free -= 1;
     }
-    // Then without the nodes that save the most for a lane.
+    // Then removes the nodes that save the most per lane.
     loop {
         let worth = |part: &Part| {
             let takes = part.count() - 1;
@@ -209,10 +212,11 @@ fn split_into_parts(members: &mut [Member]) -> Option<SmallVec<[Part; LANES]>> {
     }
 }
 
-/// Reorders the members into two parts, neither empty, where area times count is least; returns the size of the first.
+/// Reorders the members into two parts, neither of them empty, with the least area times count; returns the size of the
+/// first.
 ///
-/// Not by the splitter of [`crate::build`], which adds a little to all lengths and rounds costs: with that, 5,000 boxes
-/// with sides from 10⁻⁶ to 10⁸, inserted one by one, make a tree that costs 1.37 times as much.
+/// This does not use the splitter of [`crate::build`], which adds a constant to all lengths and rounds costs: with it,
+/// 5,000 boxes with sides from 10⁻⁶ to 10⁸, inserted one by one, make a tree that costs 1.37 times as much.
 #[inline(always)]
 fn split(members: &mut [Member]) -> usize {
     let centers = members.iter().map(|member| member.aabb.doubled_center());
@@ -254,7 +258,7 @@ fn split(members: &mut [Member]) -> usize {
     if cost == f64::INFINITY {
         return members.len() / 2;
     }
-    // What lies before the split to the front.
+    // Moves the members before the split to the front.
     let mut at = 0;
     for i in 0..members.len() {
         if bin(&members[i], axis) < first {

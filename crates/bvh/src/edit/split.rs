@@ -1,7 +1,7 @@
 //! Splitting a full node.
 //!
-//! Not by the splitter of [`crate::build`]: both nodes need a minimum of children here, which its bins cannot promise,
-//! and for seventeen members sorting is as fast.
+//! This does not use the splitter of [`crate::build`]: both nodes need a minimum number of children here, which its
+//! bins cannot guarantee, and for seventeen members sorting is as fast.
 //!
 //! Source: Beckmann et al., "The R*-tree" (1990), 4.2, with area times count instead of margins.
 
@@ -12,16 +12,16 @@ use crate::{
     tree::Bvh,
 };
 
-/// A node that is split keeps at least this many children: fewer would let the tree grow deep, more would force long
-/// boxes together.
+/// The minimum number of children of both halves of a split: fewer would let the tree grow deep, more would force
+/// distant boxes together.
 const MIN_CHILDREN: usize = 6;
 
-/// Children of a full node, and one more.
+/// The number of children of a full node, plus one.
 const COUNT: usize = LANES + 1;
 
 impl Bvh {
-    /// Divides the children of a full node and one more between the node and a new sibling, which is returned and has
-    /// no parent yet.
+    /// Divides the children of a full node and one more between the node and a new sibling; returns the sibling, which
+    /// has no parent yet.
     pub(super) fn split_node(&mut self, index: usize, new: &Member) -> usize {
         let mut members = [*new; COUNT];
         for (lane, member) in members[..LANES].iter_mut().enumerate() {
@@ -39,7 +39,7 @@ impl Bvh {
     }
 }
 
-/// The order, along one axis, and the place to split it, that give the two parts the least area times count.
+/// The order along one axis, and the place to split it, for which the area times count of the two parts is least.
 fn best_split(members: &[Member; COUNT]) -> ([usize; COUNT], usize) {
     let mut best = (f64::INFINITY, std::array::from_fn(|place| place), COUNT / 2);
     for axis in 0..3 {
@@ -62,11 +62,11 @@ fn best_split(members: &[Member; COUNT]) -> ([usize; COUNT], usize) {
     (best.1, best.2)
 }
 
-/// The places of the members by center, then by child.
+/// The places of the members, sorted by center, then by child.
 fn sorted(members: &[Member; COUNT], axis: usize) -> [usize; COUNT] {
     let mut keys: [(i64, usize); COUNT] = std::array::from_fn(|place| {
         let Member { aabb, child, .. } = &members[place];
-        // As `f32::total_cmp` orders them.
+        // In the order of `f32::total_cmp`.
         let bits = aabb.doubled_center()[axis].to_bits() as i32;
         let center = bits ^ (bits >> 31) & i32::MAX;
         (i64::from(center) << u32::BITS | i64::from(*child), place)

@@ -1,14 +1,14 @@
-//! A surface given by heights over a grid: which of its cells something meets.
+//! A surface given by heights over a grid, and which of its cells a query meets.
 //!
 //! ```text
 //!   pyramid   the least and greatest heights of blocks of 4 × 4 cells, of 4 × 4 such blocks, ...
 //!      │
-//!   samples   tiles of 4 × 4 heights, of which a cell has four at its corners
+//!   samples   tiles of 4 × 4 heights; a cell has four of these at its corners
 //! ```
-//! Nothing is stored that the grid knows. All is in pages that clones share until one of them is edited.
+//! Nothing that follows from the grid is stored. All data is in pages that clones share until one of them is edited.
 //!
-//! Reading order: this file; [`samples`] and [`pyramid`], what is stored; [`walk`], which cells something passes over,
-//! and [`start`], where that begins.
+//! Reading order: this file; [`samples`] and [`pyramid`], what is stored; [`walk`], which cells a probe passes over,
+//! and [`start`], where the walk begins.
 
 mod pyramid;
 mod samples;
@@ -23,14 +23,14 @@ use pyramid::Pyramid;
 use samples::Samples;
 use std::ops::Range;
 
-/// Blocks, or cells, along a side of a block.
+/// The number of smaller blocks, or cells, along a side of a block.
 const SIDE: u32 = 4;
 
 const _: () = assert!((SIDE * SIDE) as usize == LANES);
 
-/// Heights over a grid of columns along x and rows along z; y is up. The samples of a column or a row are as far apart
-/// as the grid tells, up to a rounding of their place to `f32`. Between four samples is a cell: whatever surface there
-/// is in it, it reaches from the least of the four heights to the greatest.
+/// Heights over a grid of columns along x and rows along z; y is up. Neighbouring columns and rows of samples are as
+/// far apart as the spacing of the grid, up to the rounding of their positions to `f32`. Four samples enclose a cell:
+/// whatever surface there is in it, it lies between the least and the greatest of the four heights.
 ///
 /// Clones share memory until one of them is edited.
 ///
@@ -51,15 +51,15 @@ pub struct HeightField {
     level: Level,
     origin: [f32; 2],
     spacing: [f32; 2],
-    /// No less than the places of all columns, or rows, without their signs.
+    /// Upper bounds on the absolute coordinates of all columns, and of all rows.
     farthest: [f32; 2],
     samples: Samples,
     pyramid: Pyramid,
 }
 
 impl HeightField {
-    /// So many columns and rows of samples, two of each at least. The origin is where the first are along x and z, the
-    /// spacing how far they are apart.
+    /// Creates a field with this many columns and rows of samples, at least two of each. `origin` is the position of
+    /// the first column and row along x and z, and `spacing` the distance between neighbouring ones.
     pub fn new(samples: [u32; 2], origin: Vec2, spacing: Vec2, height: impl FnMut(u32, u32) -> f32) -> Self {
         let heights = Samples::new(samples, height);
         let pyramid = Pyramid::new(&heights, samples.map(|count| count - 1));
@@ -68,29 +68,30 @@ impl HeightField {
         Self { level: Level::new(), origin, spacing, farthest, samples: heights, pyramid }
     }
 
-    /// The height of a sample, bit for bit as it was given.
+    /// Returns the height of a sample, bit for bit as it was given.
     ///
     /// # Panics
-    /// For a column or a row far beyond the last.
+    /// For a column or a row far past the last.
     #[inline]
     pub fn height(&self, column: u32, row: u32) -> f32 {
         self.samples.get(column, row)
     }
 
-    /// The heights at the corners of a cell: in its column and in the next one, both in the next row.
+    /// Returns the heights at the corners of a cell: in its row, those of its column and the next one, then both in the
+    /// next row.
     ///
     /// # Panics
-    /// For a column or a row far beyond the last.
+    /// For a column or a row far past the last.
     #[inline]
     pub fn corners(&self, column: u32, row: u32) -> [f32; 4] {
         let height = |right, below| self.height(column + right, row + below);
         [height(0, 0), height(1, 0), height(0, 1), height(1, 1)]
     }
 
-    /// Gives the samples of some columns and rows other heights.
+    /// Replaces the heights of the samples in some columns and rows.
     ///
     /// # Panics
-    /// For a column or a row beyond the last.
+    /// For a column or a row past the last.
     ///
     /// ```
     /// # use cullide_bvh::{HeightField, narrowphase::glam::Vec2};
@@ -114,30 +115,30 @@ impl HeightField {
         self.pyramid.update(&self.samples, [around(0), around(1)]);
     }
 
-    /// The least and the greatest of all heights.
+    /// Returns the least and the greatest of all heights.
     pub fn range(&self) -> [f32; 2] {
         self.range_of(self.last_level(), 0, 0)
     }
 
-    /// The level of the block of all cells. A block of level `n` is of 4 × 4 of the level below or, at the end of
-    /// columns and rows, of fewer; a cell is one of level 0.
+    /// Returns the level of the block that contains all cells. A block of level `n` consists of 4 × 4 blocks of the
+    /// level below, or of fewer at the end of columns and rows; a cell is a block of level 0.
     pub fn last_level(&self) -> usize {
         self.pyramid.last()
     }
 
-    /// How many columns and rows of blocks there are.
+    /// Returns the number of columns and rows of blocks of a level.
     ///
     /// # Panics
-    /// For a level beyond the last.
+    /// For a level past the last.
     #[inline]
     pub fn blocks(&self, level: usize) -> [u32; 2] {
         self.pyramid.size(level)
     }
 
-    /// The least and the greatest height in a block.
+    /// Returns the least and the greatest height in a block.
     ///
     /// # Panics
-    /// For a level, a column or a row far beyond the last.
+    /// For a level, a column or a row far past the last.
     ///
     /// ```
     /// # use cullide_bvh::{HeightField, narrowphase::glam::Vec2};
@@ -154,11 +155,11 @@ impl HeightField {
         [a.min(b).min(d.min(e)), a.max(b).max(d.max(e))]
     }
 
-    /// The least and the greatest heights of the blocks of a level, or the cells, in a block of the next level: of
-    /// sixteen, row after row. Those of blocks that there are not are any.
+    /// Returns the least and the greatest heights of the sixteen blocks (or cells) of a level that are in a block of
+    /// the next level, row by row. The values for blocks that do not exist are arbitrary.
     ///
     /// # Panics
-    /// For a level, a column or a row far beyond the last.
+    /// For a level, a column or a row far past the last.
     ///
     /// ```
     /// # use cullide_bvh::{HeightField, narrowphase::glam::Vec2};
@@ -175,7 +176,7 @@ impl HeightField {
         })
     }
 
-    /// Bytes of memory, shared by all clones until one of them is edited.
+    /// Returns the memory in bytes, which clones share until one of them is edited.
     pub fn memory(&self) -> usize {
         self.samples.memory() + self.pyramid.memory()
     }

@@ -3,8 +3,8 @@
 //! ```text
 //!   level 1: blocks of 4 × 4 cells    level 2: of 4 × 4 of these    ...    the last level: one block
 //! ```
-//! Those of the sixteen blocks in a block lie side by side, as rows of lanes. Blocks contain the samples at all of their
-//! borders. Half a byte a sample, all levels but the first a thirtieth of it.
+//! The heights of the sixteen blocks in a block are stored side by side, as rows of lanes. Blocks include the samples
+//! on all of their borders. A sample costs half a byte; all levels but the first take a thirtieth of that.
 //!
 //! Source of the idea: Musgrave, "Grid tracing: fast ray tracing for height fields", 1988, with maxima over blocks as
 //! in Tevs, Ihrke and Seidel, "Maximum mipmaps for fast, accurate, and scalable dynamic height field rendering", 2008.
@@ -13,17 +13,17 @@ use super::{LANES, SIDE, samples::Samples};
 use crate::{grid::CowGrid, lanes::Row};
 use std::ops::Range;
 
-/// All levels.
+/// The heights of all levels.
 #[derive(Clone, Debug)]
 pub(super) struct Pyramid {
-    /// How many columns and rows there are of cells, of blocks of level 1, and so on.
+    /// The number of columns and rows of cells, of blocks of level 1, and so on.
     sizes: Vec<[u32; 2]>,
-    /// Level 1 first, all but the last level.
+    /// All levels but the last, level 1 first.
     levels: Vec<CowGrid<Ranges>>,
     whole: [f32; 2],
 }
 
-/// What is in a block: the least and the greatest heights of sixteen blocks, row after row.
+/// The contents of a block: the least and the greatest heights of sixteen blocks, row by row.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 pub(super) struct Ranges {
@@ -31,7 +31,7 @@ pub(super) struct Ranges {
 }
 
 impl Pyramid {
-    /// Over all cells between these samples.
+    /// The pyramid over all cells between these samples.
     pub(super) fn new(samples: &Samples, cells: [u32; 2]) -> Self {
         let (mut sizes, mut levels) = (vec![cells], vec![]);
         let mut size = cells;
@@ -49,7 +49,7 @@ impl Pyramid {
         pyramid
     }
 
-    /// After the heights of these cells have changed.
+    /// Updates all levels after the heights of these cells have changed.
     pub(super) fn update(&mut self, samples: &Samples, changed: [Range<u32>; 2]) {
         let mut changed = changed;
         for level in 1..self.sizes.len() {
@@ -71,7 +71,7 @@ impl Pyramid {
         }
     }
 
-    /// The least and the greatest height in a block, of what it is made of.
+    /// The least and the greatest height in a block, computed from the level below.
     fn range_within(&self, samples: &Samples, level: usize, block: [u32; 2]) -> [f32; 2] {
         let inner = |i: usize| block[i] * SIDE..(block[i] * SIDE + SIDE).min(self.sizes[level - 1][i]);
         let (columns, rows) = (inner(0), inner(1));
@@ -87,19 +87,19 @@ impl Pyramid {
         self.levels.len() + 1
     }
 
-    /// Columns and rows of blocks; of cells for level 0.
+    /// The number of columns and rows of blocks; of cells for level 0.
     #[inline]
     pub(super) fn size(&self, level: usize) -> [u32; 2] {
         self.sizes[level]
     }
 
-    /// The ranges of the blocks of a level that are in one of the next.
+    /// The ranges of the blocks of a level that are in a block of the next level.
     #[inline(always)]
     pub(super) fn ranges(&self, level: usize, column: u32, row: u32) -> &Ranges {
         self.levels[level - 1].at(column, row)
     }
 
-    /// The least and the greatest height in a block of the first level or a later one.
+    /// The least and the greatest height in a block of level 1 or above.
     #[inline]
     pub(super) fn range(&self, level: usize, column: u32, row: u32) -> [f32; 2] {
         match self.levels.get(level - 1) {

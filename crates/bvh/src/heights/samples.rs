@@ -1,10 +1,10 @@
-//! Heights in tiles of 4 × 4 samples, a cache line each.
+//! Heights in tiles of 4 × 4 samples; a tile is a cache line.
 //!
 //! ```text
-//!   a a a a│b b b b        the corners of the cells from the samples of a tile on:
-//!   a a a a│b b b b        a itself, the next columns of a and b,
-//!   a a a a│b b b b        the next rows of a and d,
-//!   a a a a│b b b b        the next columns of the next rows of all four
+//!   a a a a│b b b b        the corners of the cells that begin at the samples of tile a:
+//!   a a a a│b b b b        a itself; the next columns, from a and b;
+//!   a a a a│b b b b        the next rows, from a and d;
+//!   a a a a│b b b b        the next columns of the next rows, from all four
 //!   ───────┼───────
 //!   d d d d│e e e e
 //! ```
@@ -27,7 +27,7 @@ pub(super) struct Samples {
     tiles: CowGrid<Tile>,
 }
 
-/// Row after row; what is beyond the last sample is zero.
+/// Heights row by row; those past the last sample are zero.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 struct Tile(Row);
@@ -57,8 +57,8 @@ impl Samples {
         self.tiles.at_mut(column / SIDE, row / SIDE).0[lane_of(column, row)] = height;
     }
 
-    /// The heights at the corners of sixteen cells: in their columns and the next ones, both in the next rows. Those of
-    /// cells that there are not are any.
+    /// The heights at the corners of sixteen cells: in their rows, those of their columns and the next ones, then both
+    /// in the next rows. The values for cells that do not exist are arbitrary.
     #[inline(always)]
     pub(super) fn corners<S: Simd>(&self, simd: S, column: u32, row: u32) -> [f32x16<S>; 4] {
         let (next_column, next_row) = ((column + 1).min(self.size[0] - 1), (row + 1).min(self.size[1] - 1));
@@ -69,7 +69,7 @@ impl Samples {
         [a, right, next_rows(a, d), next_rows(right, below_right)]
     }
 
-    /// The least and the greatest heights of sixteen cells with these at their corners.
+    /// The least and the greatest heights of sixteen cells with these heights at their corners.
     #[inline(always)]
     pub(super) fn ranges<S: Simd>([a, b, d, e]: [f32x16<S>; 4]) -> [f32x16<S>; 2] {
         [min(min(a, b), min(d, e)), max(max(a, b), max(d, e))]

@@ -1,24 +1,24 @@
-//! Where a walk begins: short ways far below the block of all cells.
+//! Where a walk begins: for short motions, far below the block of all cells.
 //!
 //! ```text
 //!   ┌───────┬───────┐
-//!   │     ──┼──►    │   the smallest blocks of which a way is in no more than 2 × 2
+//!   │     ──┼──►    │   the smallest blocks of which a motion crosses at most 2 × 2
 //!   ├───────┼───────┤
 //! ```
 
 use super::HeightField;
 use crate::Probe;
 
-/// Blocks of one level.
+/// The blocks where a walk begins, all of one level.
 pub(super) struct Start {
-    /// Of what is in them.
+    /// The level of their contents.
     pub(super) level: usize,
-    /// The first and the last column, and row: the same or the next.
+    /// The first and the last column, and the first and the last row; the last is the first or the next one.
     ends: [[u32; 2]; 2],
 }
 
 impl HeightField {
-    /// All blocks that a probe may meet.
+    /// Returns all blocks that a probe may meet.
     #[inline]
     pub(super) fn start(&self, probe: &Probe) -> Start {
         let top = self.pyramid.last() - 1;
@@ -27,7 +27,7 @@ impl HeightField {
         let (mut ends, mut width) = ([[0; 2]; 2], 0);
         for i in 0..2 {
             let (origin, spacing) = (self.origin[i], self.spacing[i]);
-            // To where it goes at most, and the same error as along the way.
+            // The motion up to its farthest end, and the same error as during the walk.
             let motion = probe.max().min(FARTHEST) / inverse[i];
             let error = self.error(i, [leading[i], trailing[i]]) + motion.abs() * MARGIN;
             let low = leading[i].min(trailing[i]) + motion.min(0.0) - error;
@@ -35,23 +35,22 @@ impl HeightField {
             if !motion.is_finite() {
                 return Start { level: top, ends: [[0; 2]; 2] };
             }
-            // What is before the first cell may meet that, as far as is known here. The margin is also more than these
-            // roundings.
+            // A place before the first cell is taken to be in it. The margin also exceeds these roundings.
             let cell = |place: f32| (((place - origin) / spacing) as u32).min(cells[i] - 1);
             ends[i] = [cell(low), cell(high)];
             width = width.max(ends[i][1] - ends[i][0]);
         }
-        // The least for which 4^(level + 1) is no less than the width.
+        // The least level with 4^(level + 1) ≥ width.
         let level = ((width.max(1) - 1).checked_ilog2().map_or(0, |log| log as usize / 2)).min(top);
         let ends = ends.map(|ends| ends.map(|cell| cell >> (2 * (level + 1))));
         Start { level, ends }
     }
 }
 
-/// Ways are taken to end there: far beyond all coordinates.
+/// Motions are cut off at this distance, far beyond all coordinates.
 const FARTHEST: f32 = (1u64 << 60) as f32;
 
-/// A share of a way that is more than its end errs by.
+/// This fraction of a motion exceeds the error of its end.
 const MARGIN: f32 = 1.0 / (1u32 << 20) as f32;
 
 impl Start {
@@ -60,7 +59,7 @@ impl Start {
         self.ends.iter().any(|[first, last]| first < last)
     }
 
-    /// The columns and rows of the blocks, in the order of a way.
+    /// The columns and rows of the blocks, in the order of a motion; `turned` tells along which axes it is negative.
     #[inline(always)]
     pub(super) fn blocks(&self, turned: [bool; 2]) -> impl Iterator<Item = [u32; 2]> + use<> {
         let [columns, rows] = self.ends;

@@ -1,17 +1,18 @@
-//! Which cells something passes over on a straight way, nearest first.
+//! Which cells a probe passes over, nearest first.
 //!
 //! ```text
 //!   a block   ──►  16 blocks in it, or cells:   the times in its columns ∩ those in its rows ∩ those in its heights
-//!                  n c + a                      when a face is met: its number among four, and where the block begins
+//!                  n c + a                      when a face is met: n is its number, a the start of the block
 //! ```
-//! Sixteen at once in `f32`, by the slab test of boxes. Along the way columns, and rows, only grow, or only shrink. So
-//! the blocks in a block are met in the order of their lanes, where the order of columns, and of rows, is turned round
-//! for ways against them.
+//! Sixteen are tested at once in `f32`, with the slab test of boxes. Along a motion, the numbers of columns only grow
+//! or only shrink, and so do those of rows. So the blocks in a block are met in the order of their lanes, with the
+//! order of columns, and of rows, reversed for motions against it.
 //!
-//! Faces are taken to be farther off by `E = 2^-20 (X + L)`, with `X` no less than all places of columns, and `L` than
-//! that of the start. In units of length, and with `u = 2^-24`, what is computed errs by less than `13 u X + 6 u L`: a
-//! place of a column, which is rounded itself, by `4 u X`; from the start by `u (X + L)` more, twice; times the
-//! reciprocal, which is rounded twice, by `3 u (X + L)`; a number of a face by `2 u X`, and the sum by `2 u X + u L`.
+//! Faces are moved outward by `E = 2^-20 (X + L)`, where `X` is an upper bound on the absolute positions of all
+//! columns, and `L` on that of the start. In units of length, with `u = 2^-24`, the computed values err by less than
+//! `13 u X + 6 u L`: the position of a column, which is itself rounded, by `4 u X`; its distance from the start by
+//! another `u (X + L)`, twice; the product with the reciprocal, which is rounded twice, by `3 u (X + L)`; the offset of
+//! a face by `2 u X`; and the sum by `2 u X + u L`.
 
 use super::{HeightField, samples::Samples, start::Start};
 use crate::{
@@ -25,17 +26,18 @@ use crate::{
     query::PAD,
 };
 
-/// A share of coordinates that places and times of faces do not err by.
+/// The positions and times of faces err by less than this fraction of the coordinates.
 const ERROR: f32 = 1.0 / (1u32 << 20) as f32;
 
-/// Motions along x and z are taken to take no longer for a unit: more than `2^-40` off after no time that counts.
+/// The time per unit along x and z is clamped to this: after any time that matters, the position is off by at most
+/// `2^-40`.
 const SLOWEST: f32 = (1u128 << 80) as f32;
 const OFF: f32 = 1.0 / (1u64 << 40) as f32;
 
-/// No fewer than there are levels of 4 × 4 blocks over 2^30 cells: a power of two.
+/// At least the number of levels of 4 × 4 blocks over 2^30 cells; a power of two.
 const LEVELS: usize = 16;
 
-/// The columns of the lanes, and the rows, and the next ones.
+/// The columns of the lanes and the columns after these; then the same for rows.
 const FACES: [[Row; 2]; 2] = [
     [
         [0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0],
@@ -49,10 +51,10 @@ const FACES: [[Row; 2]; 2] = [
 
 impl HeightField {
     /// Calls `visit` with the column and the row of each cell that a ray, a segment or a swept box may meet, and the
-    /// heights at its corners, as [`HeightField::corners`], roughly nearest first. [`Visit::Within`] and [`Visit::Stop`]
-    /// cut the walk short.
+    /// heights at its corners as in [`HeightField::corners`], roughly nearest first. [`Visit::Within`] and
+    /// [`Visit::Stop`] cut the walk short.
     ///
-    /// A cell is never left out whose box the probe meets, of vertices that are rounded to `f32`; and few others are
+    /// No cell is left out whose box, that of its vertices rounded to `f32`, the probe meets; few other cells are
     /// visited. See [`HeightField`] for an example.
     pub fn walk(&self, probe: &Probe, mut visit: impl FnMut(u32, u32, [f32; 4]) -> Visit) {
         self.walk_in(probe, &mut visit);
@@ -72,32 +74,32 @@ impl HeightField {
         });
     }
 
-    /// More than places along x, or z, err by, of something that starts there.
+    /// An upper bound on the error of positions along x or z, for a probe that starts there.
     #[inline(always)]
     pub(super) fn error(&self, axis: usize, [leading, trailing]: [f32; 2]) -> f32 {
         (self.farthest[axis] + leading.abs().max(trailing.abs())) * ERROR + OFF
     }
 }
 
-/// What cells are shown to.
+/// The visitor of cells.
 type Show<'a> = dyn FnMut(u32, u32, [f32; 4]) -> Visit + 'a;
 
-/// A probe over a field. Pairs are of x and z. Whether it goes against the order of columns, and of rows, is known by
-/// the type: all turns on it.
+/// A probe that walks over a field. Pairs are for x and z. `C` and `R` tell whether it goes against the order of
+/// columns, and of rows; these are part of the type, as everything depends on them.
 struct Walk<'a, S: Simd, const C: bool, const R: bool> {
     field: &'a HeightField,
-    /// When faces are met, of columns that are a unit apart and begin at the start.
+    /// The times at which faces are met, for columns and rows a unit apart that begin where the probe starts.
     near: [f32x16<S>; 2],
     far: [f32x16<S>; 2],
     lines: Lines,
-    /// Along y the same for all faces: where both sides start, and how long a unit takes.
+    /// Along y, the same for all faces: where both sides start, and the time per unit.
     up: [f32x16<S>; 4],
     falls: bool,
 }
 
-/// What a walk needs of one block at a time.
+/// What a walk needs to test a single block.
 struct Lines {
-    /// Where it starts, with the margin for errors, and how long a unit takes.
+    /// Where both sides start, including the margin for errors, and the time per unit.
     leading: [f32; 2],
     trailing: [f32; 2],
     inverse: [f32; 2],
@@ -130,9 +132,9 @@ impl<'a, S: Simd, const C: bool, const R: bool> Walk<'a, S, C, R> {
 
     #[inline(always)]
     fn run(&mut self, simd: S, start: &Start, visit: &mut Show<'_>) {
-        // What a lane is combined with to be its place in order.
+        // Lanes XOR this are their places in the order of the walk.
         let turn = const { (if C { SIDE - 1 } else { 0 }) + if R { SIDE * (SIDE - 1) } else { 0 } };
-        // What is still to be visited in the block of each level on the way down, one bit each, in order.
+        // For each level on the way down, what is still to be visited in its block: one bit each, in order.
         let mut waiting = [0; LEVELS];
         let mut is_cut = false;
         'starts: for [mut column, mut row] in start.blocks(Self::TURNED) {
@@ -141,7 +143,7 @@ impl<'a, S: Simd, const C: bool, const R: bool> Walk<'a, S, C, R> {
                 continue;
             }
             loop {
-                // The block of `level + 1`, of which the inner ones are of `level`.
+                // The current block is of `level + 1`, the blocks in it are of `level`.
                 let mut left = 0;
                 if level > 0 {
                     let [low, high] = &self.field.pyramid.ranges(level, column, row).sides;
@@ -170,7 +172,7 @@ impl<'a, S: Simd, const C: bool, const R: bool> Walk<'a, S, C, R> {
                         }
                     }
                 }
-                // The next of those that wait, from the lowest level on.
+                // Takes the next waiting block, starting from the lowest level.
                 loop {
                     if left != 0 {
                         let lane = left.trailing_zeros() ^ turn;
@@ -192,13 +194,13 @@ impl<'a, S: Simd, const C: bool, const R: bool> Walk<'a, S, C, R> {
         }
     }
 
-    /// The blocks of a level in a block that are met, or the cells, one bit each.
+    /// The blocks of a level, or the cells, in a block that are met, one bit each.
     #[inline(always)]
     fn test(&self, simd: S, level: usize, block: [u32; 2], [low, high]: [f32x16<S>; 2]) -> u32 {
         let first = [block[0] * SIDE, block[1] * SIDE];
         let (near, far) = if self.falls { (high, low) } else { (low, high) };
         let [leading, trailing, inverse, inverse_far] = self.up;
-        // A NaN in the first operand gives way to the second.
+        // If the first operand is NaN, the result is the second.
         let mut enter = max((near - leading) * inverse, splat(simd, 0.0));
         let mut exit = min((far - trailing) * inverse_far, splat(simd, Probe::reach(self.lines.limit)));
         for (i, number) in first.into_iter().enumerate() {
@@ -215,17 +217,17 @@ impl<'a, S: Simd, const C: bool, const R: bool> Walk<'a, S, C, R> {
 }
 
 impl Lines {
-    /// Whether the columns and rows of a block are met, or its cell, up to the limit.
+    /// Whether the column and the row of a block, or cell, are met at the same time, up to the limit.
     #[inline(never)]
     fn meet(&self, field: &HeightField, level: usize, [column, row]: [u32; 2]) -> bool {
         let (enter, exit) = self.span(field, level, 0, column);
         let (from, to) = self.span(field, level, 1, row);
         let reach = Probe::reach(self.limit);
-        // A NaN is neither more nor less, and meets all.
+        // Every comparison with a NaN is false, so it counts as met.
         !(enter > to || from > exit || enter > reach || from > reach || exit < 0.0 || to < 0.0)
     }
 
-    /// When a column or a row of blocks is met first and last.
+    /// The times at which a column or a row of blocks is entered and left.
     #[inline(always)]
     fn span(&self, field: &HeightField, level: usize, i: usize, number: u32) -> (f32, f32) {
         let (step, is_turned) = (field.step(level, i), self.inverse[i] < 0.0);
@@ -236,16 +238,16 @@ impl Lines {
 }
 
 impl HeightField {
-    /// How far it is from one block to the next.
+    /// The distance from one block to the next.
     #[inline(always)]
     fn step(&self, level: usize, axis: usize) -> f32 {
         self.spacing[axis] * (1i32 << (2 * level)) as f32
     }
 
-    /// Where a block begins.
+    /// The position at which a block begins.
     #[inline(always)]
     fn place(&self, axis: usize, number: u32, step: f32) -> f32 {
-        // No number is so large that it would have a sign: without one, the conversion takes longer.
+        // Converted as a signed number, which is faster; no number is so large that it would become negative.
         self.origin[axis] + number as i32 as f32 * step
     }
 }

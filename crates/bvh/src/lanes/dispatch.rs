@@ -1,7 +1,8 @@
-//! Which instructions code is compiled for, and which of that runs.
+//! Which instruction sets code is compiled for, and which version runs.
 
-/// Runs `$body` compiled for the best instruction set that `$level` allows, with `$simd` as its token; `$alone`, if it is
-/// given, where there are no vectors: a long body, with a loop for each operation, would take minutes to compile.
+/// Runs `$body` compiled for the best instruction set that `$level` allows, with `$simd` as its token. If `$alone` is
+/// given, it runs instead where there are no vector instructions: there, each operation is a loop, and a long body
+/// would take minutes to compile.
 macro_rules! vectorized {
     ($level:expr, $simd:ident => $body:expr) => {
         $crate::lanes::dispatch::dispatch!($level, $simd => $body)
@@ -30,8 +31,8 @@ macro_rules! vectorized {
 }
 pub(crate) use vectorized;
 
-/// As the SIMD library's macro of this name, without SSE4.2, where SSE2 is used: with it a build of this crate takes a
-/// quarter longer, and a closest ray a fifth less, on processors of before 2013.
+/// The SIMD library's macro of this name, except that SSE2 is used instead of SSE4.2: with the latter, building this
+/// crate takes a quarter longer, and a closest-hit ray a fifth less on processors from before 2013.
 #[cfg(target_arch = "x86_64")]
 macro_rules! dispatch {
     ($level:expr, $simd:ident => $body:expr) => {
@@ -65,8 +66,8 @@ macro_rules! compiled_for {
 }
 pub(crate) use compiled_for;
 
-/// The same for what every processor has, in a function of its own: it would otherwise become part of the caller, whose
-/// frame would then have room for it whatever instructions are chosen.
+/// The same for SSE2, in a separate function: it would otherwise be inlined into the caller, whose stack frame would
+/// then have room for it whatever instructions are chosen.
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 macro_rules! compiled_for_sse2 {
     ($token:expr, $simd:ident => $body:expr) => {
@@ -86,8 +87,8 @@ pub(crate) fn apart<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Runs `$body` compiled for one instruction set that every processor has: for what is not worth the time that
-/// compiling it for all takes.
+/// Runs `$body` compiled for a single instruction set that every processor has: for code that is not worth the time to
+/// compile it for all of them.
 macro_rules! baseline {
     ($simd:ident => $body:expr) => {{
         #[cfg(target_arch = "x86_64")]

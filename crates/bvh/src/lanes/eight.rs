@@ -1,5 +1,5 @@
-//! Eight numbers at a time: the two corners of a box, `[−min, ·, max, ·]`. With four, its center and what is computed
-//! from that.
+//! Vectors of eight numbers, the two corners of a box, `[−min, ·, max, ·]`; and of four, its center and what is
+//! computed from it.
 
 use super::has_masked_instructions;
 pub(crate) use fearless_simd::f32x8;
@@ -8,19 +8,19 @@ use fearless_simd::{Simd, f32x4, f32x16, i32x4, mask32x8, prelude::*, u32x4, u32
 /// Eight numbers: the two corners of a box.
 pub(crate) type Row8 = [f32; 8];
 
-/// Eight numbers in a register.
+/// Loads eight numbers into a vector.
 #[inline(always)]
 pub(crate) fn load8<S: Simd>(simd: S, row: &Row8) -> f32x8<S> {
     f32x8::simd_from(simd, *row)
 }
 
-/// As [`super::max`], with eight lanes.
+/// Like [`super::max`], with eight lanes.
 #[inline(always)]
 pub(crate) fn max8<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
     if cfg!(any(target_arch = "x86", target_arch = "x86_64")) { a.max(b) } else { a.max_precise(b) }
 }
 
-/// As [`super::min`], with eight lanes.
+/// Like [`super::min`], with eight lanes.
 #[inline(always)]
 pub(crate) fn min8<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
     if cfg!(any(target_arch = "x86", target_arch = "x86_64")) { a.min(b) } else { a.min_precise(b) }
@@ -56,30 +56,30 @@ pub(crate) fn all8<S: Simd>(mask: mask32x8<S>) -> bool {
     mask.all_true()
 }
 
-/// 1 if the first lane is set, 0 if not.
+/// 1 if the first lane is set, otherwise 0.
 #[inline(always)]
 pub(crate) fn first_lane8<S: Simd>(mask: mask32x8<S>) -> usize {
     mask.to_bitmask() as usize & 1
 }
 
-/// [`max8`] in the lanes of one mask, `b` in those of its opposite.
+/// [`max8`] in `lanes`, `b` in `others`, which must be the complement of `lanes`.
 #[inline(always)]
 pub(crate) fn max8_in<S: Simd>(simd: S, [lanes, others]: [mask32x8<S>; 2], a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
     if has_masked_instructions(simd) {
         return lanes.select(max8(a, b), b);
     }
-    // All bits set are a NaN, which gives way to `b`; a mask itself has them set.
+    // With all bits set, a lane is a NaN, for which [`max8`] returns `b`; a set lane of a mask has all bits set.
     let bits: u32x8<S> = a.bitcast();
     max8(others.select(u32x8::splat(simd, u32::MAX), bits).bitcast(), b)
 }
 
-/// A register as a row.
+/// Stores a vector as a row.
 #[inline(always)]
 pub(crate) fn store<S: Simd>(register: f32x8<S>) -> Row8 {
     register.into()
 }
 
-/// Two rows of eight side by side.
+/// Concatenates two rows of eight.
 #[inline(always)]
 pub(crate) fn join<S: Simd>(simd: S, a: &Row8, b: &Row8) -> f32x16<S> {
     load8(simd, a).combine(load8(simd, b))
@@ -91,7 +91,7 @@ pub(crate) fn swap_halves<S: Simd>(a: f32x8<S>) -> f32x8<S> {
     a.slide::<4>(a)
 }
 
-/// For each axis of a box `[−min, ·, max, ·]`, `min`, and `parts / (max − min)`, or 0 where that is not finite.
+/// For each axis of a box `[−min, ·, max, ·]`: `min`, and `parts / (max − min)`, or 0 if that is not finite.
 #[inline(always)]
 pub(crate) fn lows_and_scales<S: Simd>(simd: S, row: &Row8, parts: f32) -> ([f32; 4], [f32; 4]) {
     let (negated, upper) = row.split_at(4);
@@ -99,12 +99,12 @@ pub(crate) fn lows_and_scales<S: Simd>(simd: S, row: &Row8, parts: f32) -> ([f32
     let zero = f32x4::splat(simd, 0.0);
     let scale = f32x4::splat(simd, parts) / (f32x4::from_slice(simd, upper) + negated);
     let scale = scale.abs().simd_lt(f32x4::splat(simd, f32::INFINITY)).select(scale, zero);
-    // Zero minus zero is +0.0, which −0.0 negated is not everywhere.
+    // `0.0 - x` is +0.0 for either zero; a negation would not always be.
     ((zero - negated).into(), scale.into())
 }
 
-/// For each axis of a box `[−min, ·, max, ·]`, the doubled centroid less `low`, times `scale`, without its fraction,
-/// modulo `N`, a power of two.
+/// For each axis of a box `[−min, ·, max, ·]`: the doubled centroid minus `low`, times `scale`, truncated, modulo `N`,
+/// which must be a power of two.
 #[inline(always)]
 pub(crate) fn bins<S: Simd, const N: usize>(simd: S, row: &Row8, low: &[f32; 4], scale: &[f32; 4]) -> [usize; 4] {
     let (negated, upper) = row.split_at(4);

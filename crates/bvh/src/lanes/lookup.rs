@@ -1,13 +1,14 @@
-//! Sixteen numbers by their places among a few.
+//! Looking up sixteen numbers in a small table.
 
 use super::{LANES, Simd, f32x16, has_masked_instructions, load};
 use fearless_simd::{prelude::*, u8x64, u32x8, u32x16};
 
-/// The places of the corners of sixteen triangles: five bits a corner.
+/// The table places of the corners of sixteen triangles: five bits per corner.
 pub(crate) struct CornerPlaces<S: Simd>(u32x16<S>);
 
 impl<S: Simd> CornerPlaces<S> {
-    /// Of those of two triangles a word: the first eight in the lower halves, the others in the upper halves.
+    /// From words that hold the places of two triangles each: the first eight in the lower halves, the others in the
+    /// upper halves.
     #[inline(always)]
     pub(crate) fn new(simd: S, words: &[u32; LANES / 2]) -> Self {
         let words = u32x8::simd_from(simd, *words);
@@ -20,18 +21,19 @@ impl<S: Simd> CornerPlaces<S> {
     }
 }
 
-/// Which of up to thirty-two numbers in memory [`lookup`] takes.
+/// The table places, of up to thirty-two, that [`lookup`] reads.
 pub(crate) struct Places<S: Simd>(u32x16<S>);
 
 impl<S: Simd> Places<S> {
-    /// Those of the bytes of `f32` numbers.
+    /// The places of the bytes of the `f32` numbers.
     #[inline(always)]
     fn bytes(&self, simd: S) -> u8x64<S> {
         (self.0 * u32x16::splat(simd, 0x0404_0404) + u32x16::splat(simd, 0x0302_0100)).bitcast()
     }
 }
 
-/// Sixteen of the first sixteen numbers of a row, by their bits, or of thirty-two if there `are_more`.
+/// Looks up sixteen numbers among the first sixteen of a row, given as bits, or among all thirty-two if there
+/// `are_more`.
 #[inline(always)]
 pub(crate) fn lookup<S: Simd>(simd: S, row: &[u32; 2 * LANES], are_more: bool, places: &Places<S>) -> f32x16<S> {
     if has_masked_instructions(simd) {
@@ -55,7 +57,7 @@ pub(crate) fn lookup<S: Simd>(simd: S, row: &[u32; 2 * LANES], are_more: bool, p
     load(simd, &numbers)
 }
 
-/// One instruction looks up eight numbers among eight, by the lowest three bits of their places.
+/// A single instruction looks up eight numbers among eight, by the lowest three bits of their places.
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod avx2 {
     use super::LANES;
@@ -65,7 +67,7 @@ mod avx2 {
     #[cfg(target_arch = "x86_64")]
     use std::arch::x86_64::*;
 
-    /// Eight numbers, as [`super::lookup`].
+    /// Looks up eight numbers, as [`super::lookup`] does.
     #[inline(always)]
     pub(super) fn lookup<S: Simd>(
         token: Avx2,
@@ -80,7 +82,7 @@ mod avx2 {
     }
 
     kernel!(
-        /// Eight of the first sixteen numbers of a row, by four bits of their places.
+        /// Looks up eight numbers among the first sixteen of a row, by four bits of their places.
         #[inline(always)]
         fn among_16(token: Avx2, row: &[u32; 2 * LANES], places: __m256i) -> __m256 {
             let a = _mm256_castsi256_ps(u32x8::from_slice(token, &row[..8]).into());
@@ -91,7 +93,7 @@ mod avx2 {
     );
 
     kernel!(
-        /// Eight of all thirty-two, by five.
+        /// Looks up eight numbers among all thirty-two, by five bits.
         #[inline(always)]
         fn among_32(token: Avx2, row: &[u32; 2 * LANES], places: __m256i) -> __m256 {
             let c = _mm256_castsi256_ps(u32x8::from_slice(token, &row[16..24]).into());

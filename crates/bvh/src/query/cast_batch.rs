@@ -1,4 +1,4 @@
-//! The leaves that each of many probes meets.
+//! Casts of many probes together, with a visitor for the leaves that each meets.
 
 use super::{
     Probe,
@@ -14,13 +14,13 @@ use crate::{
 };
 
 impl Bvh {
-    /// Calls `visit` as [`Bvh::cast`] does for each of many probes, with the number of the probe first. Probes in
-    /// similar directions traverse the tree together, so that those of one and of another come in turns; what is
-    /// answered to a visit narrows the search of its probe alone, and [`Visit::Stop`] ends that.
+    /// Calls `visit` for each of many probes as [`Bvh::cast`] does, with the number of the probe as first argument.
+    /// Probes in similar directions traverse the tree together, so that their visits are interleaved; an answer narrows
+    /// only the search of the probe that was visited, and [`Visit::Stop`] ends only that search.
     ///
-    /// Worth it for a thousand probes: with an exact test of each box, a camera's rays take 70 to 80 % of the time that
-    /// they take one by one, eight thousand long ones in all directions 80 to 85 %. The thread keeps the memory, 5 MB at
-    /// most for directions along no axis's plane.
+    /// Worthwhile from a thousand probes on: with an exact test of each box, the rays of a camera take 70 to 80 % of
+    /// the time that they take one by one, and eight thousand long rays in all directions 80 to 85 %. The thread keeps
+    /// the memory for it: at most 5 MB if no direction is parallel to a coordinate plane.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Probe, Visit, narrowphase::{Aabb, Ray, glam::Vec3}};
@@ -46,19 +46,19 @@ impl Bvh {
     }
 }
 
-/// Numbers of probes fit in 32 bits.
+/// The maximum number of probes in a chunk, so that their numbers fit in 32 bits.
 const CHUNK: usize = 1 << 31;
 
 /// A limit that nothing is within.
 const STOPPED: f32 = -1.0;
 
-/// Shows the leaves to a closure.
+/// Passes the leaves to a closure.
 struct Show<'a> {
     visit: &'a mut dyn FnMut(usize, Leaf, f32) -> Visit,
 }
 
 impl LeafAction for Show<'_> {
-    /// The nearest first, as in [`Bvh::cast`].
+    /// Visits the nearest leaf first, as in [`Bvh::cast`].
     #[inline(always)]
     fn add<S: Simd>(&mut self, _: S, ray: &mut StreamRay, node: &Node, entries: f32x16<S>, lanes: u32) {
         let mut row = [0; LANES];

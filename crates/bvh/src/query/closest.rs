@@ -1,7 +1,8 @@
-//! The first leaf on the way of a ray, a segment or a swept box.
+//! The first leaf that a ray, a segment or a swept box meets.
 //!
-//! The leaves of a node are not visited one by one: how many are hit is rarely predicted. The minimum of their
-//! entries is one reduction of a register, stays there as the new end of the search, and tells the lane.
+//! The leaves of a node are not visited one by one, as the number of hits is rarely predicted. The minimum of their
+//! entries is a single reduction of a register; it stays in the register as the new limit of the search, and identifies
+//! the lane.
 
 use super::{
     Probe,
@@ -20,8 +21,8 @@ use crate::{
 use std::ops::ControlFlow;
 
 impl Bvh {
-    /// The leaf whose box the probe meets first and where; of several at the same distance, the one with the smallest
-    /// number.
+    /// Returns the leaf whose box the probe meets first, and where; of several at the same distance, the one with the
+    /// smallest number.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Leaf, Probe, narrowphase::{Aabb, Ray, glam::Vec3}};
@@ -43,20 +44,21 @@ impl Bvh {
     }
 }
 
-/// The leaf that comes first so far: where it is entered, as bits, above its number. The smaller number comes first.
+/// The first leaf so far: the bits of its entry distance, above its number. Of equal distances, the smaller number
+/// comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Closest(u64);
 
 impl Closest {
-    /// After all leaves, also such as are entered infinitely far away.
+    /// Sorts after all leaves, including those that are entered infinitely far away.
     pub(super) const NONE: Self = Self::new(f32::INFINITY.to_bits(), EMPTY);
 
     const fn new(key: u32, leaf: u32) -> Self {
         Self((key as u64) << 32 | leaf as u64)
     }
 
-    /// Takes the first of this one and some lanes of a node, of which some may be empty. Returns the smallest distance
-    /// among the lanes, in every lane; a NaN if all are empty.
+    /// Updates the first leaf with some lanes of a node, which may be empty. Returns the smallest distance among the
+    /// lanes, broadcast to every lane; a NaN if all are empty.
     #[inline(always)]
     pub(super) fn add<S: Simd>(&mut self, simd: S, node: &Node, keys: Keys<S>, lanes: u32) -> f32x16<S> {
         let lanes = lanes & not_equal(simd, &node.children, EMPTY);
@@ -81,11 +83,11 @@ impl Closest {
     }
 }
 
-/// Looks for the closest leaf, a node's leaves at a time.
+/// Searches for the closest leaf, taking all leaves of a node at a time.
 pub(super) struct ClosestVisitor<S: Simd> {
     faces: EntryFaces,
     lanes: RayLanes<S>,
-    /// How far a box may still be entered, in every lane.
+    /// The distance up to which a box may still be entered, in every lane.
     reach: f32x16<S>,
     pub(super) closest: Closest,
 }

@@ -13,20 +13,20 @@ use crate::{
     tree::Bvh,
 };
 
-/// Numbers of probes fit in 32 bits.
+/// The maximum number of paths in a chunk, so that the numbers of probes fit in 32 bits.
 const MAX_PATHS: usize = 1 << 31;
 
-/// Paths that a thread takes at a time: fewer are not worth a thread, more are balanced worse.
+/// The number of paths that a thread takes at a time: fewer are not worth a thread, more are harder to balance.
 #[cfg(feature = "parallel")]
 const MIN_CHUNK: usize = 1024;
 #[cfg(feature = "parallel")]
 const MAX_CHUNK: usize = 32_768;
 
 impl Bvh {
-    /// Appends the answer of [`Bvh::closest`] to the probe of each path to `answers`, in the order of the paths, which
+    /// Appends to `answers` the answer of [`Bvh::closest`] for the probe of each path, in the order of the paths, which
     /// may be of any type. Probes in similar directions traverse the tree together: 50,000 long random ones take about
-    /// 70 % of the time that they take one by one. The thread keeps the memory for it, 5 MB at most for directions
-    /// along no axis's plane. With the feature `parallel`, many are divided among rayon's threads.
+    /// 70 % of the time that they take one by one. The thread keeps the memory for it: at most 5 MB if no direction is
+    /// parallel to a coordinate plane. With the feature `parallel`, many paths are divided among rayon's threads.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Leaf, Probe, narrowphase::{Aabb, Ray, glam::Vec3}};

@@ -1,7 +1,8 @@
-//! Planes against the tree, hierarchically: a plane that a node's box lies wholly in front of is not tested below that
-//! node.
+//! Planes against the tree, hierarchically: if a node's box lies wholly in front of a plane, that plane is not tested
+//! below the node.
 //!
-//! The key of a node is its plane mask, one bit for each plane still undecided; at 0 the whole subtree is inside.
+//! The key of a node is its plane mask, with one bit for each plane that is still undecided; at 0, the whole subtree is
+//! inside.
 //!
 //! Source: Assarsson and Möller, "Optimized View Frustum Culling Algorithms" (1999), n- and p-vertex, masking.
 
@@ -17,17 +18,17 @@ use cullide_narrowphase::Plane;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
-/// The most planes that one query can mask.
+/// The maximum number of planes in a query.
 pub const MAX_CULL_PLANES: usize = 32;
 
 impl Bvh {
-    /// Calls `visit` for every leaf with a layer in `mask` whose box does not lie wholly behind one of `planes`, with
-    /// the plane mask of what is undecided: bit `i` is clear when the box lies wholly in front of plane `i`, so 0 means
-    /// inside them all. In no fixed order, until it breaks.
+    /// Calls `visit` for every leaf with a layer in `mask` whose box does not lie wholly behind one of `planes`, with a
+    /// mask of the undecided planes: bit `i` is clear if the box lies wholly in front of plane `i`, so 0 means in front
+    /// of all of them. The order is unspecified; [`ControlFlow::Break`] ends the query.
     ///
-    /// A box that touches the space in front of all planes is never left out; one within a few roundings of a plane (as
-    /// in [`Bvh::classify`]), or outside near an edge of the space, may be shown. Of more than [`MAX_CULL_PLANES`] planes
-    /// the rest is ignored.
+    /// A box that touches the space in front of all planes is never left out; a box within a few roundings of a plane
+    /// (as in [`Bvh::classify`]), or outside but near an edge of the space, may be shown. Planes beyond the first
+    /// [`MAX_CULL_PLANES`] are ignored.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, narrowphase::{Aabb, Plane, glam::Vec3}};
@@ -48,7 +49,7 @@ impl Bvh {
         });
     }
 
-    /// Appends every leaf that [`Bvh::cull`] shows to `leaves`.
+    /// Appends to `leaves` every leaf that [`Bvh::cull`] shows.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Leaf, narrowphase::{Aabb, Plane, glam::Vec3}};
@@ -65,14 +66,15 @@ impl Bvh {
         });
     }
 
-    /// Shows the leaves of a node at a time, each with its key: so a leaf does not cost a call through a pointer.
+    /// Passes all leaves of a node with their keys to `visit` at once, so that a leaf does not cost a call through a
+    /// pointer.
     fn cull_in(&self, planes: &[Plane], mask: u32, visit: &mut VisitKeyed) {
         let mut visitor = CullVisitor { planes: Planes::new(planes), visit };
         vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
     }
 }
 
-/// The planes of a query, and a plane mask with all of them.
+/// The planes of a query, and the plane mask with all of them.
 struct Planes {
     slabs: SmallVec<[PlaneSlab; MAX_CULL_PLANES]>,
     all: u32,
@@ -98,7 +100,7 @@ impl Planes {
     }
 }
 
-/// The plane mask with so many planes undecided.
+/// The plane mask with `count` planes undecided.
 fn plane_mask(count: usize) -> u32 {
     ((1u64 << count.min(MAX_CULL_PLANES)) - 1) as u32
 }

@@ -1,8 +1,8 @@
-//! The queries: each a visitor of the loop in [`crate::traverse`].
+//! The queries. Each is a visitor for the loop in [`crate::traverse`].
 //!
-//! A query with a closure is a generic shell over a function that takes `&mut dyn FnMut`: so the loop is compiled here,
-//! once for each instruction set, instead of in every crate for every closure. A call through a pointer for each leaf
-//! is what that costs.
+//! A query with a closure is a generic wrapper around a function that takes `&mut dyn FnMut`, so that the loop is
+//! compiled here, once for each instruction set, instead of in every crate for every closure. The cost is a call
+//! through a pointer for each leaf.
 
 mod cast_batch;
 mod closest;

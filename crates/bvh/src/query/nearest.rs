@@ -1,4 +1,4 @@
-//! What is near a point, nearest first.
+//! The leaves near a point, nearest first.
 
 use super::overlap::distance_squared;
 use crate::{
@@ -11,17 +11,17 @@ use crate::{
 use cullide_narrowphase::glam::Vec3;
 use std::ops::ControlFlow;
 
-/// The squared distance errs by five roundings; taking eight off makes it a lower bound.
+/// The squared distance errs by up to five roundings; subtracting eight makes it a lower bound.
 const SHRINK: f32 = 1.0 - 4.0 * f32::EPSILON;
 
 impl Bvh {
     /// Calls `visit` for the leaves with a layer in `mask` within `max_distance` of `point`, roughly nearest first,
-    /// with a lower bound of the distance from the point to the leaf's box. [`Visit::Within`] narrows the search as the
-    /// caller finds what it wants: for the k nearest, answer with the distance of the k-th so far.
+    /// with a lower bound on the distance from the point to the leaf's box. [`Visit::Within`] narrows the search as the
+    /// caller finds what it wants: for the k nearest, answer with the distance of the k-th nearest so far.
     ///
-    /// A leaf within the distance is never left out; one beyond it by a few roundings may be shown. Squares of
-    /// distances have to fit: those below 2^-63 count as 0, and of those beyond 2^63 none is told from another. A NaN
-    /// point or distance is near nothing.
+    /// A leaf within the distance is never left out; a leaf beyond it by a few roundings may be shown. Squares of
+    /// distances must be representable: distances below 2^-63 count as 0, and distances beyond 2^63 are not
+    /// distinguished. Nothing is visited if the point or the distance is NaN.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, glam::Vec3}};
@@ -49,21 +49,21 @@ impl Bvh {
     }
 }
 
-/// An upper bound of the square, with what underflow may lose; infinite wherever the computed square of a distance up
-/// to this one may be.
+/// An upper bound on the square, including what underflow may lose; infinite whenever the computed square of any
+/// distance up to this one may be.
 fn squared(distance: f32) -> f32 {
     distance * distance * (1.0 + 8.0 * f32::EPSILON) + f32::MIN_POSITIVE
 }
 
-/// A lower bound of the distance from its computed square, shrunk already.
+/// A lower bound on the distance, from its computed square, which must have been shrunk already.
 fn lower_bound(square: f32) -> f32 {
     (square.min(f32::MAX) - f32::MIN_POSITIVE).max(0.0).sqrt() * SHRINK
 }
 
-/// What every visitor that looks around a point has.
+/// The state of every visitor that searches around a point.
 pub(crate) struct NearestSearch {
     point: Vec3,
-    /// The square of the distance that still matters, an upper bound.
+    /// An upper bound on the square of the distance that still matters.
     limit: f32,
 }
 
@@ -73,14 +73,14 @@ impl NearestSearch {
         Self { point, limit: squared(max_distance) }
     }
 
-    /// Which of sixteen boxes are within the limit, one bit each, and keys in the order of their distances.
+    /// The boxes, of sixteen, that are within the limit, one bit each, and keys in the order of their distances.
     #[inline(always)]
     pub(crate) fn test<S: Simd>(&self, simd: S, boxes: &impl Rows) -> (u32, Keys<S>) {
         let distances = distance_squared(simd, boxes, self.point) * splat(simd, SHRINK);
         (at_most(distances, splat(simd, self.limit)), keys(distances))
     }
 
-    /// Keys in the order of the distances to the middles of the boxes; above any limit where there is none.
+    /// Keys in the order of the distances to the centers of the boxes; above any limit where there is no box.
     #[inline(always)]
     pub(crate) fn squares_to_middles<S: Simd>(&self, simd: S, boxes: &impl Rows) -> Keys<S> {
         let (mut sum, rows) = (splat(simd, 0.0), boxes.rows(simd));
@@ -91,7 +91,7 @@ impl NearestSearch {
         keys(sum)
     }
 
-    /// A lower bound of the distance to a box with this key.
+    /// A lower bound on the distance to a box with this key.
     #[inline(always)]
     pub(crate) fn at_least(key: u32) -> f32 {
         lower_bound(f32::from_bits(key))
@@ -102,19 +102,19 @@ impl NearestSearch {
         self.point
     }
 
-    /// The square of the distance that still matters, an upper bound.
+    /// An upper bound on the square of the distance that still matters.
     #[inline(always)]
     pub(crate) fn limit(&self) -> f32 {
         self.limit
     }
 
-    /// Goes only as far as this distance.
+    /// Limits the search to this distance.
     #[inline(always)]
     pub(crate) fn go_within(&mut self, distance: f32) {
         self.limit = self.limit.min(squared(distance));
     }
 
-    /// Goes only as far as the answer to a visit wants.
+    /// Applies the answer to a visit.
     #[inline(always)]
     pub(crate) fn heed(&mut self, answer: Visit) -> ControlFlow<()> {
         match answer {

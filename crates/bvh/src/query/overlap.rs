@@ -1,4 +1,4 @@
-//! Boxes, spheres and oriented boxes at rest against the tree.
+//! Overlaps of the tree with static volumes: boxes, spheres and oriented boxes.
 
 use super::plane_slab::PlaneSlab;
 use crate::{
@@ -15,8 +15,8 @@ use cullide_narrowphase::{
 use std::{cell::OnceCell, ops::ControlFlow};
 
 impl Bvh {
-    /// Calls `visit` for every leaf with a layer in `mask` whose box overlaps `aabb`, touching included, in no fixed
-    /// order, until it breaks. Exact: no other leaf is shown.
+    /// Calls `visit` for every leaf with a layer in `mask` whose box overlaps `aabb`, touching included. Exact: no
+    /// other leaf is shown. The order is unspecified; [`ControlFlow::Break`] ends the query.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, narrowphase::{Aabb, glam::Vec3}};
@@ -34,9 +34,10 @@ impl Bvh {
         self.overlap_bounds(&aabb_bounds(aabb), mask, &mut visit);
     }
 
-    /// Calls `visit` for every leaf with a layer in `mask` whose box may touch `sphere`: none is left out, and one
-    /// missed by less than a few roundings may be shown. Squares of distances have to fit: below 2^-63 all counts as
-    /// touching, and a sphere larger than 2^63 as touching all that is as far. In no fixed order.
+    /// Calls `visit` for every leaf with a layer in `mask` whose box may touch `sphere`, in an unspecified order. No
+    /// leaf that touches it is left out; one that misses it by less than a few roundings may be shown. Squares of
+    /// distances must be representable: boxes closer than 2^-63 count as touching, and a sphere larger than 2^63 as
+    /// touching everything that is as far away.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, narrowphase::{Aabb, Sphere, glam::Vec3}};
@@ -51,9 +52,9 @@ impl Bvh {
         self.overlap_ball(sphere, mask, &mut visit);
     }
 
-    /// Calls `visit` for every leaf with a layer in `mask` whose box may touch `obb`, by the axes of space and the
-    /// three face axes of `obb`: none is left out, and one missed by a few roundings, or near an edge of `obb`, may be
-    /// shown. In no fixed order.
+    /// Calls `visit` for every leaf with a layer in `mask` whose box may touch `obb`, in an unspecified order. Tests
+    /// the coordinate axes and the three face axes of `obb`: no leaf that touches it is left out; one that misses it by
+    /// a few roundings, or near an edge of `obb`, may be shown.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, narrowphase::{Aabb, Obb, glam::{Quat, Vec3}}};
@@ -65,7 +66,7 @@ impl Bvh {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     ///
-    /// Source: Gottschalk, Lin, Manocha, "OBBTree" (1996), section 5, without the nine axes across two edges.
+    /// Source: Gottschalk, Lin, Manocha, "OBBTree" (1996), section 5, without the nine cross-product axes of two edges.
     pub fn overlap_obb(&self, obb: &Obb, mask: u32, mut visit: impl FnMut(Leaf) -> ControlFlow<()>) {
         self.overlap_oriented(obb, mask, &mut visit);
     }
@@ -86,9 +87,9 @@ impl Bvh {
     }
 }
 
-/// A volume at rest.
+/// A static volume.
 pub(crate) trait Volume {
-    /// One bit a child: whether the volume touches its box.
+    /// One bit per child: whether the volume touches its box.
     fn test<S: Simd>(&self, simd: S, node: &Node) -> u32;
 }
 
@@ -107,8 +108,9 @@ impl Volume for BoxVolume {
     }
 }
 
-/// The slabs between opposite faces are computed when the first leaf comes up, which is often never: they cost as much
-/// as some six nodes. Nodes entered in vain before are no harm, as each leaf is tested itself.
+/// An oriented box. The slabs between opposite faces cost as much as some six nodes, so they are computed when the
+/// first leaf comes up, which often never happens. Entering nodes in vain before that does no harm, as each leaf is
+/// tested itself.
 struct OrientedVolume<'a> {
     obb: &'a Obb,
     around: BoxVolume,
@@ -136,18 +138,19 @@ impl Volume for OrientedVolume<'_> {
     }
 }
 
-/// What lies between the planes of two opposite faces, for each pair.
+/// The slab between the planes of two opposite faces, for each pair of these.
 fn face_slabs(obb: &Obb) -> [PlaneSlab; 3] {
     let (center, edges) = (obb.center().as_dvec3(), obb.half_edges().map(Vec3::as_dvec3));
     let size = edges.iter().fold(center.abs(), |sum, edge| sum + edge.abs());
     let slab = |i: usize| {
-        // Any axis will do. Where a face has no area, the edge across it bounds the box as well.
+        // Any axis is valid. If a face has no area, the edge across it bounds the box as well.
         let across = edges[(i + 1) % 3].cross(edges[(i + 2) % 3]);
         let axis = if across == DVec3::ZERO { edges[i] } else { across };
-        // Of a length that fits, which need not be 1; the zero axis of a point or a rod stays and tells nothing.
+        // Scaled so that its length is representable; it need not be 1. The zero axis of a point or a rod stays zero
+        // and excludes nothing.
         let axis = axis * (1.0 / axis.abs().element_sum().max(f64::MIN_POSITIVE));
         let middle = axis.dot(center);
-        // Of a few sums of three products: at most eight roundings each.
+        // The error of a few sums of three products, with at most eight roundings each.
         let error = 32.0 * f64::EPSILON * axis.abs().dot(size);
         let reach = axis.dot(edges[0]).abs() + axis.dot(edges[1]).abs() + axis.dot(edges[2]).abs() + error;
         PlaneSlab::new(axis, middle - reach, middle + reach)
@@ -157,7 +160,7 @@ fn face_slabs(obb: &Obb) -> [PlaneSlab; 3] {
 
 struct BallVolume {
     center: Vec3,
-    /// The square of the radius, an upper bound.
+    /// An upper bound on the square of the radius.
     reach: f32,
 }
 
@@ -191,7 +194,7 @@ pub(super) fn distance_squared<S: Simd>(simd: S, boxes: &impl Rows, point: Vec3)
     sum
 }
 
-/// Shows the leaves that a volume touches to a closure.
+/// Passes the leaves that a volume touches to a closure.
 pub(crate) struct OverlapVisitor<'a, T> {
     pub(crate) volume: T,
     pub(crate) visit: &'a mut dyn FnMut(Leaf) -> ControlFlow<()>,

@@ -1,4 +1,4 @@
-//! One plane against the tree: which side of it everything lies.
+//! One plane against the tree: on which side of it each leaf lies.
 
 use super::plane_slab::PlaneSlab;
 use crate::{
@@ -12,9 +12,10 @@ use cullide_narrowphase::{Plane, Side};
 use std::ops::ControlFlow;
 
 impl Bvh {
-    /// Calls `visit` for every leaf with a layer in `mask`, with the side of `plane` on which its box surely lies, or
-    /// [`Side::Straddling`] where the box touches the plane or comes within a few roundings of it, in terms of the
-    /// box's own coordinates. Whole subtrees are decided at once. In no fixed order, until it breaks.
+    /// Calls `visit` for every leaf with a layer in `mask`, with the side of `plane` on which its box certainly lies,
+    /// or [`Side::Straddling`] if the box touches the plane or comes within a few roundings of it, relative to the
+    /// box's own coordinates. Whole subtrees are decided at once. The order is unspecified; [`ControlFlow::Break`] ends
+    /// the query.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, narrowphase::{Aabb, Plane, Side, glam::Vec3}};
@@ -35,14 +36,15 @@ impl Bvh {
         });
     }
 
-    /// Shows the leaves of a node at a time, each with its key: so a leaf does not cost a call through a pointer.
+    /// Passes all leaves of a node with their keys to `visit` at once, so that a leaf does not cost a call through a
+    /// pointer.
     fn classify_in(&self, plane: &Plane, mask: u32, visit: &mut VisitKeyed) {
         let mut visitor = SideVisitor { plane: PlaneSlab::plane(plane), visit };
         vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
     }
 }
 
-/// Keys: what is known of a whole subtree.
+/// Keys: what is known about a whole subtree.
 const UNDECIDED: u32 = 0;
 const FRONT: u32 = 1;
 const BACK: u32 = 2;

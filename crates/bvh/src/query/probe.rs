@@ -1,4 +1,4 @@
-//! A ray, a segment or a swept box, made ready for slab tests.
+//! A ray, a segment or a swept box, prepared for slab tests.
 
 use crate::{
     lanes::{Simd, at_most, f32x16, max, min, splat},
@@ -9,14 +9,14 @@ use cullide_narrowphase::{
     glam::{BVec3, Vec3, Vec4, Vec4Swizzles},
 };
 
-/// The slab test errs by at most seven roundings between the near and the far side, that of the widened reciprocal among
-/// them; widening the far side by eight makes up for them. (Two, as in Ize's "Robust BVH Ray Traversal", are not enough
-/// when the distance is a product with a reciprocal.)
+/// The slab test errs by at most seven roundings between the near and the far side, including that of the widened
+/// reciprocal; widening the far side by eight compensates for them. (Two, as in Ize's "Robust BVH Ray Traversal", are
+/// not enough if the distance is a product with a reciprocal.)
 pub(crate) const PAD: f32 = 1.0 + 4.0 * f32::EPSILON;
 
-/// What a ray query asks with: a ray up to a maximum distance, a segment, or a box that moves along a segment.
+/// What is cast through a tree: a ray up to a maximum distance, a segment, or a box that moves along a segment.
 ///
-/// Distances and limits are in the unit of the question: distance for a ray, fraction for a segment or a sweep.
+/// Distances and limits are in the unit of the probe: distances for a ray, fractions for a segment or a sweep.
 #[derive(Clone, Copy, Debug)]
 pub struct Probe {
     pub(super) faces: EntryFaces,
@@ -24,21 +24,21 @@ pub struct Probe {
     pub(super) motion: Motion,
 }
 
-/// The motion axis by axis, in the order of the slab test. Stored four numbers at a time: a load of four that were
+/// The motion by axis, in the order of the slab test. Stored four numbers at a time: a load of four numbers that were
 /// stored one by one cannot be forwarded from the stores, and waits until they have retired.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Motion {
     /// Where the leading and the trailing side of the moving volume start; equal for a ray.
     pub(super) leading: Vec4,
     trailing: Vec4,
-    /// The reciprocal of the motion. Infinite without motion: then the faces of a box lie infinitely far before or
-    /// behind, and a face that the volume just touches gives 0 · ∞ = NaN, which the slab test passes over.
+    /// The reciprocal of the motion. Infinite along an axis without motion: then the faces of a box lie infinitely far
+    /// ahead or behind, and a face that the volume just touches gives 0 · ∞ = NaN, which the slab test ignores.
     pub(super) inverse: Vec4,
     /// The same for far faces, widened by [`PAD`].
     inverse_far: Vec4,
 }
 
-/// The faces of boxes that are met first and last, axis by axis in the order of the slab test.
+/// The faces of boxes that are met first and last, by axis, in the order of the slab test.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EntryFaces {
     pub(super) near: [Face; 3],
@@ -52,7 +52,7 @@ impl Default for EntryFaces {
 }
 
 impl EntryFaces {
-    /// With the axes in that order, by the signs of a motion: a bit for each axis along which it is negative.
+    /// With the axes in this order, indexed by the signs of a motion: one bit for each axis along which it is negative.
     const fn of_signs(axes: [usize; 3]) -> [Self; 8] {
         let mut faces = [Self::along(axes, 0); 8];
         let mut signs = 1;
@@ -63,7 +63,7 @@ impl EntryFaces {
         faces
     }
 
-    /// For motions along every axis.
+    /// For motions that are not zero along any axis.
     #[inline(always)]
     pub(super) fn of_octant(signs: usize) -> Self {
         let all = const { Self::of_signs([0, 1, 2]) };
@@ -76,7 +76,8 @@ impl EntryFaces {
         Self { near: [SIDES[x][a], SIDES[y][b], SIDES[z][c]], far: [SIDES[1 - x][a], SIDES[1 - y][b], SIDES[1 - z][c]] }
     }
 
-    /// A copy, read one by one: only so does the compiler see that each is a face, and leaves out bounds checks.
+    /// A copy, read element by element: only then does the compiler see that each is a valid face, and omits bounds
+    /// checks.
     #[inline(always)]
     pub(super) fn by_element(&self) -> Self {
         let ([a, b, c], [d, e, f]) = (&self.near, &self.far);
@@ -101,7 +102,7 @@ impl EntryFaces {
 }
 
 impl Motion {
-    /// Where it starts, leading and trailing sides, and its reciprocals.
+    /// Where the leading and the trailing sides start, and the reciprocals.
     #[inline(always)]
     pub(super) fn numbers(&self) -> Numbers {
         [self.leading, self.trailing, self.inverse].map(|v| v.truncate().to_array())
@@ -115,33 +116,33 @@ impl Motion {
     }
 }
 
-/// No [`Line`] goes farther across for each unit along.
+/// The maximum distance that a [`Line`] goes across per unit along.
 pub(crate) const STEEPEST: f32 = 1.25;
 
-/// A line by its way along the axis along which it is longest, or nearly so.
+/// A line, parametrised by the axis along which it is longest, or nearly so.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line {
-    /// The axes across and, last, along.
+    /// The two axes across, then the axis along.
     pub(crate) axes: [usize; 3],
-    /// Where it starts, by axis in that order.
+    /// Where it starts, by axis in this order.
     pub(crate) origin: [f32; 3],
-    /// How far it goes across for each unit along; three roundings off.
+    /// How far it goes across per unit along; off by up to three roundings.
     pub(crate) slant: [f32; 2],
-    /// The time of a unit along.
+    /// The time per unit along.
     pub(crate) inverse: f32,
 }
 
-/// A motion in three quarters of its memory.
+/// A motion in three quarters of the memory.
 pub(super) type Numbers = [[f32; 3]; 3];
 
-/// The slab test in lanes.
+/// The slab test of sixteen lanes.
 pub(crate) trait SlabLanes<S: Simd> {
-    /// The boxes that are met within a `reach` given by [`Probe::reach`], one bit each, and where each is entered: at 0
-    /// or later.
+    /// Returns the boxes that are met within `reach`, a result of [`Probe::reach`], one bit each, and where each is
+    /// entered: at 0 or later.
     fn test(&self, simd: S, sides: [[f32x16<S>; 3]; 2], reach: f32x16<S>) -> (u32, f32x16<S>);
 }
 
-/// Motions by lane; of a single one, with every number in all lanes of a register.
+/// One motion per lane; or a single motion, with every number broadcast to all lanes.
 pub(crate) struct RayLanes<S: Simd> {
     leading: [f32x16<S>; 3],
     trailing: [f32x16<S>; 3],
@@ -156,7 +157,7 @@ impl<S: Simd> RayLanes<S> {
         Self::of_rows(simd, [all(&motion.leading), all(&motion.trailing), all(&motion.inverse)])
     }
 
-    /// Of a motion a lane, in the order of [`Motion::numbers`].
+    /// From one motion per lane, in the order of [`Motion::numbers`].
     #[inline(always)]
     pub(super) fn of_rows(simd: S, [leading, trailing, inverse]: [[f32x16<S>; 3]; 3]) -> Self {
         let ([x, y, z], pad) = (inverse, splat(simd, PAD));
@@ -169,21 +170,23 @@ impl<S: Simd> SlabLanes<S> for RayLanes<S> {
     fn test(&self, simd: S, [near, far]: [[f32x16<S>; 3]; 2], reach: f32x16<S>) -> (u32, f32x16<S>) {
         let first = |i: usize| (near[i] - self.leading[i]) * self.inverse[i];
         let last = |i: usize| (far[i] - self.trailing[i]) * self.inverse_far[i];
-        // A NaN in the first operand gives way to the second, and the second slab's axis always moves.
+        // If the first operand is NaN, the result is the second; and the motion along the axis of the second slab is
+        // never zero.
         let enter = max(max(first(0), first(1)), max(first(2), splat(simd, 0.0)));
         let exit = min(min(last(0), last(1)), min(last(2), reach));
         (at_most(enter, exit), enter)
     }
 }
 
-/// One motion, whose numbers are spread over the lanes where they are used. Held in registers, twelve vectors would be
-/// written to memory before the first node, as a visit of a leaf keeps none: a fifth of what a ray costs that misses all.
+/// A single motion, whose numbers are broadcast where they are used. If they were held in registers, twelve vectors
+/// would be spilled before the first node, as visiting a leaf preserves none: a fifth of the cost of a ray that misses
+/// everything.
 pub(crate) struct OneMotion<'a>(pub(super) &'a Motion);
 
 impl<S: Simd> SlabLanes<S> for OneMotion<'_> {
     #[inline(always)]
     fn test(&self, simd: S, [near, far]: [[f32x16<S>; 3]; 2], reach: f32x16<S>) -> (u32, f32x16<S>) {
-        // Else the compiler spreads them before the loop.
+        // Otherwise the compiler broadcasts them before the loop.
         let motion = std::hint::black_box(self.0);
         let first = |i: usize| (near[i] - splat(simd, motion.leading[i])) * splat(simd, motion.inverse[i]);
         let last = |i: usize| (far[i] - splat(simd, motion.trailing[i])) * splat(simd, motion.inverse_far[i]);
@@ -194,7 +197,7 @@ impl<S: Simd> SlabLanes<S> for OneMotion<'_> {
 }
 
 impl Probe {
-    /// A ray up to `max_distance`. A negative or NaN maximum reaches nothing.
+    /// Creates a probe for a ray up to `max_distance`. With a negative or NaN maximum it meets nothing.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Probe, narrowphase::{Aabb, Ray, glam::Vec3}};
@@ -209,7 +212,7 @@ impl Probe {
         Self::new(ray.origin(), ray.origin(), ray.direction(), max_distance)
     }
 
-    /// A segment; its distances are fractions in `[0, 1]`.
+    /// Creates a probe for a segment; distances are fractions in `[0, 1]`.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Probe, narrowphase::{Aabb, Segment, glam::Vec3}};
@@ -223,7 +226,8 @@ impl Probe {
         Self::new(segment.start(), segment.start(), segment.delta(), 1.0)
     }
 
-    /// A box that moves by `delta`: meets a leaf at the fraction at which the two boxes first touch.
+    /// Creates a probe for a box that moves by `delta`; it meets a leaf at the fraction at which the two boxes first
+    /// touch.
     ///
     /// An axis along which `delta` exceeds [`MAX_COORDINATE`] is not tested, so that nothing is missed; a `delta` with
     /// a NaN or an infinity meets nothing.
@@ -236,12 +240,12 @@ impl Probe {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn swept(body: &Aabb, delta: Vec3) -> Self {
-        // A component without a finite reciprocal counts as none; instead the box covers all of that way from the
-        // start.
+        // A component without a finite reciprocal counts as zero; instead, the box covers the motion along that axis
+        // from the start.
         let tiny = delta.abs().cmplt(Vec3::splat(f32::MIN_POSITIVE));
         let covered = Vec3::select(tiny, delta, Vec3::ZERO);
         let (low, high) = (body.min() + covered.min(Vec3::ZERO), body.max() + covered.max(Vec3::ZERO));
-        // The reciprocal of a component out of range is too coarse. A NaN instead is passed over by the slab test.
+        // The reciprocal of a component out of range is too coarse; the slab test ignores a NaN in its place.
         let huge = delta.abs().cmpgt(Vec3::splat(MAX_COORDINATE));
         let max = if delta.is_finite() { 1.0 } else { f32::NAN };
         let delta = Vec3::select(huge, Vec3::NAN, Vec3::select(tiny, Vec3::ZERO, delta));
@@ -249,7 +253,7 @@ impl Probe {
         Self::new(Vec3::select(forward, high, low), Vec3::select(forward, low, high), delta, max)
     }
 
-    /// The same question up to `limit` at most.
+    /// Returns the same probe, which goes no farther than `limit`.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Probe, narrowphase::{Aabb, Ray, glam::Vec3}};
@@ -265,18 +269,18 @@ impl Probe {
 
     #[inline(always)]
     fn new(leading: Vec3, trailing: Vec3, delta: Vec3, max: f32) -> Self {
-        // The slab test wants an axis in the middle that moves.
+        // The slab test requires motion along the middle axis.
         if moves(delta.y) {
             return Self::along::<0, 1, 2>(leading, trailing, delta, max);
         }
         Self::level(leading, trailing, delta, max)
     }
 
-    /// A motion without y. Inlined: for a call, all motions would be stored.
+    /// A motion that is zero along y. Inlined: with a call, all motions would be stored to memory.
     #[inline(always)]
     fn level(leading: Vec3, trailing: Vec3, mut delta: Vec3, mut max: f32) -> Self {
         if delta == Vec3::ZERO {
-            // Nothing moves: only what is touched at the start counts, wherever this axis would lead.
+            // Nothing moves: only what is touched at the start counts, so the direction chosen here does not matter.
             delta.z = f32::MIN_POSITIVE;
             max = if max > 0.0 { 0.0 } else { max };
         }
@@ -296,7 +300,7 @@ impl Probe {
         max: f32,
     ) -> Self {
         let ordered = |v: Vec4| Vec4::new(v[A], v[B], v[C], v.w);
-        // Four divisions at once are as quick as one.
+        // Four divisions at once are as fast as one.
         let inverse = ordered(Vec4::ONE / delta.extend(1.0));
         let motion = Motion {
             leading: ordered(leading.extend(0.0)),
@@ -304,7 +308,7 @@ impl Probe {
             inverse,
             inverse_far: inverse * PAD,
         };
-        // From a table: six bytes stored one by one would hold up the load that reads them all, as above.
+        // From a table: six bytes stored one by one would stall the load that reads them all, as above.
         let faces = const { EntryFaces::of_signs([A, B, C]) }[delta.cmplt(Vec3::ZERO).bitmask() as usize % 8];
         Self { faces, max, motion }
     }
@@ -314,7 +318,7 @@ impl Probe {
     pub(crate) fn line(&self) -> Option<Line> {
         let Motion { leading, trailing, inverse, .. } = &self.motion;
         let size = inverse.abs();
-        // The place of the longest way, without a branch: any of the three is as likely.
+        // The place of the longest component, without a branch: all three are equally likely.
         let along = usize::from(size.x > size.y.min(size.z)) * (1 + usize::from(size.z < size.y));
         let places = const { [[1, 2, 0], [2, 0, 1], [0, 1, 2]] }[along % 3];
         let [across, other, along] = places;
@@ -333,7 +337,7 @@ impl Probe {
     pub(crate) fn by_axis(&self) -> [Vec3; 3] {
         let Motion { leading, trailing, inverse, .. } = self.motion;
         let all = [leading, trailing, inverse];
-        // The orders that there are; each turns back itself.
+        // All orders that occur; each is its own inverse.
         match self.faces.near[1] {
             Face::MinY | Face::MaxY => all.map(|v| v.xyz()),
             Face::MinX | Face::MaxX => all.map(|v| v.yxz()),
@@ -341,7 +345,7 @@ impl Probe {
         }
     }
 
-    /// Up to where it goes.
+    /// The limit up to which the probe goes.
     #[inline(always)]
     pub(crate) fn max(&self) -> f32 {
         self.max
@@ -352,7 +356,7 @@ impl Probe {
         self.max >= 0.0
     }
 
-    /// Where the box in a lane is entered, as [`RayLanes::test`] tells; `None` if it is not met.
+    /// Where the box in a lane is entered, as in [`RayLanes::test`]; `None` if it is not met.
     #[inline(always)]
     pub(super) fn entry(&self, node: &Node, lane: usize) -> Option<f32> {
         let Motion { leading, trailing, inverse, inverse_far } = &self.motion;
@@ -362,22 +366,22 @@ impl Probe {
         let lesser = |a: f32, b: f32| if a < b { a } else { b };
         let enter = greater(greater(first(0), first(1)), greater(first(2), 0.0));
         let exit = lesser(lesser(last(0), last(1)), lesser(last(2), Self::reach(self.max)));
-        // The bits that a key has: no −0.0.
+        // The same bits as a key: never −0.0.
         (enter <= exit).then_some(enter.abs())
     }
 
-    /// How many values [`Probe::direction`] has.
+    /// The number of values of [`Probe::direction`].
     pub(super) const DIRECTIONS: usize = 24;
 
-    /// The signs of the motion's axes and the order of the slabs: probes with the same meet the same faces of boxes
-    /// first.
+    /// The signs of the motion by axis and the order of the slabs, as a number: probes with the same value meet the
+    /// same faces of boxes first.
     pub(super) fn direction(&self) -> usize {
         let [a, b, c] = self.faces.near;
         let sign = |face: Face| usize::from(face.is_upper()) << (face as usize / 2);
         sign(a) + sign(b) + sign(c) + 8 * (b as usize / 2)
     }
 
-    /// The farthest distance that the test may still have to meet for `limit` to be reached.
+    /// The distance up to which the test has to accept entries so that nothing within `limit` is missed.
     pub(crate) fn reach(limit: f32) -> f32 {
         limit * PAD
     }

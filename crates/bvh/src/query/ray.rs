@@ -1,4 +1,4 @@
-//! Rays, segments and swept boxes through the tree.
+//! Casting rays, segments and swept boxes through the tree.
 //!
 //! ```text
 //!        near x   far x            inside = in all slabs at once
@@ -6,9 +6,9 @@
 //!      near y  far y               exit   = min(far x, far y, far z, limit)
 //!   o ---[=======]------->         met    iff enter <= exit
 //! ```
-//! Faces are picked by the sign of the direction, so every step is monotone: a child's box inside its parent's gives an
-//! entry no earlier and an exit no later, bit for bit. Hence the tree meets exactly the leaves that a scan with the
-//! same test would.
+//! Faces are selected by the sign of the direction, so every step is monotone: a child's box, inside its parent's,
+//! gives an entry no earlier and an exit no later, bit for bit. Hence the tree meets exactly the leaves that a scan
+//! with the same test would meet.
 //!
 //! Source: Kay and Kajiya, "Ray Tracing Complex Scenes" (1986), slabs; Williams et al., "An Efficient and Robust
 //! Ray–Box Intersection Algorithm" (2005).
@@ -27,13 +27,13 @@ use crate::{
 use std::{marker::PhantomData, ops::ControlFlow};
 
 impl Bvh {
-    /// Calls `visit` for every leaf with a layer in `mask` whose box the probe may meet, with where it enters (0 for a
-    /// start inside; at most three roundings off), roughly nearest first; [`Visit::Within`] and [`Visit::Stop`] cut the
-    /// search short.
+    /// Calls `visit` for every leaf with a layer in `mask` whose box the probe may meet, with the distance at which it
+    /// enters the box (0 for a start inside; off by at most three roundings), roughly nearest first. [`Visit::Within`]
+    /// and [`Visit::Stop`] cut the search short.
     ///
-    /// A box that is met is never left out, nor one that is met within the distance last answered with
-    /// [`Visit::Within`]. A box missed by less than a few roundings may be shown, and so may anything farther than
-    /// `f32::MAX` without a limit.
+    /// A box that is met is never left out; after [`Visit::Within`], this holds for boxes that are met within that
+    /// distance. A box missed by less than a few roundings may be shown, and so may, without a limit, anything farther
+    /// than `f32::MAX`.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Probe, Visit, narrowphase::{Aabb, Ray, glam::Vec3}};
@@ -63,7 +63,8 @@ impl Bvh {
         }
     }
 
-    /// Half the time that sixteen lanes take, of which fifteen are empty: a world may be of one mesh.
+    /// Casts at the only leaf of a tree. This takes half the time of testing sixteen lanes of which fifteen are empty,
+    /// and a world may consist of a single mesh.
     fn cast_at_one(&self, lane: usize, probe: &Probe, mask: u32, visit: &mut dyn FnMut(Leaf, f32) -> Visit) {
         if self.masks[0][lane] & mask != 0
             && let Some(entry) = probe.entry(&self.nodes[0], lane)
@@ -73,7 +74,7 @@ impl Bvh {
     }
 }
 
-/// A probe on its way through a tree: what every visitor that follows one has.
+/// A probe on its way through a tree: the state of every visitor that follows one.
 pub(crate) struct RaySearch<S: Simd, L> {
     faces: EntryFaces,
     lanes: L,
@@ -94,7 +95,7 @@ impl<S: Simd, L: SlabLanes<S>> RaySearch<S, L> {
         Self { faces: faces.by_element(), lanes, limit, simd: PhantomData }
     }
 
-    /// Which of sixteen boxes are met, one bit each, and where each is entered.
+    /// The boxes, of sixteen, that are met, one bit each, and where each is entered.
     #[inline(always)]
     pub(crate) fn test(&self, simd: S, boxes: &impl Rows) -> (u32, Keys<S>) {
         let reach = splat(simd, Probe::reach(self.limit));
@@ -102,19 +103,19 @@ impl<S: Simd, L: SlabLanes<S>> RaySearch<S, L> {
         (lanes, keys(entries))
     }
 
-    /// How far boxes and corners still count.
+    /// The distance up to which boxes and corners still matter.
     #[inline(always)]
     pub(crate) fn reach(&self) -> f32 {
         Probe::reach(self.limit)
     }
 
-    /// Goes only as far as this.
+    /// Limits the search to this distance.
     #[inline(always)]
     pub(crate) fn limit_to(&mut self, limit: f32) {
         self.limit = self.limit.min(limit);
     }
 
-    /// Goes only as far as the answer to a visit wants.
+    /// Applies the answer to a visit.
     #[inline(always)]
     pub(crate) fn heed(&mut self, answer: Visit) -> ControlFlow<()> {
         match answer {
@@ -138,7 +139,7 @@ impl<S: Simd, L: SlabLanes<S>> RaySearch<S, L> {
     }
 }
 
-/// Shows the leaves that a probe meets to a closure.
+/// Passes the leaves that a probe meets to a closure.
 pub(crate) struct RayVisitor<'a, S: Simd> {
     search: RaySearch<S, OneMotion<'a>>,
     visit: &'a mut dyn FnMut(Leaf, f32) -> Visit,

@@ -1,4 +1,4 @@
-//! Probes in similar directions that traverse a tree together.
+//! Streams of probes in similar directions that traverse a tree together.
 
 use super::{
     Probe,
@@ -14,28 +14,28 @@ use crate::{
 use cullide_narrowphase::glam::Vec3A;
 use std::cell::Cell;
 
-/// The most probes of a stream: the more share a node the better, but at 80 bytes each they should fit in a core's
-/// cache beside the tree. Of 50,000 long ones, streams of half as many take 4 to 8 % longer through 100,000 boxes of a
-/// town.
+/// The maximum number of probes in a stream: the more share a node, the better, but at 80 bytes each they should fit in
+/// a core's cache beside the tree. With streams of half as many, 50,000 long probes through 100,000 boxes of a town
+/// take 4 to 8 % longer.
 const STREAM: usize = 8192;
 
-/// The same in a tree of fewer leaves than this, which stays in the cache whatever the stream takes.
+/// The same in a tree of fewer than `SMALL` leaves, which stays in the cache whatever the stream takes.
 const STREAM_IN_SMALL: usize = 2048;
 const SMALL: usize = 8192;
 
 thread_local! {
-    /// By direction, empty between calls: their memory, 640 KB for a direction that many had, is kept as allocating it
-    /// again costs a seventh of the time.
+    /// The streams by direction, empty between calls. Their memory, 640 KB for a direction with many probes, is kept,
+    /// as allocating it again costs a seventh of the time.
     static STREAMS: Cell<Vec<Option<RayStream>>> = const { Cell::new(Vec::new()) };
 }
 
-/// What is done with the leaves that the probes of a stream meet.
+/// The action on leaves that the probes of a stream meet.
 pub(super) trait LeafAction {
-    /// Takes some leaf lanes of a node, of which some may be empty, with where the probe enters each, and shortens the
+    /// Processes some leaf lanes of a node, which may be empty, given where the probe enters each, and shortens the
     /// probe.
     fn add<S: Simd>(&mut self, simd: S, ray: &mut StreamRay, node: &Node, entries: f32x16<S>, lanes: u32);
 
-    /// The same for all leaves below a node, which the probe, as it is now, traverses alone.
+    /// The same for all leaves below a node, which the probe, with its current limit, traverses alone.
     fn traverse_alone<S: Simd>(
         &mut self,
         simd: S,
@@ -50,24 +50,24 @@ pub(super) trait LeafAction {
 pub(super) struct StreamRay {
     motion: Numbers,
     pub(super) limit: f32,
-    /// Its number among the caller's.
+    /// Its number among the caller's probes.
     pub(super) number: u32,
-    /// For [`Bvh::closest_batch`].
+    /// Used by [`Bvh::closest_batch`].
     pub(super) closest: Closest,
 }
 
 /// One cache line.
 const _: () = assert!(size_of::<StreamRay>() == 64);
 
-/// Probes that meet the same faces of boxes first. They lie side by side: picked from among those of all directions,
-/// they take a tenth longer.
+/// Probes that meet the same faces of boxes first. They are stored side by side: if they were selected from the probes
+/// of all directions, they would take a tenth longer.
 pub(super) struct RayStream {
     faces: EntryFaces,
     /// The signs of the motion along the axes of the slabs.
     forward: Vec3A,
     rays: Vec<StreamRay>,
-    /// Where the search of each ray ends, see [`end`]; infinite until it has met a leaf, as it meets no node beyond its
-    /// limit.
+    /// Where the search of each ray ends, see [`end`]. Infinite until the ray has met a leaf: until then it meets no
+    /// node beyond its limit anyway.
     ends: Vec<Vec3A>,
 }
 
@@ -77,20 +77,20 @@ impl RayStream {
         Self { faces, forward, rays: Vec::new(), ends: Vec::new() }
     }
 
-    /// Adds a probe, which meets the same faces first as the others; returns how many there are.
+    /// Adds a probe, which must meet the same faces first as the others; returns the number of probes.
     #[inline(always)]
     fn push(&mut self, probe: &Probe, number: u32) -> usize {
         self.rays.push(StreamRay { motion: probe.motion.numbers(), limit: probe.max, number, closest: Closest::NONE });
         self.rays.len()
     }
 
-    /// Where a child begins, along each axis, in the direction of the motion.
+    /// Where a child begins along each axis, in the direction of the motion.
     #[inline(always)]
     fn place(&self, node: &Node, lane: usize) -> Vec3A {
         Vec3A::from(self.faces.near.map(|face| node.bounds[face as usize][lane])) * self.forward
     }
 
-    /// Traces all probes, and empties the stream of them.
+    /// Traces all probes, and removes them from the stream.
     pub(super) fn trace(
         &mut self,
         tree: &Bvh,
@@ -106,8 +106,8 @@ impl RayStream {
     }
 }
 
-/// Collects the probes of paths, numbered in their order, in streams by direction, so that one order of the children
-/// suits all of a stream; hands over each stream that is full, and in the end the others.
+/// Collects the probes of paths, numbered in their order, into streams by direction, so that one order of the children
+/// suits all probes of a stream. Passes each stream to `trace` when it is full, and the others at the end.
 pub(super) fn in_streams<P>(
     tree: &Bvh,
     paths: &[P],
@@ -132,20 +132,21 @@ pub(super) fn in_streams<P>(
     STREAMS.set(streams);
 }
 
-/// A stream on its way.
+/// A stream being traced.
 struct Trace<'a, A> {
     stream: &'a mut RayStream,
     action: &'a mut A,
 }
 
-/// How far a search goes along each axis, counted in the direction of the motion: no box that begins beyond is met
-/// within `limit`.
+/// How far a search goes along each axis, measured in the direction of the motion: no box that begins beyond that is
+/// met within `limit`.
 ///
-/// The way is divided by the reciprocal that the test multiplies with; what is added makes up for the roundings of
-/// both. A NaN, of a way that is infinite or not to be tested, is an end that nothing lies beyond.
+/// The distance is divided by the reciprocal that the test multiplies with; the terms added compensate for the
+/// roundings of both. If a distance is infinite or its axis is not to be tested, the end is NaN, which nothing lies
+/// beyond.
 #[inline(always)]
 fn end(motion: &Motion, forward: Vec3A, limit: f32) -> Vec3A {
-    // Of less, the test's product could be rounded to nothing.
+    // For less than that, the test's product could be rounded to zero.
     let reach = Probe::reach(limit).max(f32::MIN_POSITIVE);
     let way = Vec3A::splat(reach * PAD) / Vec3A::from_vec4(motion.inverse).abs();
     let end = Vec3A::from_vec4(motion.leading) * forward + way;
@@ -155,7 +156,7 @@ fn end(motion: &Motion, forward: Vec3A, limit: f32) -> Vec3A {
 impl<S: Simd, A: LeafAction> StreamQuery<S> for Trace<'_, A> {
     type Place = Vec3A;
 
-    /// The test of a single ray, see [`Bvh::cast`].
+    /// Tests as a single ray does, see [`Bvh::cast`].
     #[inline(always)]
     fn enter(&mut self, simd: S, node: &Node, leaves: u32, allowed: u32, queries: &[u32], met: &mut [u32]) {
         let rows = self.stream.faces.rows(simd, node);
@@ -185,7 +186,7 @@ impl<S: Simd, A: LeafAction> StreamQuery<S> for Trace<'_, A> {
         self.stream.place(node, lane)
     }
 
-    /// By the center: boxes overlap, and a large one may begin before a small one that is nearer.
+    /// Measured to the center: boxes overlap, and a large one may begin before a small one that is nearer.
     #[inline(always)]
     fn distance(&self, node: &Node, lane: usize) -> f32 {
         let EntryFaces { near, far } = &self.stream.faces;

@@ -1,10 +1,10 @@
-//! Whether a ball touches any triangle.
+//! Testing whether a ball touches any triangle.
 //!
 //! ```text
-//!   group near the ball ──► bounds of all its distances, in lanes ──► one is near enough for certain: no more is asked
-//!                                                                 ──► those that are not too far for certain are asked
+//!   group near the ball ──► bounds of all its distances, in lanes ──► one is certainly near enough: the search ends
+//!                                                                 ──► those not certainly too far: the caller decides
 //! ```
-//! Few are asked: the two bounds of a distance differ by little.
+//! The caller is asked about few triangles, as the two bounds of a distance differ by little.
 
 use super::{TriangleBvh, distance::SquareBounds, group::Groups};
 use crate::{
@@ -17,23 +17,23 @@ use crate::{
 use cullide_narrowphase::glam::Vec3;
 use std::ops::ControlFlow;
 
-/// A ball, as triangles are told to touch it.
+/// A ball, and the distances at which triangles touch it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touching {
-    /// Its centre.
+    /// The center.
     pub center: Vec3,
-    /// A triangle that is no farther from the centre touches it; with a negative distance none is known to.
+    /// A triangle that is no farther from the center than this touches the ball; if negative, none is certain to.
     pub certain: f32,
-    /// One that is farther does not.
+    /// A triangle that is farther from the center than this does not touch the ball.
     pub possible: f32,
-    /// Slivers, and triangles of which the squares of two edges are together less than that of this, are asked unless
-    /// their boxes are too far.
+    /// Slivers, and triangles of which the squares of two edges add up to less than the square of this, are left to the
+    /// caller to test, unless their boxes are too far.
     pub shortest: f32,
 }
 
 impl TriangleBvh {
-    /// Whether a ball touches any triangle: `touches` tells it by the corners of those of which their distance does not
-    /// tell it. A ball with a NaN touches nothing.
+    /// Returns whether a ball touches any triangle. `touches` decides, by their corners, for triangles whose distance
+    /// does not decide it. A ball with a NaN in `center` or `possible` touches nothing.
     ///
     /// ```
     /// # use cullide_bvh::{Touching, TriangleBvh, narrowphase::glam::Vec3};
@@ -60,7 +60,7 @@ impl TriangleBvh {
         }, else self.touches_ball_by_boxes(ball, touches))
     }
 
-    /// The same by the boxes of groups alone.
+    /// The same using only the boxes of groups.
     fn touches_ball_by_boxes(&self, ball: &Touching, touches: &mut dyn FnMut(&[Vec3; 3]) -> bool) -> bool {
         let mut found = false;
         self.tree.nearest(ball.center, ball.possible, ALL, |leaf, _| {
@@ -72,16 +72,16 @@ impl TriangleBvh {
     }
 }
 
-/// A lower bound of the square; negative for a negative distance.
+/// A lower bound on the square; negative for a negative distance.
 fn square_below(distance: f32) -> f32 {
     distance.abs() * distance * (1.0 - 8.0 * f32::EPSILON) - f32::MIN_POSITIVE
 }
 
-/// Looks for a triangle that is touched.
+/// Searches for a triangle that is touched.
 struct GroupsTouched<'a, S: Simd> {
     simd: S,
     search: NearestSearch,
-    /// The square of the distance within which a touch is certain.
+    /// The square of the distance within which a triangle certainly touches.
     certain: f32,
     ball: &'a Touching,
     groups: &'a Groups,

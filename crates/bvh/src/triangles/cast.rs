@@ -1,8 +1,8 @@
-//! Rays, segments and swept boxes through the boxes of triangles.
+//! Casting rays, segments and swept boxes through the boxes of triangles.
 //!
-//! To compute exactly when a triangle is met takes longer than to visit some groups, a lower bound of that far less. So
-//! a visitor may put triangles off, by their lower bounds. Nodes and groups that are entered later than the first of
-//! these wait as well, and what waits is visited best first.
+//! Computing exactly when a triangle is met takes longer than visiting several groups; a lower bound on that time takes
+//! far less. So a visitor may defer triangles by their lower bounds. Nodes and groups that are entered later than the
+//! first of the deferred triangles wait as well, and are visited best first.
 
 use super::{TriangleBvh, group::Groups};
 use crate::{
@@ -16,29 +16,31 @@ use cullide_narrowphase::TriangleColumns;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
-/// What [`TriangleBvh::cast`] comes to.
+/// What [`TriangleBvh::cast`] passes to its visitor.
 #[derive(Clone, Copy, Debug)]
 pub enum Along<'a> {
-    /// Triangles of a group, by number, whose boxes the probe may meet.
+    /// Triangles of a group whose boxes the probe may meet: their numbers and corners.
     Triangles(&'a [u32], &'a TriangleColumns),
-    /// No other box is entered before this distance (or fraction): triangles that were put off and begin by then are next.
+    /// No other box is entered before this distance (or fraction): deferred triangles that begin by then come next.
     NothingBefore(f32),
 }
 
-/// How a visitor of triangles wants to go on.
+/// How a cast continues after a visit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ahead {
-    /// Only as far as this distance (or fraction).
+    /// The distance (or fraction) to which the cast is limited from now on.
     pub limit: f32,
-    /// Where the first of the triangles that were put off begins at the earliest; infinity without any.
+    /// The earliest distance (or fraction) at which any of the deferred triangles may begin; infinity if there are
+    /// none.
     pub put_off: f32,
 }
 
 impl TriangleBvh {
-    /// Calls `visit` with the triangles whose boxes the probe may meet, those of a group at a time, roughly nearest
-    /// first. A caller may keep some of them for later, and tells where the first of these begins at the earliest: it is
-    /// called with [`Along::NothingBefore`] before triangles are shown whose boxes are entered after that, unless very
-    /// many wait. What it has kept in the end is its own affair. All else as in [`Bvh::cast`].
+    /// Calls `visit` with the triangles whose boxes the probe may meet, one group at a time, roughly nearest first. A
+    /// visitor may defer some of them, and returns where the first of these may begin at the earliest: it is called
+    /// with [`Along::NothingBefore`] before triangles are shown whose boxes are entered after that, unless very many
+    /// nodes and groups are waiting. Triangles still deferred at the end are left to the caller. Everything else is as
+    /// in [`Bvh::cast`].
     ///
     /// [`Bvh::cast`]: crate::Bvh::cast
     ///
@@ -80,26 +82,26 @@ impl TriangleBvh {
     }
 }
 
-/// With more nodes and groups that wait, to look for the first would take longer than to visit the next.
+/// If more nodes and groups than this were waiting, searching for the first would take longer than visiting the next.
 const MOST: usize = 8 * LANES;
 
-/// What triangles are shown to.
+/// The visitor of triangles.
 type Show<'a> = dyn FnMut(Along) -> Ahead + 'a;
 
-/// Shows the triangles whose boxes a probe meets to a closure.
+/// Passes the triangles whose boxes a probe meets to a closure.
 struct GroupsMet<'a, 'b, S: Simd> {
     simd: S,
     search: RaySearch<S, OneMotion<'a>>,
     groups: &'a Groups,
     visit: &'a mut Show<'b>,
-    /// As [`Ahead::put_off`].
+    /// The last [`Ahead::put_off`].
     put_off: f32,
-    /// Nodes and groups that are entered later than that, as children of nodes, and where.
+    /// Nodes and groups that are entered later than that: where, and which, in the form of a node's children.
     waiting: SmallVec<[(f32, NodeIndex); 2 * LANES]>,
 }
 
 impl<S: Simd> GroupsMet<'_, '_, S> {
-    /// Shows the groups that have waited, nearest first, up to a node, which is returned.
+    /// Shows the waiting groups, nearest first, up to the first waiting node, which it returns.
     #[inline(always)]
     fn next_node(&mut self) -> Option<NodeIndex> {
         while let Some((place, &(begin, child))) = first_of(&self.waiting) {
@@ -118,7 +120,7 @@ impl<S: Simd> GroupsMet<'_, '_, S> {
         None
     }
 
-    /// Lets a node or a group wait, if there is reason to.
+    /// Makes a node or a group wait if it is entered after the first deferred triangle; returns whether it does.
     #[inline(always)]
     fn puts_off(&mut self, begin: f32, child: NodeIndex) -> bool {
         let waits = begin > self.put_off && self.waiting.len() < MOST;
@@ -149,7 +151,7 @@ impl<S: Simd> GroupsMet<'_, '_, S> {
     }
 }
 
-/// The one that begins first, and its place.
+/// The entry that begins first, and its place.
 #[inline(always)]
 fn first_of(waiting: &[(f32, NodeIndex)]) -> Option<(usize, &(f32, NodeIndex))> {
     waiting.iter().enumerate().reduce(|a, b| if b.1.0 < a.1.0 { b } else { a })

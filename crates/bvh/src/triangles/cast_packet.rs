@@ -1,4 +1,4 @@
-//! Packets of probes through triangles.
+//! Casting packets of probes through triangles.
 
 use super::{TriangleBvh, cross::LineLanes, group::Groups};
 use crate::{
@@ -12,10 +12,11 @@ use cullide_narrowphase::glam::Vec3;
 use std::ops::ControlFlow;
 
 impl TriangleBvh {
-    /// [`TriangleBvh::cross`] for all probes of a packet at once: calls `visit` with triangles that any of them may cross,
-    /// by number, their corners, a bit for each probe that may, and the `limits` of all, which `visit` may lower, to −1
-    /// to end the search of one. At first they are what each probe of the packet is to reach. For probes with a size, or
-    /// that are not longest along about the same axis, triangles whose boxes they may meet.
+    /// [`TriangleBvh::cross`] for all probes of a packet at once. Calls `visit` with the numbers of triangles that any
+    /// of the probes may cross, their corners, for each triangle a bit for each probe that may cross it, and the
+    /// `limits` of all probes, which `visit` may lower; a limit of −1 ends the search of a probe. Initially, `limits`
+    /// holds how far each probe of the packet is to go. For probes with a size, or that are not longest along about the
+    /// same axis, these are the triangles whose boxes they may meet.
     ///
     /// ```
     /// # use cullide_bvh::{TriangleBvh, Packet, narrowphase::{Ray, glam::Vec3}};
@@ -51,7 +52,7 @@ impl TriangleBvh {
         }, else self.cast_packet_by_boxes(packet, limits, visit));
     }
 
-    /// The same by the boxes of groups alone.
+    /// The same using only the boxes of groups.
     fn cast_packet_by_boxes(&self, packet: &Packet, limits: &mut [f32; LANES], visit: &mut Show<'_>) {
         self.tree.cast_packet(packet, ALL, limits, |leaf, met, _, limits| {
             let numbers = self.groups.numbers(leaf.index());
@@ -64,19 +65,19 @@ impl TriangleBvh {
     }
 }
 
-/// So many rays of a packet, or fewer, are tested one by one against the triangles of a group: on a terrain of a million
-/// triangles, a camera's packet enters 7 groups by 2.7 rays each, and in these 8 boxes each.
+/// This many rays of a packet, or fewer, are tested one by one against the triangles of a group: on a terrain of a
+/// million triangles, a camera's packet enters 7 groups with 2.7 rays each, and 8 boxes in each group.
 const FEW: u32 = 4;
 
-/// What triangles are shown to.
+/// The visitor of triangles.
 type Show<'a> = dyn FnMut(&[u32], &[[Vec3; 3]], &[u32], &mut [f32; LANES]) + 'a;
 
-/// Tests the groups and triangles that a packet meets with all its probes, and shows those that are met.
+/// Tests the groups and triangles that a packet meets against all its probes, and shows the triangles that are met.
 struct GroupPackets<'a, 'b, S: Simd> {
     simd: S,
     packet: &'a Packet,
     search: RaySearch<S, PacketLanes<S>>,
-    /// Known once the packet has entered a group.
+    /// Computed when the packet enters its first group.
     lines: Option<Option<Lines<'a>>>,
     groups: &'a Groups,
     limits: &'a mut [f32; LANES],
@@ -84,13 +85,14 @@ struct GroupPackets<'a, 'b, S: Simd> {
 }
 
 impl<S: Simd> GroupPackets<'_, '_, S> {
-    /// Triangles of a group that some of the `rays` may cross, and by triangle a bit for each of these.
+    /// Returns the triangles of a group that some of the `rays` may cross, and for each triangle a bit for each of
+    /// these rays.
     #[inline(always)]
     fn crossed(&self, lines: &Lines, rays: u32, group: usize) -> (u32, [u32; LANES]) {
         let (simd, mut lanes, mut met) = (self.simd, 0, [0; LANES]);
         let corners = self.groups.corners(simd, group, lines.axes);
         if rays.count_ones() <= FEW {
-            // One ray after the other, all triangles at once.
+            // One ray after another, all triangles at once.
             for ray in each_lane(rays) {
                 let until = splat(simd, Probe::reach(self.limits[ray]));
                 let crossed = LineLanes::one(simd, &lines.line(ray)).may_cross(simd, corners.columns, until);
@@ -99,7 +101,7 @@ impl<S: Simd> GroupPackets<'_, '_, S> {
             }
             return (lanes & self.groups.lanes(group), met);
         }
-        // One triangle after the other, all rays at once.
+        // One triangle after another, all rays at once.
         let (all, until) = (LineLanes::many(simd, lines), load(simd, self.limits) * splat(simd, PAD));
         let rows = corners.rows();
         for lane in each_lane(self.search.test(simd, &corners.boxes()).0 & self.groups.lanes(group)) {
@@ -109,7 +111,7 @@ impl<S: Simd> GroupPackets<'_, '_, S> {
         (lanes, met)
     }
 
-    /// Triangles whose boxes some probes may meet, likewise.
+    /// The same for triangles whose boxes some probes may meet.
     #[inline(always)]
     fn entered(&self, group: usize) -> (u32, [u32; LANES]) {
         let (mut lanes, mut met) = (0, [0; LANES]);
@@ -133,7 +135,7 @@ impl<S: Simd> Visitor<S> for GroupPackets<'_, '_, S> {
             return ControlFlow::Continue(());
         }
         let group = leaf.index();
-        // A closure would be compiled without the instructions.
+        // No closure here: it would be compiled without these vector instructions.
         if self.lines.is_none() {
             self.lines = Some(self.packet.lines(simd));
         }

@@ -1,12 +1,12 @@
-//! Rays and segments through triangles.
+//! Which triangles rays and segments cross.
 //!
 //! ```text
-//!   x' = x − sx · z,   y' = y − sy · z           corners from the start, by the axis z along which the line is longest
-//!   u = a'x · b'y − a'y · b'x,   v = …,   w = …  a sure miss: one below −E, one above E
-//!   z / dz                                       a sure miss: all below 0, or all beyond the limit
+//!   x' = x − sx · z,   y' = y − sy · z           corners from the start; the line is longest along the axis z
+//!   u = a'x · b'y − a'y · b'x,   v = …,   w = …  a certain miss: one below −E, one above E
+//!   z / dz                                       a certain miss: all below 0, or all beyond the limit
 //! ```
-//! In `f32`, sixteen triangles at once. With `r` no less than all `x'` and `y'`, and `m` than `r` and the ways along
-//! together, the former err by less than `2^-20 m`, and what is computed of them by less than `E = 2^-17 m r`.
+//! Sixteen triangles at once, in `f32`. Let `r` be an upper bound on all `|x'|` and `|y'|`, and `m` on `r + |z|`. Then
+//! `x'` and `y'` err by less than `2^-20 m`, and what is computed from them by less than `E = 2^-17 m r`.
 //!
 //! Source: Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2.1 (2013), for the projection.
 
@@ -20,16 +20,16 @@ use crate::{
 use cullide_narrowphase::glam::Vec3;
 use std::ops::ControlFlow;
 
-/// A share of `m · r` that nothing errs by.
+/// All errors are less than this fraction of `m · r`.
 const ERROR: f32 = 1.0 / (1u32 << 17) as f32;
 
-/// More than what underflow does.
+/// An upper bound on the effect of underflow.
 const TINY: f32 = 1.0e-40;
 
 impl TriangleBvh {
-    /// Calls `visit` with the number and the corners of each triangle that a ray or a segment may cross, roughly nearest
-    /// first; [`Visit::Within`] and [`Visit::Stop`] cut the search short. A triangle that is crossed is never left out,
-    /// and few others are shown. For a probe with a size, those whose boxes it may meet.
+    /// Calls `visit` with the number and the corners of each triangle that a ray or a segment may cross, roughly
+    /// nearest first; [`Visit::Within`] and [`Visit::Stop`] cut the search short. A triangle that is crossed is never
+    /// left out, and few others are shown. For a probe with a size, shows the triangles whose boxes it may meet.
     ///
     /// ```
     /// # use cullide_bvh::{TriangleBvh, Probe, Visit, narrowphase::{Ray, glam::Vec3}};
@@ -58,7 +58,7 @@ impl TriangleBvh {
     }
 }
 
-/// Shows the triangles that a line may cross to a closure.
+/// Passes the triangles that a line may cross to a closure.
 struct Crossings<'a, S: Simd> {
     simd: S,
     search: RaySearch<S, OneMotion<'a>>,
@@ -88,7 +88,7 @@ impl<S: Simd> Visitor<S> for Crossings<'_, S> {
     }
 }
 
-/// Lines in registers: the same in all lanes, or one a lane.
+/// Lines in registers: the same line in all lanes, or one line per lane.
 pub(super) struct LineLanes<S: Simd> {
     origin: [f32x16<S>; 3],
     slant: [f32x16<S>; 2],
@@ -116,7 +116,7 @@ impl<S: Simd> LineLanes<S> {
         }
     }
 
-    /// A corner from the start: across, as seen along the line, and along.
+    /// A corner relative to the start: its two offsets across the line, as seen along it, and its offset along.
     #[inline(always)]
     fn seen(&self, [x, y, z]: [f32x16<S>; 3]) -> (f32x16<S>, f32x16<S>, f32x16<S>) {
         let z = z - self.origin[2];
@@ -125,8 +125,8 @@ impl<S: Simd> LineLanes<S> {
         (u, v, z)
     }
 
-    /// A bit for each lane whose line may cross its triangle by a time. The axes of corners are in the order of the
-    /// lines'.
+    /// A bit for each lane whose line may cross its triangle no later than `until`. The axes of corners must be in the
+    /// order of the axes of the lines.
     #[inline(always)]
     pub(super) fn may_cross(&self, simd: S, [a, b, c]: [[f32x16<S>; 3]; 3], until: f32x16<S>) -> u32 {
         let ((au, av, az), (bu, bv, bz), (cu, cv, cz)) = (self.seen(a), self.seen(b), self.seen(c));
@@ -136,7 +136,7 @@ impl<S: Simd> LineLanes<S> {
         let error = size * reach * splat(simd, ERROR) + splat(simd, TINY);
         let is_inside = at_most(splat(simd, 0.0) - error, min(min(ab, bc), ca)) | at_most(max(max(ab, bc), ca), error);
         let (at_a, at_b, at_c) = (az * self.inverse, bz * self.inverse, cz * self.inverse);
-        // More than what is lost where numbers underflow.
+        // More than what underflow may lose.
         let until = until + splat(simd, f32::MIN_POSITIVE);
         let is_on_way =
             at_most(min(min(at_a, at_b), at_c), until) & at_most(splat(simd, 0.0), max(max(at_a, at_b), at_c));

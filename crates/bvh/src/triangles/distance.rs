@@ -1,18 +1,18 @@
-//! Between which bounds the squares of the distances of sixteen triangles from a point lie, in `f32`.
+//! Bounds on the squared distances of sixteen triangles from a point, in `f32`.
 //!
 //! ```text
-//!   a, b, c            corners from the point         q = a + x (b - a) + y (c - a),  the nearest point but for rounding
-//!   (x, y)             of the foot of the perpendicular where that lies on the triangle, else of the foot on an edge
+//!   a, b, c            corners from the point         q = a + x (b - a) + y (c - a),  the nearest point up to rounding
+//!   (x, y)             of the foot of the perpendicular if that lies on the triangle, else of the foot on an edge
 //!   at most   |q|                                     as q lies on the triangle
-//!   at least  min(a · q, b · q, c · q) / |q|          as the triangle lies beyond the plane through there across q
+//!   at least  min(a · q, b · q, c · q) / |q|          as the triangle lies beyond the plane there that is normal to q
 //! ```
-//! The bounds hold wherever rounding puts `q`, and lie close together where that is near the nearest point.
+//! The bounds hold wherever rounding puts `q`, and are close together if `q` is near the nearest point.
 //!
-//! With `u = 2^-24`, edges `e` and `f` from `a`, and `R = |a| + |e| + |f|`: the corners, computed, are off by less than
-//! `2 u R`, `q` by `8 u R`, the products with `q` by `8 u R |q|`; so both bounds of the distance by less than
-//! `η = 16 u R`, where 10 would do. As `R² ≤ 10 (q² + e² + f²)` and `2 η |q| ≤ k q² + η² / k`, with `k = 2^-14`, their
-//! squares are off by `k q² + 2^-22 (q² + e² + f²)` at most. A share of `k` more is for roundings that are shares of the
-//! distance.
+//! Let `u = 2^-24`, `e` and `f` the edges from `a`, and `R = |a| + |e| + |f|`. The computed corners are off by less
+//! than `2 u R`, `q` by less than `8 u R`, and the products with `q` by less than `8 u R |q|`; so both bounds on the
+//! distance are off by less than `η = 16 u R`, where 10 would suffice. As `R² ≤ 10 (q² + e² + f²)` and
+//! `2 η |q| ≤ k q² + η² / k`, with `k = 2^-14`, their squares are off by at most `k q² + 2^-22 (q² + e² + f²)`. Another
+//! fraction `k` covers roundings that are proportional to the distance.
 //!
 //! Source: Ericson, "Real-Time Collision Detection", §5.1.5, for the cases; Gilbert, Johnson and Keerthi, "A fast
 //! procedure for computing the distance between complex objects" (1988), theorem 2, for the lower bound.
@@ -24,41 +24,42 @@ use crate::lanes::{
 };
 use cullide_narrowphase::glam::Vec3;
 
-/// A share of the square by which its bounds are off: 2^-13.
+/// The relative error of the bounds on the square: 2^-13.
 const SHARE: f32 = 1.0 / (1u32 << 13) as f32;
 
-/// The same of the squares of the distance and of two edges: 2^-22.
+/// Their error relative to the sum of the squares of the distance and of two edges: 2^-22.
 const ROUNDING: f32 = 1.0 / (1u32 << 22) as f32;
 
-/// Triangles of which the square of the normal is a smaller share of that of the sum of the squares of two edges, 2^-18,
-/// are slivers: it is off by less than 2^-22 of that.
+/// A triangle is a sliver if the square of its normal is less than this fraction, 2^-18, of the square of the sum of
+/// the squares of two edges; the square of the normal is off by less than 2^-22 of that.
 const SLIVER: f32 = 1.0 / (1u32 << 18) as f32;
 
-/// The squares of edges that are shorter, and of edges or distances that are longer, have products out of range.
+/// If the squares of two edges add up to less, or those of the edges and the distance to more, products of them would
+/// be out of range.
 const SHORTEST: f32 = 1e-14;
 const FARTHEST: f32 = 1e16;
 
-/// Keeps a quotient finite.
+/// Added to a divisor, keeps a quotient finite.
 const TINY: f32 = 1e-36;
 
-/// Three coordinates of a vector a lane.
+/// The three coordinates of one vector per lane.
 type Vectors<S> = [f32x16<S>; 3];
 
-/// Bounds of the squares of distances.
+/// Bounds on the squares of distances.
 pub(super) struct SquareBounds<S: Simd> {
-    /// No triangle is farther.
+    /// The upper bounds.
     pub(super) high: f32x16<S>,
-    /// A bit for each triangle of which they are told: which is no sliver, and neither tiny nor huge.
+    /// A bit for each triangle for which the bounds are valid: it is no sliver, and neither tiny nor huge.
     pub(super) known: u32,
     q_square: f32x16<S>,
-    /// The least product of a corner and `q`, or 0.
+    /// The least dot product of a corner and `q`, or 0 if that is negative.
     least: f32x16<S>,
     error: f32x16<S>,
 }
 
 impl<S: Simd> SquareBounds<S> {
-    /// Those of a point and triangles. Where the squares of two edges are together less than that of `shortest` nothing is
-    /// told.
+    /// The bounds for a point and triangles. They are not valid for a triangle of which the squares of two edges add up
+    /// to less than the square of `shortest`.
     #[inline(always)]
     pub(super) fn new(simd: S, [a, b, c]: &[Vectors<S>; 3], point: Vec3, shortest: f32) -> Self {
         let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
@@ -68,13 +69,14 @@ impl<S: Simd> SquareBounds<S> {
         let (ab_square, across, ac_square) = (dot(ab, ab), dot(ab, ac), dot(ac, ac));
         let (on_ab, on_ac) = (zero - dot(a, ab), zero - dot(a, ac));
 
-        // Of the foot on the plane, its shares of the corners, in units of the square of the normal.
+        // The barycentric coordinates of the foot on the plane, in units of the square of the normal.
         let square = ab_square * ac_square - across * across;
         let of_b = ac_square * on_ab - across * on_ac;
         let of_c = ab_square * on_ac - across * on_ab;
         let of_a = square - of_b - of_c;
 
-        // Beyond which edge the point lies. Beyond two, at the corner, one of them leads nearer, or neither.
+        // Which edges the point lies beyond. If it lies beyond two, near their corner, one of them leads nearer, or
+        // neither.
         let (beyond_ab, beyond_ac, beyond_bc) = (is_less(of_c, zero), is_less(of_b, zero), is_less(of_a, zero));
         let is_before_a = beyond_ac & is_at_most(on_ab, zero);
         let is_past_b = beyond_bc & is_at_most(ab_square, on_ab);
@@ -82,7 +84,7 @@ impl<S: Simd> SquareBounds<S> {
         let nearest_ab = beyond_ab & !(is_before_a | is_past_b);
         let nearest_ac = beyond_ac & !is_past_c;
 
-        // Shares of b and c once more, in other units on each edge.
+        // The barycentric coordinates of b and c again, in different units on each edge.
         let bc_square = (ab_square - across) + (ac_square - across);
         let on_bc = (ab_square - on_ab) + (on_ac - across);
         let on_ab = min(max(on_ab, zero), ab_square);
@@ -107,13 +109,14 @@ impl<S: Simd> SquareBounds<S> {
         Self { high, known, q_square: q_square + splat(simd, TINY), least, error }
     }
 
-    /// No triangle is nearer; may be negative.
+    /// The lower bounds; they may be negative.
     #[inline(always)]
     pub(super) fn low(&self, simd: S) -> f32x16<S> {
         self.least * self.least / self.q_square * splat(simd, 1.0 - SHARE) - self.error
     }
 
-    /// A bit for each triangle of which the lower bound is no more than this: sooner told than that.
+    /// A bit for each triangle whose lower bound is at most `square`, which is cheaper to test than to compute the
+    /// bound.
     #[inline(always)]
     pub(super) fn within(&self, simd: S, square: f32) -> u32 {
         at_most(self.least * self.least * splat(simd, 1.0 - SHARE), (splat(simd, square) + self.error) * self.q_square)

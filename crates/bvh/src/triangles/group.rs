@@ -1,13 +1,13 @@
-//! Triangles in groups of sixteen at most, each with the vertices that they share.
+//! Triangles in groups of at most sixteen, each with the vertices that they share.
 //!
 //! ```text
 //!   counts   places                     coordinates            numbers
 //!   v t      a b c, 5 bits each, by     x x x … y y y … z z    of t triangles,
 //!            triangle: two in a word    of v vertices          of v vertices
 //! ```
-//! A group lies in one piece, and what queries read of it in its first 200 bytes or so: far more of the time of a ray
-//! through a large mesh goes by waiting for memory than by computing. Most groups of a closed surface have about as many
-//! vertices as triangles: 23 bytes a triangle. In registers, the corners of all sixteen are nine lookups.
+//! A group is contiguous, and queries read only its first 200 bytes or so: a ray through a large mesh spends far more
+//! time waiting for memory than computing. Most groups of a closed surface have about as many vertices as triangles,
+//! which makes 23 bytes per triangle. Loading the corners of all sixteen into registers takes nine lookups.
 
 use crate::{
     lanes::{
@@ -22,31 +22,32 @@ use cullide_narrowphase::{Aabb, TriangleColumns, glam::Vec3};
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// A group has no more vertices: two registers of each coordinate.
+/// The maximum number of vertices of a group: two registers of each coordinate.
 const MOST_VERTICES: usize = 2 * LANES;
 
-/// Words of the places of corners: those of one triangle in the lower half, those of another in the upper half.
+/// The number of words with the places of corners; each has those of one triangle in its lower half, and those of
+/// another in its upper half.
 const PLACES: usize = LANES / 2;
 
-/// Words before the coordinates.
+/// The number of words before the coordinates.
 const HEAD: usize = 1 + PLACES;
 
-/// Words up to the end of the last row that is read, which is read whole.
+/// The number of words up to the end of the last row that is read, as rows are read whole.
 const SPAN: usize = HEAD + 2 * MOST_VERTICES + MOST_VERTICES;
 
-/// A group starts at a multiple of so many words.
+/// A group starts at a multiple of this many words.
 const UNIT: usize = 2;
 
 /// All groups.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Groups {
-    /// Where each group is, in units.
+    /// The start of each group, in units.
     starts: Vec<u32>,
     words: Vec<u32>,
     triangles: usize,
 }
 
-/// A group in memory, and what lies behind it.
+/// A group in memory, and everything after it.
 struct Group<'a> {
     words: &'a [u32],
     vertices: usize,
@@ -59,20 +60,20 @@ impl<'a> Group<'a> {
         HEAD..HEAD + 3 * self.vertices
     }
 
-    /// The numbers of its triangles.
+    /// Where the numbers of its triangles are.
     #[inline(always)]
     fn numbers(&self) -> Range<usize> {
         let first = self.coordinates().end;
         first..first + self.triangles
     }
 
-    /// The numbers of its vertices.
+    /// Where the numbers of its vertices are.
     fn vertices(&self) -> Range<usize> {
         let first = self.numbers().end;
         first..first + self.vertices
     }
 
-    /// Which of its vertices the corners of a triangle are.
+    /// The places of a triangle's corners among the vertices of the group.
     #[inline(always)]
     fn places(&self, lane: usize) -> [usize; 3] {
         let word = self.words[1 + lane % PLACES];
@@ -82,7 +83,7 @@ impl<'a> Group<'a> {
 }
 
 impl Groups {
-    /// Adds triangles of these numbers, sixteen at most: as one group, or as several if they have too many vertices.
+    /// Adds at most sixteen triangles, given by number: as one group, or as several if they have too many vertices.
     pub(super) fn push(&mut self, numbers: &[u32], triangles: &[[u32; 3]]) {
         let mut vertices = SmallVec::<[u32; 4 * LANES]>::new();
         let mut places = [0; PLACES];
@@ -110,7 +111,7 @@ impl Groups {
         self.triangles += numbers.len();
     }
 
-    /// Ends with the last group.
+    /// To be called after the last group was added.
     pub(super) fn finish(mut self, points: &[Vec3]) -> Self {
         self.words.reserve_exact(SPAN);
         self.words.resize(self.words.len() + SPAN, 0);
@@ -120,7 +121,7 @@ impl Groups {
         self
     }
 
-    /// Takes the coordinates of all vertices.
+    /// Writes the coordinates of all vertices.
     pub(super) fn place(&mut self, points: &[Vec3]) {
         for group in 0..self.len() {
             let (start, group) = (self.start(group), self.group(group));
@@ -163,14 +164,14 @@ impl Groups {
         &group.words[group.numbers()]
     }
 
-    /// The same, and any behind the last.
+    /// The same, padded with arbitrary numbers after the last.
     #[inline(always)]
     pub(super) fn every_number(&self, group: usize) -> &[u32; LANES] {
         let group = self.group(group);
         group.words[group.numbers().start..].first_chunk().expect("a register more")
     }
 
-    /// Asks for the memory of a group ahead of its use, where there are more groups than lie in the nearest caches.
+    /// Prefetches the memory of a group, if there are more groups than fit into the nearest caches.
     #[inline(always)]
     pub(super) fn prefetch(&self, group: usize) {
         if self.len() >= prefetch::MIN_ITEMS {
@@ -187,7 +188,7 @@ impl Groups {
         (1 << self.group(group).triangles) - 1
     }
 
-    /// The numbers of the corners of the `lane`-th triangle.
+    /// The vertex numbers of the corners of the `lane`-th triangle.
     pub(super) fn vertices_of(&self, group: usize, lane: usize) -> [u32; 3] {
         let group = self.group(group);
         let vertices = &group.words[group.vertices()];
@@ -218,12 +219,12 @@ impl Groups {
         Aabb::new(low, high).unwrap_or_else(|error| unreachable!("vertices are in range: {error}"))
     }
 
-    /// Bytes of memory.
+    /// The memory in bytes.
     pub(super) fn memory(&self) -> usize {
         size_of_val(&*self.starts) + size_of_val(&*self.words)
     }
 
-    /// All its triangles in registers; anything in lanes behind the last.
+    /// Loads all triangles of a group into registers; lanes after the last are arbitrary.
     #[inline(always)]
     pub(super) fn corners<S: Simd>(&self, simd: S, group: usize, axes: [usize; 3]) -> Corners<S> {
         let Group { words, vertices, .. } = self.group(group);
@@ -241,7 +242,7 @@ impl Groups {
     }
 }
 
-/// Points of which each axis has a row, by their places.
+/// Looks up points by their places in rows of coordinates, one row per axis.
 #[inline(always)]
 fn points_at<S: Simd>(
     simd: S,
@@ -252,14 +253,14 @@ fn points_at<S: Simd>(
     [lookup(simd, x, are_more, places), lookup(simd, y, are_more, places), lookup(simd, z, are_more, places)]
 }
 
-/// Sixteen triangles, by corner and axis, with their axes in some order.
+/// Sixteen triangles, by corner and axis, with the axes in a given order.
 pub(super) struct Corners<S: Simd> {
     axes: [usize; 3],
     pub(super) columns: [[f32x16<S>; 3]; 3],
 }
 
 impl<S: Simd> Corners<S> {
-    /// Those in some lanes.
+    /// The triangles in `lanes`.
     #[inline(always)]
     pub(super) fn columns(&self, simd: S, lanes: u32) -> TriangleColumns {
         let mut rows = [[[[0.0; LANES / 2]; 3]; 3]; 2];
@@ -283,7 +284,7 @@ impl<S: Simd> Corners<S> {
         rows
     }
 
-    /// The boxes around them.
+    /// The boxes around the triangles.
     #[inline(always)]
     pub(super) fn boxes(&self) -> Boxes {
         let [a, b, c] = &self.columns;
@@ -296,12 +297,12 @@ impl<S: Simd> Corners<S> {
     }
 }
 
-/// Corners of triangles in memory.
+/// The corners of triangles in memory.
 #[repr(align(64))]
 pub(super) struct CornerRows([[Row; 3]; 3]);
 
 impl CornerRows {
-    /// One of them in all lanes.
+    /// One triangle broadcast to all lanes.
     #[inline(always)]
     pub(super) fn splat<S: Simd>(&self, simd: S, lane: usize) -> [[f32x16<S>; 3]; 3] {
         let mut columns = [[load(simd, &[0.0; LANES]); 3]; 3];
@@ -314,7 +315,7 @@ impl CornerRows {
     }
 }
 
-/// Boxes of triangles in memory, as those of a node.
+/// The boxes of triangles in memory, laid out as in a node.
 #[repr(align(64))]
 pub(super) struct Boxes(pub(super) [Row; 6]);
 

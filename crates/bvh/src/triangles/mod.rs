@@ -1,13 +1,13 @@
-//! A tree over triangles that stay: the leaves of the tree are groups of sixteen at most, which have their corners.
+//! A tree over a fixed set of triangles: its leaves are groups of at most sixteen, stored with their corners.
 //!
 //! ```text
-//!   tree over groups ──► group: sixteen triangles at most, their numbers, and the vertices that they share
+//!   tree over groups ──► group: at most sixteen triangles, their numbers, and the vertices that they share
 //! ```
-//! Whoever looks for triangles has their corners at once, sixteen in registers, without a further way through memory.
+//! A query gets the corners of sixteen triangles in registers at once, without another indirection.
 //!
 //! Reading order: this file, building; [`group`], how groups are stored; [`cross`], which triangles a ray crosses;
-//! [`cast`], [`cast_packet`] and [`overlap`], which boxes of triangles queries meet; [`nearest`], which triangles may be
-//! nearest to a point, and [`ball`], whether any touches a ball; [`distance`], between which bounds their distances lie.
+//! [`cast`], [`cast_packet`] and [`overlap`], which boxes of triangles queries meet; [`nearest`], which triangles may
+//! be nearest to a point, and [`ball`], whether any touches a ball; [`distance`], bounds on their distances.
 
 mod ball;
 mod cast;
@@ -26,10 +26,11 @@ use crate::{Leaf, threads, tree::Bvh};
 use cullide_narrowphase::{Aabb, glam::Vec3};
 use group::Groups;
 
-/// In place of the group of a triangle that the tree does not have.
+/// Stands for the group of a triangle that is not in the tree.
 const NONE: u32 = u32::MAX;
 
-/// A tree over many triangles that are built once, with their corners, in some 33 bytes each; their vertices may move.
+/// A tree over many triangles, built once and stored with their corners in some 33 bytes per triangle. Their vertices
+/// may move.
 ///
 /// ```
 /// use cullide_bvh::{TriangleBvh, narrowphase::{Aabb, glam::Vec3}};
@@ -40,20 +41,20 @@ const NONE: u32 = u32::MAX;
 /// ```
 #[derive(Clone, Debug)]
 pub struct TriangleBvh {
-    /// A leaf a group, of the same number.
+    /// One leaf per group, with the same number.
     tree: Bvh,
     groups: Groups,
-    /// By number of a triangle.
+    /// The group of each triangle, by number.
     group_of: Vec<u32>,
 }
 
 impl TriangleBvh {
-    /// The tree over those of the `triangles` that have these `numbers`, each once. With the feature `parallel` it is
-    /// built on all threads.
+    /// Builds the tree over those of the `triangles` that have these `numbers`, each listed once. With the feature
+    /// `parallel`, it is built on all threads.
     ///
     /// # Panics
-    /// With 2^30 − 1 triangles or more, a number or a vertex that there is not, or a vertex out of the range of
-    /// coordinates.
+    /// If there are 2^30 − 1 triangles or more, if a number or a vertex does not exist, or if a vertex is out of the
+    /// range of coordinates.
     ///
     /// ```
     /// # use cullide_bvh::{TriangleBvh, narrowphase::glam::Vec3};
@@ -80,28 +81,29 @@ impl TriangleBvh {
         Self { tree: Bvh::build(&bounds), groups, group_of }
     }
 
-    /// The number of triangles.
+    /// Returns the number of triangles.
     pub fn len(&self) -> usize {
         self.groups.triangle_count()
     }
 
-    /// Whether there are no triangles.
+    /// Returns whether there are no triangles.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The smallest box around all; `None` without triangles.
+    /// Returns the smallest box around all triangles; `None` if there are none.
     pub fn bounds(&self) -> Option<Aabb> {
         self.tree.bounds()
     }
 
-    /// The numbers of the corners of a triangle, as they were given; `None` for one that the tree does not have.
+    /// Returns the vertex numbers of a triangle's corners, as they were given; `None` for a triangle that is not in the
+    /// tree.
     pub fn vertices(&self, number: u32) -> Option<[u32; 3]> {
         let (group, lane) = self.place_of(number)?;
         Some(self.groups.vertices_of(group, lane))
     }
 
-    /// The corners of a triangle; `None` for one that the tree does not have.
+    /// Returns the corners of a triangle; `None` for one that is not in the tree.
     #[inline]
     pub fn corners(&self, number: u32) -> Option<[Vec3; 3]> {
         let (group, lane) = self.place_of(number)?;
@@ -115,8 +117,8 @@ impl TriangleBvh {
         Some((*group as usize, lane))
     }
 
-    /// The tree over groups, for queries that take these whole: each of its boxes is the smallest around the triangles
-    /// of a group.
+    /// Returns the tree over groups, for queries that process whole groups: each of its boxes is the smallest around
+    /// the triangles of a group.
     ///
     /// ```
     /// # use cullide_bvh::{TriangleBvh, narrowphase::glam::Vec3};
@@ -128,19 +130,19 @@ impl TriangleBvh {
         &self.tree
     }
 
-    /// The numbers of the triangles of a group.
+    /// Returns the numbers of the triangles of a group.
     ///
     /// # Panics
-    /// For a leaf that is none of [`TriangleBvh::groups`].
+    /// For a leaf that is not in [`TriangleBvh::groups`].
     #[inline]
     pub fn numbers(&self, leaf: Leaf) -> &[u32] {
         self.groups.numbers(leaf.index())
     }
 
-    /// Moves the vertices; the groups stay as they are.
+    /// Moves the vertices; the groups stay as they were.
     ///
     /// # Panics
-    /// With fewer vertices than triangles need, or one of these out of the range of coordinates.
+    /// If there are fewer vertices than the triangles use, or if one of those is out of the range of coordinates.
     ///
     /// ```
     /// # use cullide_bvh::{TriangleBvh, narrowphase::{Aabb, glam::Vec3}};
@@ -155,7 +157,7 @@ impl TriangleBvh {
         self.tree.refit(moved);
     }
 
-    /// Bytes of memory.
+    /// Returns the memory in bytes.
     ///
     /// ```
     /// # use cullide_bvh::{TriangleBvh, narrowphase::glam::Vec3};

@@ -4,8 +4,8 @@
 //!   group near the point ──► bounds of all its distances, in lanes ──► triangles that may be nearest wait
 //!                                                                 ──► the least upper bound narrows the search
 //! ```
-//! Which of those that wait is nearest is told by the caller, in the end: on most surfaces one is left, or those that
-//! share the edge or corner that is nearest.
+//! In the end, the caller decides which of the waiting triangles is nearest: on most surfaces one is left, or those
+//! that share the nearest edge or corner.
 
 use super::{TriangleBvh, distance::SquareBounds, group::Groups};
 use crate::{
@@ -20,29 +20,30 @@ use cullide_narrowphase::glam::Vec3;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
-/// In a tree over more groups than lie in the caches, the way to the first group takes more time than that group spares.
+/// In a tree over more groups than fit into the caches, finding the first group takes more time than it saves.
 const MOST_IN_CACHE: usize = 1 << 14;
 
-/// How many triangles wait before they are shown: those at a corner and a few more.
+/// The number of triangles that may wait before they are shown: those at a corner and a few more.
 const WAITING: usize = 16;
 
-/// How the distances that the caller of [`TriangleBvh::nearest`] measures differ from those of the triangles in the tree.
+/// How the distances measured by the caller of [`TriangleBvh::nearest`] may differ from those of the triangles in the
+/// tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measure {
-    /// A triangle that the caller measures to be the nearest is farther than the nearest in the tree by this factor at
-    /// most, which is 1 or more,
+    /// The triangle that is nearest by the caller's measure is at most this factor times as far as the nearest in the
+    /// tree, plus [`Measure::error`]. The factor is 1 or more.
     pub factor: f32,
-    /// and by this distance.
+    /// The distance to add to that.
     pub error: f32,
-    /// Neither is so of slivers, and of triangles of which the squares of two edges are together less than that of this:
-    /// those are as far as their boxes, or farther.
+    /// Neither holds for slivers, and for triangles of which the squares of two edges add up to less than the square of
+    /// this: these are at least as far as their boxes.
     pub shortest: f32,
 }
 
 impl TriangleBvh {
-    /// Calls `visit` with the number and the corners of triangles, of which one is the nearest to `point` within
-    /// `max_distance` by the caller's `measure`, if any is, and all that are as near are among them. [`Visit::Within`]
-    /// and [`Visit::Stop`] cut the search short. A NaN point or distance is near nothing.
+    /// Calls `visit` with the number and the corners of triangles, among which is the nearest to `point` within
+    /// `max_distance` by the caller's `measure`, if there is one, and all that are equally near. [`Visit::Within`] and
+    /// [`Visit::Stop`] cut the search short. Nothing is visited if the point or the distance is NaN.
     ///
     /// ```
     /// # use cullide_bvh::{Measure, TriangleBvh, Visit, narrowphase::glam::Vec3};
@@ -93,7 +94,7 @@ impl TriangleBvh {
         }
     }
 
-    /// The same by the boxes of groups alone.
+    /// The same using only the boxes of groups.
     fn nearest_by_boxes(&self, point: Vec3, mut limit: f32, visit: &mut dyn FnMut(u32, &[Vec3; 3]) -> Visit) {
         self.tree.nearest(point, limit, ALL, |leaf, _| {
             for (lane, &number) in self.groups.numbers(leaf.index()).iter().enumerate() {
@@ -108,30 +109,30 @@ impl TriangleBvh {
     }
 }
 
-/// Shows the triangles near a point to a closure.
+/// Passes the triangles near a point to a closure.
 struct GroupsNear<'a, S: Simd> {
     simd: S,
     search: NearestSearch,
     measure: Measure,
     groups: &'a Groups,
     visit: &'a mut dyn FnMut(u32, &[Vec3; 3]) -> Visit,
-    /// The least upper bound of the square of a distance.
+    /// The least upper bound on the square of a distance so far.
     least: f32,
-    /// Triangles that may be nearest: a lower bound of the square of the distance, the group and the lane.
+    /// Triangles that may be nearest: a lower bound on the square of the distance, the group and the lane.
     waiting: SmallVec<[(f32, u32, u32); WAITING]>,
-    /// The group that was visited before all others.
+    /// The group that was visited before all others, if any.
     first: Option<Leaf>,
 }
 
 impl<S: Simd> GroupsNear<'_, S> {
-    /// Visits the group whose box has its middle near the point, unless that is beyond the limit. A point near a surface
-    /// lies in many boxes, among which the distance to them does not choose; the first group narrows the search.
+    /// Visits a group whose box has its center near the point, unless that is beyond the limit. A point near a surface
+    /// lies in many boxes, all at distance zero; the first group narrows the search.
     #[inline(always)]
     fn visit_first(&mut self, tree: &Bvh) -> ControlFlow<()> {
         let mut child: NodeIndex = 0;
         while child & LEAF == 0 {
             let node = &tree.nodes[child as usize];
-            // Lanes without a child have no middle.
+            // Lanes without a child have no center.
             let squares = self.search.squares_to_middles(self.simd, node);
             let near = self.search.live_lanes(self.simd, squares);
             if near == 0 {
@@ -144,7 +145,7 @@ impl<S: Simd> GroupsNear<'_, S> {
         self.visit_group(leaf.index())
     }
 
-    /// Goes only as far as the nearest of a group may be, and keeps those that may be nearest.
+    /// Limits the search by the nearest triangle of a group, and keeps the triangles that may be nearest.
     #[inline(always)]
     fn visit_group(&mut self, group: usize) -> ControlFlow<()> {
         let (simd, lanes) = (self.simd, self.groups.lanes(group));
@@ -168,7 +169,7 @@ impl<S: Simd> GroupsNear<'_, S> {
         if known == lanes { ControlFlow::Continue(()) } else { self.show_unknown(group, lanes & !known) }
     }
 
-    /// Shows the triangles of a group of which nothing but their boxes is known.
+    /// Shows the triangles of a group of which only the boxes are known.
     #[inline(always)]
     fn show_unknown(&mut self, group: usize, lanes: u32) -> ControlFlow<()> {
         let (near, keys) = self.search.test(self.simd, &self.groups.corners(self.simd, group, [0, 1, 2]).boxes());
@@ -176,7 +177,7 @@ impl<S: Simd> GroupsNear<'_, S> {
         each_lane(near & lanes).try_for_each(|lane| self.show(low[lane], group, lane))
     }
 
-    /// Shows those that wait.
+    /// Shows the waiting triangles.
     fn settle(&mut self) -> ControlFlow<()> {
         for i in 0..self.waiting.len() {
             let (square, group, lane) = self.waiting[i];
@@ -186,7 +187,7 @@ impl<S: Simd> GroupsNear<'_, S> {
         ControlFlow::Continue(())
     }
 
-    /// Shows a triangle, unless the search has become narrower.
+    /// Shows a triangle, unless the limit has since become smaller than its lower bound.
     fn show(&mut self, square: f32, group: usize, lane: usize) -> ControlFlow<()> {
         if square > self.search.limit() {
             return ControlFlow::Continue(());

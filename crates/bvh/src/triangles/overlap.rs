@@ -1,4 +1,4 @@
-//! Triangles whose boxes a box overlaps.
+//! Overlaps of a box with the boxes of triangles.
 
 use super::{TriangleBvh, group::Groups};
 use crate::{
@@ -12,8 +12,8 @@ use cullide_narrowphase::{Aabb, TriangleColumns};
 use std::ops::ControlFlow;
 
 impl TriangleBvh {
-    /// Calls `visit` with the triangles whose boxes overlap `aabb`, touching included, by number, those of a group at a
-    /// time, in no fixed order, until it breaks.
+    /// Calls `visit` with the numbers and corners of the triangles whose boxes overlap `aabb`, touching included, one
+    /// group at a time. The order is unspecified; [`ControlFlow::Break`] ends the query.
     ///
     /// ```
     /// # use cullide_bvh::{TriangleBvh, narrowphase::{Aabb, glam::Vec3}};
@@ -47,7 +47,7 @@ impl TriangleBvh {
     }
 }
 
-/// Shows the triangles whose boxes another one overlaps to a closure.
+/// Passes the triangles whose boxes overlap another box to a closure.
 struct GroupOverlaps<'a, S: Simd> {
     simd: S,
     bounds: &'a Bounds,

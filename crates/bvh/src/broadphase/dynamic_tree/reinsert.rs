@@ -1,4 +1,4 @@
-//! Leaves whose fat boxes are newer, put into the tree one by one, and the tree restructured where they escaped their
+//! Reinserting leaves whose fat boxes are newer, one by one, and restructuring the tree where leaves escaped their
 //! nodes.
 
 use super::DynamicTree;
@@ -14,28 +14,29 @@ use crate::{
     prefetch::{prefetch_all, prefetch_item},
 };
 
-/// After so many leaves went to another node, the surroundings of one are restructured.
+/// After this many leaves moved to another node, the surroundings of one are restructured.
 const ESCAPES: u32 = 64;
 
-/// In a smaller tree, restructuring would be most of a frame.
+/// In a tree with fewer leaves, restructuring would take most of a frame.
 const MIN_RESTRUCTURED: usize = 2048;
 
-/// Bodies that are reinserted between two steps of what is prefetched.
+/// The number of reinsertions between two steps of prefetching.
 const REINSERTED_AHEAD: usize = 4;
 
-/// How far a leaf may leave the bounds of its node without going to another one.
+/// How far a leaf may leave the bounds of its node without moving to another node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum ReinsertPolicy {
     /// Not at all.
     Strict,
-    /// As long as it overlaps them: all will soon be packed again.
+    /// As long as it still overlaps them: all leaves will soon be packed again.
     Drift,
-    /// The same, and its neighbors live as long as the cycle: to look at each would wait for memory.
+    /// The same; its neighbors are not renewed, as they live as long as the cycle, and looking at each would wait for
+    /// memory.
     InCycle,
 }
 
 impl DynamicTree {
-    /// Puts all newer fat boxes into the tree.
+    /// Writes all newer fat boxes to the tree.
     pub(super) fn reinsert_all(&mut self, proxies: &mut Proxies, policy: ReinsertPolicy) {
         let newer = std::mem::take(&mut self.newer);
         for (at, &i) in newer.iter().enumerate() {
@@ -46,12 +47,12 @@ impl DynamicTree {
         self.restructure();
     }
 
-    /// Puts the newer fat box of a body into the tree, together with those of its neighbors in the node, and renews the
-    /// neighbors that soon need it.
+    /// Writes the newer fat box of a body to the tree, together with those of its neighbors in the node, and renews the
+    /// neighbors that will soon need it.
     fn reinsert_with_neighbors(&mut self, proxies: &mut Proxies, i: usize, policy: ReinsertPolicy) {
         let Some(slot) = self.bvh.slot(Leaf::from_bits(i as u32)) else { return };
         if !self.is_newer[i] {
-            // A neighbor came before.
+            // Already done together with a neighbor.
             return;
         }
         let node = slot.node();
@@ -93,8 +94,8 @@ impl DynamicTree {
         }
     }
 
-    /// Prefetches what upcoming reinsertions read, one step after the other: where a leaf is, its node and the one
-    /// above, and what is known of the bodies in it.
+    /// Prefetches what upcoming reinsertions read, one step after the other: where a leaf is; its node and the one
+    /// above; and the data of the bodies in the node.
     fn prefetch(&self, proxies: &Proxies, upcoming: &[u32], policy: ReinsertPolicy) {
         let ahead = |steps: usize| upcoming.get(steps * REINSERTED_AHEAD).copied();
         if let Some(i) = ahead(3) {
@@ -127,8 +128,8 @@ impl DynamicTree {
         }
     }
 
-    /// Makes the tree better where a leaf escaped its node, once after many such leaves, so that no frame has much of
-    /// it.
+    /// Improves the tree where a leaf escaped its node. Done once after many such leaves, so that no frame spends much
+    /// time on it.
     fn restructure(&mut self) {
         self.escapes = self.escapes.saturating_add(self.escaped.len() as u32);
         if let Some(&leaf) = self.escaped.last()
@@ -136,7 +137,7 @@ impl DynamicTree {
             && self.bvh.len() >= MIN_RESTRUCTURED
         {
             self.escapes = 0;
-            // So many at most.
+            // The maximum number of leaves that this reinserts.
             self.upkeep += LANES * LANES;
             self.restructured = self.restructured.wrapping_add(1);
             self.bvh.restructure_above_leaf(leaf, self.restructured);

@@ -1,4 +1,4 @@
-//! Packets through a tree: which leaves they meet.
+//! Casting packets through a tree.
 
 use super::Packet;
 use crate::{
@@ -16,9 +16,9 @@ use std::ops::ControlFlow;
 
 impl Bvh {
     /// Calls `visit` for the leaves with a layer in `mask` whose boxes a probe of the packet may meet, roughly nearest
-    /// first: with a bit for each of these probes, where each of the packet enters the box if it meets it, and the
-    /// `limits` of all, which `visit` may lower, to −1 to end the search of one. At first they are what each probe of
-    /// the packet is to reach. All as in [`Bvh::cast`] for each.
+    /// first. `visit` is passed a bit for each of these probes, the distance at which each of them enters the box, and
+    /// the `limits` of all probes, which it may lower; a limit of −1 ends the search of a probe. Initially, `limits`
+    /// holds how far each probe of the packet is to go. For each probe, everything is as in [`Bvh::cast`].
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Packet, Probe, narrowphase::{Aabb, Ray, glam::Vec3}};
@@ -58,7 +58,7 @@ impl Bvh {
         });
     }
 
-    /// The same where there is one leaf alone, as in a world of one mesh.
+    /// The same for a tree with a single leaf, as in a world with a single mesh.
     fn cast_packet_at_one(
         &self,
         lane: usize,
@@ -83,16 +83,16 @@ impl Bvh {
     }
 }
 
-/// How far the search of one of the probes goes; a limit may be NaN.
+/// The largest of the limits; a limit may be NaN.
 #[inline(always)]
 pub(crate) fn farthest<S: Simd>(simd: S, limits: &[f32; LANES]) -> f32 {
     max_lane(max(load(simd, limits), splat(simd, -1.0)))
 }
 
-/// What leaves are shown to.
+/// The visitor of leaves.
 type Show<'a> = dyn FnMut(Leaf, u32, &[f32; LANES], &mut [f32; LANES]) + 'a;
 
-/// The motion of a packet with every number in all lanes of a register.
+/// The motion of a packet, with every number broadcast to all lanes.
 pub(crate) struct PacketLanes<S: Simd> {
     leading: [f32x16<S>; 3],
     trailing: [f32x16<S>; 3],
@@ -101,7 +101,7 @@ pub(crate) struct PacketLanes<S: Simd> {
 }
 
 impl<S: Simd> SlabLanes<S> for PacketLanes<S> {
-    /// No operand is NaN: the reciprocals are finite, and none is zero.
+    /// No operand is NaN: the reciprocals are finite and not zero.
     #[inline(always)]
     fn test(&self, simd: S, [near, far]: [[f32x16<S>; 3]; 2], reach: f32x16<S>) -> (u32, f32x16<S>) {
         let ([a, b], [c, d]) = (self.inverse, self.inverse_far);
@@ -115,20 +115,20 @@ impl<S: Simd> SlabLanes<S> for PacketLanes<S> {
     }
 }
 
-/// `way` times the one or the other of two numbers, whichever is less. A function, and no closure: compiled for AVX2,
-/// operations in those are calls.
+/// The lesser of `way * a` and `way * b`. A function rather than a closure: compiled for AVX2, operations in closures
+/// become calls.
 #[inline(always)]
 fn least_product<S: Simd>(way: f32x16<S>, a: f32x16<S>, b: f32x16<S>) -> f32x16<S> {
     min(way * a, way * b)
 }
 
-/// The same, whichever is more.
+/// The greater of the two.
 #[inline(always)]
 fn largest_product<S: Simd>(way: f32x16<S>, a: f32x16<S>, b: f32x16<S>) -> f32x16<S> {
     max(way * a, way * b)
 }
 
-/// Three numbers, each in all lanes.
+/// Three numbers, each broadcast to all lanes.
 #[inline(always)]
 fn splat_each<S: Simd>(simd: S, [x, y, z]: [f32; 3]) -> [f32x16<S>; 3] {
     [splat(simd, x), splat(simd, y), splat(simd, z)]
@@ -149,7 +149,7 @@ impl<S: Simd> RaySearch<S, PacketLanes<S>> {
     }
 }
 
-/// Tests the leaves that a packet meets with all its probes, a probe a lane, and shows those that are met.
+/// Tests the leaves that a packet meets against all its probes, one probe per lane, and shows the leaves that are met.
 struct PacketVisitor<'a, 'b, S: Simd> {
     simd: S,
     packet: &'a Packet,

@@ -2,12 +2,12 @@
 //!
 //! ```text
 //!   o --__                        near, far    the faces of a box, the same for all probes
-//!   o ----====[ box ]             enter        the least that any probe of the packet may have
-//!   o --¯¯                        exit         the greatest
+//!   o ----====[ box ]             enter        the least of any probe in the packet
+//!   o --¯¯                        exit         the greatest of any
 //! ```
-//! The test is that of a single probe in interval arithmetic: each of its roundings is monotone, so that a box which
-//! one of the probes meets is met by the packet, and entered no later, bit for bit. So a packet meets every leaf that
-//! its probes meet, and some that none does: what a leaf's box is to each probe is told by a test of its own.
+//! The test is that of a single probe in interval arithmetic. Each of its roundings is monotone, so that a box met by
+//! any of the probes is met by the packet, and entered no later, bit for bit. So a packet meets every leaf that its
+//! probes meet, and some that none of them meets: each probe is then tested against the leaf's box separately.
 //!
 //! Source: Reshetov, Soupikov and Hurley, "Multi-Level Ray Tracing Algorithm" (2005), section 3; Boulos, Wald and
 //! Shirley, "Geometric and Arithmetic Culling Methods for Entire Ray Packets" (2006).
@@ -26,8 +26,8 @@ use crate::{
 };
 use cullide_narrowphase::{Ray, RayPacket, glam::Vec3};
 
-/// Up to sixteen probes in the same octant of directions, which traverse a tree as one. What they share is most if they
-/// start close together in nearly the same direction.
+/// Up to sixteen probes in the same octant of directions, which traverse a tree as one. They share most if they start
+/// close together in nearly the same direction.
 ///
 /// ```
 /// use cullide_bvh::{Packet, Probe, narrowphase::{Ray, glam::Vec3}};
@@ -38,25 +38,25 @@ use cullide_narrowphase::{Ray, RayPacket, glam::Vec3};
 #[derive(Clone, Debug, Default)]
 pub struct Packet {
     faces: EntryFaces,
-    /// Their common motion: what starts last, and the least and the greatest reciprocals.
+    /// Their common motion: the start that is farthest ahead, and the least and the greatest reciprocals.
     leading: [f32; 3],
     inverse: [[f32; 3]; 2],
-    /// For far faces: what starts first.
+    /// For far faces: the start that is farthest behind.
     trailing: [f32; 3],
-    /// The motions of the probes, by axis: leading and trailing sides, reciprocals. Those of the last again where there
-    /// is none.
+    /// The motions of the probes, by axis: leading sides, trailing sides, reciprocals. Lanes without a probe repeat the
+    /// last one.
     rays: [[Row; 3]; 3],
-    /// Whether none has a size; then the trailing sides are the leading ones, and not stored.
+    /// Whether no probe has a size; then the trailing sides equal the leading ones, and are not stored.
     are_lines: bool,
     count: usize,
 }
 
 impl Packet {
-    /// The most probes of a packet.
+    /// The maximum number of probes in a packet.
     pub const MAX: usize = LANES;
 
-    /// The probes as one; `None` without probes, with more than [`Packet::MAX`], and where they do not all move along
-    /// every axis, and along each in the same direction.
+    /// Combines probes; returns `None` for no probes, for more than [`Packet::MAX`], and if not all of them move along
+    /// every axis, in the same direction along each.
     pub fn new(probes: &[Probe]) -> Option<Self> {
         let (first, last) = (probes.first()?, probes.last()?);
         let direction = first.direction();
@@ -89,7 +89,7 @@ impl Packet {
         Some(packet)
     }
 
-    /// [`Packet::new`] of these rays, quicker.
+    /// Does the same as [`Packet::new`] for rays, but faster.
     ///
     /// ```
     /// # use cullide_bvh::{Packet, narrowphase::{Ray, glam::Vec3}};
@@ -104,8 +104,8 @@ impl Packet {
         (rays.len() <= Self::MAX && packet.gather(&gathered)).then_some(packet)
     }
 
-    /// Takes these rays in place of the probes that it has, for another packet after the other in the same memory; or
-    /// none, and returns `false`, where [`Packet::of_rays`] returns `None`.
+    /// Replaces the probes by these rays, so that one packet after another can use the same memory. If
+    /// [`Packet::of_rays`] would return `None`, the packet is left without probes and this returns `false`.
     ///
     /// ```
     /// # use cullide_bvh::{Packet, narrowphase::{Ray, RayPacket, glam::Vec3}};
@@ -132,8 +132,8 @@ impl Packet {
         self.count > 0
     }
 
-    /// How far apart the probes start and how much their motions differ at the most, along each axis, of those that were
-    /// taken by [`Packet::gather`].
+    /// Returns, for probes from [`Packet::gather`], how far apart they start and by how much their motions differ at
+    /// most, along each axis.
     ///
     /// ```
     /// # use cullide_bvh::{Packet, narrowphase::{Ray, glam::Vec3}};
@@ -167,11 +167,12 @@ impl Packet {
         }
     }
 
-    /// `extents` are the extremes of the probes, row by row.
+    /// Sets the common motion. `extents` are the extremes of the probes, row by row.
     #[inline(always)]
     fn set_extents(&mut self, faces: EntryFaces, [leading, trailing, inverse]: &[[[f32; 2]; 3]; 3]) {
         let pick = |[x, y, z]: &[[f32; 2]; 3], [i, j, k]: [usize; 3]| [x[i % 2], y[j % 2], z[k % 2]];
-        // What lies ahead is nearest to the probe that starts last, and is left last by that which starts first.
+        // What lies ahead is nearest to the probe that starts farthest ahead, and is left last by the one that starts
+        // farthest behind.
         let [a, b, c] = faces.near;
         let (first, last) = (
             [a.is_upper(), b.is_upper(), c.is_upper()].map(usize::from),
@@ -183,7 +184,7 @@ impl Packet {
         self.trailing = pick(trailing, first);
     }
 
-    /// The lines of all, if they are rays or segments, and longest along about the same axis.
+    /// The lines of all probes, if these are rays or segments and longest along about the same axis.
     #[inline(always)]
     pub(crate) fn lines<S: Simd>(&self, simd: S) -> Option<Lines<'_>> {
         let [leading, _, inverse] = &self.rays;
@@ -205,13 +206,13 @@ impl Packet {
         })
     }
 
-    /// Ends the search of lanes without a probe.
+    /// Ends the search in lanes without a probe.
     pub(crate) fn end_others(&self, limits: &mut [f32; LANES]) {
         limits[self.count..].fill(-1.0);
     }
 
-    /// The test of a single probe, with a probe instead of a box a lane: which of them meet the box within their
-    /// limits, one bit each, and where each enters it.
+    /// The test of a single probe, but with one probe per lane instead of one box: which of the probes meet the box
+    /// within their limits, one bit each, and where each enters it.
     #[inline(always)]
     pub(crate) fn test_box<S: Simd>(&self, simd: S, bounds: &Bounds, limits: &[f32; LANES]) -> (u32, f32x16<S>) {
         let [leading, trailing, inverse] = &self.rays;
@@ -223,9 +224,9 @@ impl Packet {
     }
 }
 
-/// The lines of a packet, by the same axes.
+/// The lines of a packet, with the same axes for all.
 pub(crate) struct Lines<'a> {
-    /// Across and, last, along.
+    /// The two axes across, then the axis along.
     pub(crate) axes: [usize; 3],
     pub(crate) origin: [&'a Row; 3],
     pub(crate) slant: [Row; 2],
@@ -233,7 +234,7 @@ pub(crate) struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// That of one probe.
+    /// The line of one probe.
     #[inline(always)]
     pub(crate) fn line(&self, lane: usize) -> Line {
         let lane = lane % LANES;
@@ -247,11 +248,11 @@ impl Lines<'_> {
     }
 }
 
-/// The least and the greatest of a row without NaN.
+/// The least and the greatest number of a row without NaN.
 #[inline(always)]
 fn extremes(row: &Row) -> [f32; 2] {
     let (mut least, mut greatest) = ([row[0]; 4], [row[0]; 4]);
-    // Four at a time, which is vectorized.
+    // Four at a time, which the compiler vectorizes.
     for four in row.as_chunks::<4>().0 {
         for i in 0..4 {
             least[i] = if four[i] < least[i] { four[i] } else { least[i] };
