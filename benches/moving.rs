@@ -1,4 +1,4 @@
-//! A frame of a broad phase: boxes that moved handed over, and the pairs brought up to date.
+//! A frame of a broadphase: boxes that moved handed over, and the pairs brought up to date.
 //!
 //! The motions are those of `peers -- moving`, Broadmark's among them. Frames follow each other as in a game; what
 //! moves the boxes is not timed. A box that moves is an element.
@@ -49,7 +49,7 @@ impl Game {
         Self { scene, broadphase, proxies, moved: Vec::new() }
     }
 
-    /// Plays a frame and returns how long the broad phase took for it.
+    /// Plays a frame and returns how long the broadphase took for it.
     fn frame(&mut self) -> Duration {
         self.scene.advance();
         self.moved.clear();

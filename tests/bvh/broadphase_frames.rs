@@ -1,4 +1,4 @@
-//! Frame after frame, the pairs of a broad phase are those of brute force, and its events tell of every change.
+//! Frame after frame, the pairs of a broadphase are those of brute force, and its events tell of every change.
 
 use cullide_bvh::{
     ALL, BoxBody, Proxy,

@@ -1,4 +1,4 @@
-//! With every instruction set that the processor has, the pairs of a broad phase are those of brute force.
+//! With every instruction set that the processor has, the pairs of a broadphase are those of brute force.
 
 use cullide_bvh::{BoxBody, Broadphase, Instructions, Proxy, narrowphase::Aabb};
 use cullide_scenes::{Motion, Moving, SEED, awkward};
@@ -7,7 +7,7 @@ use cullide_support::{
     scene::{aabb, aabbs, every_scene},
 };
 
-/// Bodies in a broad phase with each instruction set, weakest first; one in five is fixed.
+/// Bodies in a broadphase with each instruction set, weakest first; one in five is fixed.
 fn at_every_level(boxes: &[Aabb]) -> Vec<(Instructions, Frames, Vec<Proxy>)> {
     let body = |(i, &aabb): (usize, &Aabb)| if i % 5 == 4 { BoxBody::fixed(aabb) } else { BoxBody::moving(aabb) };
     let bodies: Vec<BoxBody> = boxes.iter().enumerate().map(body).collect();

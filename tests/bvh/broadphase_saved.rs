@@ -1,4 +1,4 @@
-//! A broad phase that was saved and restored gives the same numbers, pairs and events.
+//! A broadphase that was saved and restored gives the same numbers, pairs and events.
 
 use cullide_bvh::{BoxBody, Broadphase, Mobility, Proxy};
 use cullide_narrowphase::{Aabb, glam::Vec3};

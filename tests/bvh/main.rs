@@ -1,4 +1,4 @@
-//! Trees of boxes and the broad phase: answers are those of brute force, bit for bit, after any edits.
+//! Trees of boxes and the broadphase: answers are those of brute force, bit for bit, after any edits.
 
 mod broadphase_edits;
 mod broadphase_frames;

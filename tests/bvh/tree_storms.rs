@@ -1,4 +1,4 @@
-//! Storms of edits leave a tree shallow, small and nearly as good as a built one; so do many frames of a broad phase.
+//! Storms of edits leave a tree shallow, small and nearly as good as a built one; so do many frames of a broadphase.
 
 use cullide_bvh::{
     ALL, BoxBody, Broadphase, Bvh, Leaf, Proxy,

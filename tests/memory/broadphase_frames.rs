@@ -1,4 +1,4 @@
-//! A frame of a broad phase allocates nothing, once all arrays have their size.
+//! A frame of a broadphase allocates nothing, once all arrays have their size.
 
 use cullide_bvh::{
     ALL, BoxBody, Broadphase, Bvh, Mobility, Proxy,

@@ -339,7 +339,7 @@ fn what_leaves_the_range_of_coordinates_is_found_where_it_is() {
 fn the_first_of_a_pair_has_the_smaller_key() {
     let mut world = World::new();
     let ball = |world: &mut World| world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0).unwrap()));
-    // What comes in the place of the first is known to the broad phase by a new number.
+    // What comes in the place of the first is known to the broadphase by a new number.
     let [gone, other] = [ball(&mut world), ball(&mut world)];
     world.update_pairs(DT);
     world.remove(gone);

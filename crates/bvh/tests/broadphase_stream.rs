@@ -1,4 +1,4 @@
-//! The events of a broad phase, as one number: the same with and without the feature `parallel`, on any processor.
+//! The events of a broadphase, as one number: the same with and without the feature `parallel`, on any processor.
 
 use cullide_bvh::{
     BoxBody, Broadphase, Proxy,

@@ -1,4 +1,4 @@
-//! Questions that trees of boxes and the broad phase answer by themselves, for any set of vector instructions.
+//! Questions that trees of boxes and the broadphase answer by themselves, for any set of vector instructions.
 
 use crate::{
     draw::Draw,

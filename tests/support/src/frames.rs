@@ -1,4 +1,4 @@
-//! A broad phase held against a plain list, frame by frame.
+//! A broadphase held against a plain list, frame by frame.
 
 use cullide_bvh::{BoxBody, Broadphase, Mobility, Pair, Proxy, narrowphase::Aabb};
 use std::{
@@ -6,7 +6,7 @@ use std::{
     ops::ControlFlow,
 };
 
-/// A broad phase, what it should hold, and the pairs that its events tell of.
+/// A broadphase, what it should hold, and the pairs that its events tell of.
 #[derive(Clone, Debug, Default)]
 pub struct Frames {
     /// What is tested.
@@ -18,7 +18,7 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// A broad phase of these bodies, and what they are known by.
+    /// A broadphase of these bodies, and what they are known by.
     pub fn new(bodies: &[BoxBody]) -> (Self, Vec<Proxy>) {
         let mut this = Self::default();
         let proxies = bodies.iter().map(|body| this.insert(body)).collect();

@@ -1,4 +1,4 @@
-//! Box3D: its dynamic tree, used as its broad phase does: fat boxes, enlarged when a box leaves its own, which are then
+//! Box3D: its dynamic tree, used as its broadphase does: fat boxes, enlarged when a box leaves its own, which are then
 //! queried; and as in its collision step, the pairs of which fat boxes part are dropped.
 
 use crate::{moving_peer::MovingPeer, neighbours::Neighbours, peer::Bounds};

@@ -6,7 +6,7 @@ use cullide_bvh::{
     narrowphase::{Aabb, glam::Vec3},
 };
 
-/// The broad phase, with every box among those that may move.
+/// The broadphase, with every box among those that may move.
 pub struct Ours {
     broadphase: Broadphase,
     proxies: Vec<Proxy>,

@@ -1,4 +1,4 @@
-//! `rapier3d`: its broad phase, without the rest of the engine.
+//! `rapier3d`: its broadphase, without the rest of the engine.
 
 use crate::{moving_peer::MovingPeer, neighbours::Neighbours, peer::Bounds};
 use rapier3d::{
@@ -9,11 +9,11 @@ use rapier3d::{
     },
 };
 
-/// The broad phase, and the pairs that its events tell of.
+/// The broadphase, and the pairs that its events tell of.
 pub struct BroadPhase {
     phase: BroadPhaseBvh,
     params: IntegrationParameters,
-    /// The broad phase reads their filters alone; boxes come by `set_aabb`.
+    /// The broadphase reads their filters alone; boxes come by `set_aabb`.
     colliders: ColliderSet,
     bodies: RigidBodySet,
     handles: Vec<ColliderHandle>,

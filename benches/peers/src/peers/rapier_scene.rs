@@ -24,12 +24,12 @@ pub struct Pipeline {
     colliders: ColliderSet,
     bodies: RigidBodySet,
     phase: BroadPhaseBvh,
-    /// Instead of the one of the broad phase.
+    /// Instead of the one of the broadphase.
     tree: Option<Bvh>,
 }
 
 impl Pipeline {
-    /// Asked over the tree that its broad phase keeps.
+    /// Asked over the tree that its broadphase keeps.
     pub fn kept(objects: &[Placed]) -> Self {
         let (colliders, bodies, mut phase) = (colliders(objects), RigidBodySet::new(), BroadPhaseBvh::new());
         let params = IntegrationParameters::default();

@@ -21,7 +21,7 @@ impl Bvh {
     ///
     /// A leaf within the distance is never left out; a leaf beyond it by a few roundings may be shown. Squares of
     /// distances must be representable: distances below 2^-63 count as 0, and distances beyond 2^63 are not
-    /// distinguished. Nothing is visited if the point or the distance is NaN.
+    /// distinguished. Nothing is visited if the point is not finite, or the distance is negative or NaN.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, glam::Vec3}};

@@ -43,7 +43,8 @@ pub struct Measure {
 impl TriangleBvh {
     /// Calls `visit` with the number and the corners of triangles, among which is the nearest to `point` within
     /// `max_distance` by the caller's `measure`, if there is one, and all that are equally near. [`Visit::Within`] and
-    /// [`Visit::Stop`] cut the search short. Nothing is visited if the point or the distance is NaN.
+    /// [`Visit::Stop`] cut the search short. Nothing is visited if the point is not finite, or the
+    /// distance is negative or NaN.
     ///
     /// ```
     /// # use cullide_bvh::{Measure, TriangleBvh, Visit, narrowphase::glam::Vec3};
