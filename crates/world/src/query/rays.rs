@@ -19,7 +19,8 @@ pub struct RayHit {
     pub part: u32,
     /// The caller's number for that part, such as its material; 0 if there is none.
     pub surface: u16,
-    /// Distance from the origin to the first touch; 0 for a start inside.
+    /// Distance from the origin to the first touch, rounded to nearest; 0 for a start inside. A ray that is to reach the
+    /// touch again takes the next larger number (`f32::next_up`) as its maximum distance.
     pub distance: f32,
     /// Distance to the last touch, at most the maximum distance.
     pub exit: f32,
