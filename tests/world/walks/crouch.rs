@@ -1,10 +1,11 @@
 //! Characters crouch, and stand up where there is room.
 
 use super::{DT, ground, walk};
+use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Character, Filter, Mover, Object, World,
+    Character, Filter, Mesh, Mover, Object, World,
     glam::{Quat, Vec3},
-    narrowphase::{Aabb, Capsule, Error, Obb},
+    narrowphase::{Aabb, Capsule, Error, Obb, Plane},
 };
 
 /// A ceiling that high, from x = 1 to x = 3, over ground.
@@ -72,6 +73,42 @@ fn a_capsule_crouches_to_a_ball_and_stands_up_again_where_there_is_room() {
     }
     assert!(hero.set_height(&world, &mover, 0.69, &Filter::ALL).unwrap());
     assert!((hero.position().y - 0.345).abs() < 1e-5);
+}
+
+/// A lower end that is rounded exactly onto the floor only touches it.
+#[test]
+fn a_capsule_stands_up_in_the_open_whatever_its_sizes_are() {
+    let mut rng = Rng::with_seed(SEED);
+    for case in 0..400 {
+        let y = if case % 2 == 0 { 0.0 } else { 40.0 * rng.f32() - 20.0 };
+        let corner = |x: f32, z: f32| Vec3::new(x, y, z);
+        let corners = [corner(-50.0, -50.0), corner(50.0, -50.0), corner(50.0, 50.0), corner(-50.0, 50.0)];
+        let mut world = World::new();
+        match case / 2 % 3 {
+            0 => _ = world.insert_plane(Plane::from_point_normal(Vec3::Y * y, Vec3::Y).unwrap(), u32::MAX),
+            1 => _ = world.insert(Object::fixed(Aabb::new(corners[0] - Vec3::Y, corners[2]).unwrap())),
+            _ => _ = world.insert(Object::fixed(Mesh::new(&corners, &[[0, 2, 1], [0, 3, 2]]).unwrap())),
+        }
+        let (tall, low, radius) = (1.6 + 0.4 * rng.f32(), 0.8 + 0.3 * rng.f32(), 0.25 + 0.1 * rng.f32());
+        let center = Vec3::new(10.0 * rng.f32() - 5.0, y + 0.5 * tall + 0.01, 0.3);
+        let body = Capsule::from_half_axis(center, Vec3::Y * (0.5 * tall - radius), radius).unwrap();
+        let (mover, mut hero) = (Mover::default(), Character::new(body));
+        let walk = |hero: &mut Character<Capsule>, frames: usize| {
+            for _ in 0..frames {
+                let falls = hero.velocity - Vec3::Y * 9.81 * DT;
+                hero.velocity = if hero.is_on_ground() { Vec3::new(2.0, 0.0, 0.7) } else { falls };
+                mover.walk_capsule(&world, hero, DT, &Filter::ALL).unwrap();
+            }
+        };
+        walk(&mut hero, 30);
+        assert!(hero.set_height(&world, &mover, low, &Filter::ALL).unwrap());
+        walk(&mut hero, 20);
+        assert!(
+            hero.is_on_ground() && hero.set_height(&world, &mover, tall, &Filter::ALL).unwrap(),
+            "{case}: {hero:?}"
+        );
+        assert_eq!(world.depenetrate_capsule(&hero.body, &Filter::ALL), Some(hero.position()), "{case}");
+    }
 }
 
 #[test]

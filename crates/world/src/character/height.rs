@@ -88,10 +88,12 @@ impl Character<Capsule> {
 fn put<B: Slides>(character: &mut Character<B>, world: &World, body: B, filter: &Filter) -> bool {
     let size = body.center().abs().max_element() + body.extents().max_element();
     // Its feet may have been rounded into the floor.
-    let is_near = |end: &B| end.center().distance(body.center()) <= ROUNDING * size;
+    let rounding = ROUNDING * size;
+    let is_near = |end: &B| end.center().distance(body.center()) <= rounding;
     let free = world.recovered_by(&body, filter, |end| is_near(end).then_some(*end)).filter(is_near);
     // A ceiling keeps it on the side where it was, even if its new centre would lie behind it.
-    let free = free.filter(|end| world.deepest(end, Origin::Pushed(&character.body), filter).is_none());
+    let deepest = |end: &B| world.deepest(end, Origin::Pushed(&character.body), filter);
+    let free = free.filter(|end| deepest(end).is_none_or(|(gap, _)| gap.separation >= -f64::from(rounding)));
     let is_lower = body.extents().cmple(character.body.extents()).all();
     let Some(body) = free.or(is_lower.then_some(body)) else { return false };
     character.body = body;
