@@ -2,7 +2,10 @@
 
 use super::{Scene, aabb, ball, capsule, gap, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};
-use cullide_world::{ObjectKey, RigidBody, Shape, glam::Vec3};
+use cullide_world::{
+    ContactTracker, Object, ObjectKey, RigidBody, Shape, Terrain,
+    glam::{Vec2, Vec3},
+};
 
 /// A heap in a yard of slanted walls; no body may be in any of these at any time. Returns after how many steps all of it
 /// sleeps.
@@ -62,5 +65,52 @@ fn a_ball_comes_to_lie_a_skin_above_a_floor_far_away() {
         scene.steps(240);
         let height = scene.center(key).y - 0.5;
         assert!(scene.dynamics.is_asleep(key) && (0.0..2e-3).contains(&height), "{height}");
+    }
+}
+
+/// A flat terrain of small cells from a corner on, at a height of 100.
+fn flat(corner: f32, spacing: f32) -> Terrain {
+    Terrain::new(129, 129, &[100.0; 129 * 129], Vec2::splat(spacing), Vec2::splat(corner)).unwrap()
+}
+
+#[test]
+fn flat_ground_is_touched_by_faces_alone_wherever_it_is() {
+    let mut rng = Rng::with_seed(SEED);
+    let mut count = 0;
+    for corner in [0.0, 1000.0, -5000.0, 20_000.0] {
+        for spacing in [0.5, 0.7, 1.0, 4.0] {
+            let (mut scene, mut tracker) = (Scene::new(), ContactTracker::new());
+            scene.fixed(flat(corner, spacing));
+            let key = scene.world.insert(Object::moving(ball(Vec3::ZERO, 0.5)));
+            for _ in 0..300 {
+                let across = [0; 2].map(|_| corner + spacing * (10.0 + 100.0 * rng.f32()));
+                let center = Vec3::new(across[0], 100.501, across[1]);
+                scene.world.set_transform(key, Default::default(), center).unwrap();
+                tracker.update(&mut scene.world, super::DT, 0.02);
+                for point in tracker.pairs().flat_map(|pair| pair.points(&scene.world).collect::<Vec<_>>()) {
+                    let lean = point.normal.x.abs().max(point.normal.z.abs());
+                    assert!(lean < 1.5e-3, "{corner}, {spacing}: {point:?} of a ball at {center}");
+                    count += 1;
+                }
+            }
+        }
+    }
+    assert!(count > 4000, "{count}");
+}
+
+#[test]
+fn a_ball_rolls_straight_over_small_triangles_far_away() {
+    for (corner, spacing) in [(0.0, 0.7), (5000.0, 1.0), (20_000.0, 0.7)] {
+        let mut scene = Scene::new();
+        scene.fixed(flat(corner, spacing));
+        let center = Vec3::new(corner + 10.3, 100.502, corner + 40.1);
+        let ahead = Vec3::new(1.0, 0.0, 0.13).normalize();
+        let [velocity, angular_velocity] = [8.0 * ahead, 16.0 * Vec3::Y.cross(ahead)];
+        let key = scene.add(ball(center, 0.5), RigidBody { velocity, angular_velocity, ..RigidBody::dynamic() });
+        for step in 0..240 {
+            scene.step();
+            let velocity = scene.dynamics.body(key).unwrap().velocity;
+            assert!(velocity.distance(8.0 * ahead) < 0.02, "{corner}, {spacing}, step {step}: {velocity}");
+        }
     }
 }

@@ -43,17 +43,23 @@ pub(super) fn drop_inner_edges(contact: &mut PartContact, own: &Triangle, known:
     let out = -contact.manifold.normal().as_dvec3();
     let [a, b, c] = own.points().map(|point| point.as_dvec3());
     let face = (b - a).cross(c - a);
-    if face.dot(out).abs() >= FACE * face.length() {
+    let alike = if contact.manifold.distance() < 0.0 { FACE_FROM_WITHIN } else { FACE };
+    if face.dot(out).abs() >= alike * face.length() {
         return;
     }
+    // Heights are exact but for the rounding of the normal: those of corners of coordinates as they are.
+    let height = |point: Vec3| (point.as_dvec3() - a).dot(out);
+    let top = own.points().map(height).into_iter().fold(f64::NEG_INFINITY, f64::max);
     let center = own.aabb().center();
     contact.manifold.retain(|point| {
         let at = center + point.from_second;
         let near = NEAR * at.abs().max_element().max(own.aabb().max().distance(own.aabb().min()));
+        // A point that rounding has moved off the edge or the corner that is touched lies as high as that.
+        let is_on_top = top - height(at) <= near.into();
+        let base = if is_on_top { top } else { height(at) + f64::from(near) };
         let rises = |corner: Vec3| {
-            let way = corner.as_dvec3() - at.as_dvec3();
-            let height = way.dot(out);
-            height > f64::from(near) && height > RISE * way.length() + f64::from(near)
+            let (rise, way) = (height(corner) - base, corner.distance(at));
+            rise > RISE * f64::from(way) && (way > 0.125 * near || !is_on_top)
         };
         let is_near = |aabb: &Aabb| aabb.closest_point(at).distance_squared(at) <= 16.0 * near * near;
         let is_at = |triangle: &Triangle| triangle.closest_point(at).distance(at) <= 2.0 * near;
@@ -113,8 +119,12 @@ impl Known<'_> {
     }
 }
 
-/// A normal that leans from that of a face by less than the angle with this cosine counts as that of the face.
-const FACE: f64 = 0.9999;
+/// A normal that leans from that of a face by less than the angle with this cosine counts as that of the face: more than
+/// rounding makes it lean.
+const FACE: f64 = 1.0 - 1e-6;
+
+/// The same for a body that is in the surface, after an edit: with fewer points it would be pushed out more slowly.
+const FACE_FROM_WITHIN: f64 = 0.9999;
 
 /// A corner that rises above a plane by a smaller share of its distance counts as not rising.
 const RISE: f64 = 1e-3;
