@@ -44,7 +44,8 @@ impl Terrain {
         let changed = [around(&columns, cells[0]), around(&rows, cells[1])];
         let first = (columns.start, rows.start);
         let at = |column, row| heights[(row - first.1) as usize * width + (column - first.0) as usize];
-        self.changed(changed).heights.edit([columns, rows], at);
+        let samples = [columns, rows];
+        self.change(changed, |data| data.sum_of_samples(&samples), |data| data.heights.edit(samples.clone(), at));
         Ok(())
     }
 
@@ -112,14 +113,20 @@ impl Terrain {
         if count == 0 {
             return Ok(());
         }
-        let data = self.changed([columns.clone(), rows.clone()]);
-        for row in rows {
-            for column in columns.clone() {
-                let mut cell = data.cells.get(column, row);
-                edit(&mut cell);
-                data.cells.set(column, row, cell);
-            }
-        }
+        let changed = [columns.clone(), rows.clone()];
+        self.change(
+            changed.clone(),
+            |data| data.sum_of_cells(&changed),
+            |data| {
+                for row in rows {
+                    for column in columns.clone() {
+                        let mut cell = data.cells.get(column, row);
+                        edit(&mut cell);
+                        data.cells.set(column, row, cell);
+                    }
+                }
+            },
+        );
         Ok(())
     }
 
@@ -127,20 +134,30 @@ impl Terrain {
     #[cfg(feature = "serde")]
     pub(super) fn set_cells(&mut self, cells: impl Iterator<Item = Cell>) {
         let (columns, rows) = (self.columns() - 1, self.rows() - 1);
-        let data = self.changed([0..columns, 0..rows]);
+        let all = [0..columns, 0..rows];
         let places = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
-        places.zip(cells).for_each(|((column, row), cell)| data.cells.set(column, row, cell));
+        let set = |data: &mut TerrainData| {
+            places.zip(cells).for_each(|((column, row), cell)| data.cells.set(column, row, cell));
+        };
+        self.change(all.clone(), |data| data.sum_of_cells(&all), set);
     }
 
-    /// Returns the data, to be changed in these cells.
-    fn changed(&mut self, cells: Cellwise) -> &mut TerrainData {
+    /// Edits the data, which changes in these cells, and by what it contains of the sum of all hashes.
+    fn change(
+        &mut self,
+        cells: Cellwise,
+        sum_of_edited: impl Fn(&TerrainData) -> u64,
+        edit: impl FnOnce(&mut TerrainData),
+    ) {
         let data = Arc::make_mut(&mut self.0);
-        data.hash = OnceLock::new();
+        // Whoever has not asked for it pays nothing.
+        let others = data.sum.get().map(|sum| sum.wrapping_sub(sum_of_edited(data)));
+        edit(data);
+        data.sum = others.map_or_else(OnceLock::new, |sum| sum.wrapping_add(sum_of_edited(data)).into());
         data.edited = match &data.edited {
             known if known.iter().any(Range::is_empty) => cells,
             known => [0, 1].map(|i| known[i].start.min(cells[i].start)..known[i].end.max(cells[i].end)),
         };
-        data
     }
 
     /// Calls `edit`, and returns its result and a box around what it changed, before and after; `None` if it changed

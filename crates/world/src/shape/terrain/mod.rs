@@ -13,7 +13,8 @@
 //! are in a [`HeightField`], which finds the cells that a path passes over.
 //!
 //! Reading order: this file, building and reading; [`cells`], what is stored besides heights; [`edit`], edits;
-//! [`placed`], a placed terrain; [`height`], its height at a point; [`parts`] and [`query`], other queries.
+//! [`placed`], a placed terrain; [`height`], its height at a point; [`parts`] and [`query`], other queries;
+//! [`sum`], its hash.
 
 mod cells;
 mod edit;
@@ -23,6 +24,7 @@ pub(crate) mod placed;
 mod query;
 #[cfg(feature = "serde")]
 mod saved;
+mod sum;
 
 use crate::scene::hash;
 pub use cells::Diagonal;
@@ -83,7 +85,8 @@ struct TerrainData {
     sides: Sides,
     heights: HeightField,
     cells: Cells,
-    hash: OnceLock<u64>,
+    /// The sum of the hashes of all samples and cells, once it has been asked for.
+    sum: OnceLock<u64>,
     /// Where it was changed since it was made or this was last cleared.
     edited: Cellwise,
 }
@@ -192,8 +195,8 @@ impl Terrain {
         let at = |column: u32, row: u32| heights[row as usize * columns as usize + column as usize];
         let heights = HeightField::new([columns, rows], origin, spacing, at);
         let cells = Cells::new(columns - 1, rows - 1);
-        let (sides, hash, edited) = (Sides::Both, OnceLock::new(), [0..columns - 1, 0..rows - 1]);
-        let data = TerrainData { columns, rows, spacing, origin, sides, heights, cells, hash, edited };
+        let (sides, sum, edited) = (Sides::Both, OnceLock::new(), [0..columns - 1, 0..rows - 1]);
+        let data = TerrainData { columns, rows, spacing, origin, sides, heights, cells, sum, edited };
         Ok(Self(Arc::new(data)))
     }
 
@@ -202,7 +205,7 @@ impl Terrain {
     #[must_use]
     pub fn with_sides(mut self, sides: Sides) -> Self {
         let data = Arc::make_mut(&mut self.0);
-        (data.sides, data.hash) = (sides, OnceLock::new());
+        data.sides = sides;
         data.edited = [0..data.columns - 1, 0..data.rows - 1];
         self
     }
@@ -311,9 +314,10 @@ impl Terrain {
         size_of::<TerrainData>() + heights.memory() + cells.memory()
     }
 
-    /// Returns a hash of everything that determines its answers, computed once after an edit.
+    /// Returns a hash of everything that determines its answers. Samples and cells are hashed the first time, and again
+    /// where they change.
     pub(crate) fn hash(&self) -> u64 {
-        *self.0.hash.get_or_init(|| hash::of_terrain(self))
+        hash::of_terrain(self, *self.0.sum.get_or_init(|| self.0.sum_of_all()))
     }
 
     /// Returns a cell without its heights; `None` beyond the last column or row of cells.
