@@ -1,8 +1,8 @@
 //! Who sleeps, and what wakes.
 
-use super::{Scene, aabb, ball, obb};
+use super::{DT, Scene, aabb, ball, obb};
 use cullide_world::{
-    Dynamics, Material, Mobility, Object, ObjectKey, RigidBody, Shape, Terrain, World,
+    ContactTracker, Dynamics, Material, Mesh, Mobility, Object, ObjectKey, RigidBody, Shape, Terrain, World,
     glam::{Quat, Vec2, Vec3},
     narrowphase::Plane,
 };
@@ -330,5 +330,37 @@ fn what_changes_of_an_object_far_away_wakes_nobody() {
         assert!(awake(&scene) <= 1 && (i < 2 || awake(&scene) == 1), "edit {i} of what is near");
         scene.steps(120);
         assert_eq!(awake(&scene), 0);
+    }
+}
+
+/// Whoever updates the pairs gives bodies that have just fallen asleep boxes that end above the floor.
+#[test]
+fn what_sleeps_lies_on_whoever_updates_the_pairs() {
+    let corners = [(-9.0, -9.0), (9.0, -9.0), (9.0, 9.0), (-9.0, 9.0)].map(|(x, z)| Vec3::new(x, 0.0, z));
+    let floors: [Shape; 2] = [
+        aabb(Vec3::NEG_Y, Vec3::new(9.0, 1.0, 9.0)).into(),
+        Mesh::new(&corners, &[[0, 2, 1], [0, 3, 2]]).unwrap().into(),
+    ];
+    for (floor, dt, tracks) in [(0, DT, false), (1, 0.1, false), (0, 0.1, true), (1, 1.0 / 30.0, true)] {
+        for half_extents in [Vec3::splat(0.5), Vec3::new(0.3, 0.02, 0.3), Vec3::new(0.02, 0.002, 0.02)] {
+            let (mut scene, mut tracker) = (Scene::new(), ContactTracker::new());
+            scene.fixed(floors[floor].clone());
+            let center = Vec3::new(0.3, half_extents.y + 0.01, 0.2);
+            let key = scene.add(obb(center, Quat::from_rotation_y(0.3), half_extents), RigidBody::dynamic());
+            let mut asleep = 0;
+            for step in 0..400 {
+                match tracks {
+                    true => _ = tracker.update(&mut scene.world, dt, 0.0),
+                    false => _ = scene.world.update_pairs(dt),
+                }
+                scene.dynamics.step(&mut scene.world, dt, &scene.config);
+                let is_asleep = scene.dynamics.is_asleep(key);
+                asleep += usize::from(is_asleep);
+                assert!(is_asleep || asleep == 0, "{half_extents} on {floor} by {dt}: woken in step {step}");
+                let bottom = scene.shape(key).aabb().min().y;
+                assert!(bottom >= 0.0, "{half_extents} on {floor} by {dt}: {bottom} in step {step}");
+            }
+            assert!(asleep > 200, "{half_extents} on {floor} by {dt}: {asleep}");
+        }
     }
 }

@@ -58,6 +58,11 @@ impl ContactCache {
         self.pairs.iter().enumerate().filter_map(|(i, pair)| Some((i as u32, pair.as_ref()?)))
     }
 
+    /// Whether nobody else has updated the world's pairs since this was brought up to date.
+    pub(crate) fn is_of(&self, world: &World) -> bool {
+        self.serial == Some(world.pair_serial)
+    }
+
     /// Gives moving objects boxes that cover where they may get, and brings the pairs up to date; `wanted` decides
     /// which pairs to keep. Returns whether pairs that stay may now be between other things than before.
     pub(crate) fn update(
@@ -70,7 +75,7 @@ impl ContactCache {
     ) -> bool {
         changes.begun.clear();
         changes.ended.clear();
-        let is_known = self.serial == Some(world.pair_serial);
+        let is_known = self.is_of(world);
         world.set_predicted(team, predicted);
         self.serial = Some(world.pair_serial);
         if is_known {
@@ -193,7 +198,7 @@ impl ContactCache {
     /// Returns what is saved: pairs by number, free numbers, and whether it was up to date with a world.
     #[cfg(feature = "serde")]
     pub(crate) fn save(&self, world: &World) -> (Vec<Option<ContactPair>>, Vec<u32>, bool) {
-        (self.pairs.clone(), self.free.clone(), self.serial == Some(world.pair_serial))
+        (self.pairs.clone(), self.free.clone(), self.is_of(world))
     }
 
     /// The inverse of [`Self::save`], for a restored world; `None` if numbers do not fit or pairs occur twice.
