@@ -129,7 +129,7 @@ fn a_hash_tells_the_least_difference_before_any_body_has_moved() {
             assert_eq!(dynamics.set_velocity(keys[5], faster, angular_velocity), Ok(true));
         },
         &|dynamics| assert_eq!(dynamics.apply_force(keys[9], Vec3::Z * 1e-6, Vec3::ZERO), Ok(true)),
-        &|dynamics| assert_eq!(dynamics.apply_angular_impulse(keys[9], Vec3::Z * 1e-3), Ok(true)),
+        &|dynamics| assert_eq!(dynamics.apply_angular_impulse(&world, keys[9], Vec3::Z * 1e-3), Ok(true)),
         &|dynamics| assert!(dynamics.remove(keys[12]).is_some()),
         &|dynamics| dynamics.set_material(keys[1], Material { friction: 0.3, ..Material::default() }).unwrap(),
         &|dynamics| dynamics.set_surface_material(keys[1], 0, Material::default()).unwrap(),

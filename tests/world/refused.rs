@@ -13,7 +13,7 @@ fn impulses_and_forces_beyond_all_numbers_are_refused() {
     let key = world.insert(Object::moving(Aabb::new(Vec3::ZERO, Vec3::ONE).unwrap()));
     dynamics.insert(&mut world, key, RigidBody::dynamic()).unwrap();
     let before = dynamics.body(key).copied();
-    let refused = dynamics.apply_impulse(key, Vec3::splat(1e30), Vec3::splat(1e30));
+    let refused = dynamics.apply_impulse(&world, key, Vec3::splat(1e30), Vec3::splat(1e30));
     assert_eq!(refused, Err(Error::NonFinite { field: "impulse" }));
     assert_eq!(dynamics.body(key).copied(), before);
     let force = Vec3::X * 3e38;

@@ -13,7 +13,7 @@ fn compound(children: impl IntoIterator<Item = Shape>) -> Compound {
 }
 
 fn mass_center(scene: &Scene, key: ObjectKey) -> Vec3 {
-    scene.dynamics.mass_of(key).unwrap().center
+    scene.dynamics.mass_of(&scene.world, key).unwrap().center
 }
 
 fn placed(scene: &Scene, key: ObjectKey) -> &PlacedCompound {
@@ -71,10 +71,10 @@ fn the_mass_of_a_compound_is_the_sum_of_its_children() {
         let mut scene = Scene::weightless();
         let singles = children.clone().map(|child| {
             let key = scene.add(child, RigidBody::dynamic());
-            scene.dynamics.mass_of(key).unwrap()
+            scene.dynamics.mass_of(&scene.world, key).unwrap()
         });
         let whole = scene.add(compound(children), RigidBody::dynamic());
-        let found = scene.dynamics.mass_of(whole).unwrap();
+        let found = scene.dynamics.mass_of(&scene.world, whole).unwrap();
         let mass: f32 = singles.iter().map(|single| single.mass).sum();
         let center = singles.iter().map(|single| single.center * single.mass).sum::<Vec3>() / mass;
         assert!((found.mass / mass - 1.0).abs() < 1e-5 && (found.center - center).length() < 1e-4, "case {case}");

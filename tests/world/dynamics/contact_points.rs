@@ -44,7 +44,7 @@ fn bodies_of_all_kinds_stand_on_points_of_the_floor_that_bear_their_weight() {
             assert_eq!((at.surface, at.part), (8, 1));
         }
         let (borne, mass) =
-            (points.iter().map(|at| at.impulse).sum::<f32>(), scene.dynamics.mass_of(key).unwrap().mass);
+            (points.iter().map(|at| at.impulse).sum::<f32>(), scene.dynamics.mass_of(&scene.world, key).unwrap().mass);
         assert!((borne - mass * 9.81 * DT).abs() < 0.02 * borne, "{borne} of {}", mass * 9.81 * DT);
     }
 }

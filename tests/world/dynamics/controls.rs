@@ -192,7 +192,7 @@ fn impulses_and_torques_move_by_mass_and_inertia() {
     let mut scene = Scene::weightless();
     let body = RigidBody { mass: Mass::Total(3.0), ..RigidBody::dynamic() };
     let key = scene.add(obb(Vec3::X, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0)), body);
-    scene.dynamics.apply_impulse(key, Vec3::Y * 6.0, Vec3::new(2.0, 0.0, 0.0)).unwrap();
+    scene.dynamics.apply_impulse(&scene.world, key, Vec3::Y * 6.0, Vec3::new(2.0, 0.0, 0.0)).unwrap();
     assert!((scene.velocity(key) - Vec3::Y * 2.0).length() < 1e-6);
     // An arm of one along x: a turning impulse of 6 about z, over an inertia of 3 (1 + 4) / 3.
     assert!((scene.spin(key) - Vec3::Z * 1.2).length() < 1e-6, "{}", scene.spin(key));
@@ -308,8 +308,8 @@ fn input_that_is_no_number_is_refused() {
         }
         assert!(scene.dynamics.set_velocity(key, v, Vec3::ZERO).is_err());
         assert!(scene.dynamics.set_velocity(key, Vec3::ZERO, v).is_err());
-        assert!(scene.dynamics.apply_impulse(key, v, Vec3::ZERO).is_err());
-        assert!(scene.dynamics.apply_impulse(key, Vec3::ZERO, v).is_err());
+        assert!(scene.dynamics.apply_impulse(&scene.world, key, v, Vec3::ZERO).is_err());
+        assert!(scene.dynamics.apply_impulse(&scene.world, key, Vec3::ZERO, v).is_err());
         assert!(scene.dynamics.apply_force(key, v, Vec3::ZERO).is_err());
         assert!(scene.dynamics.apply_force(key, Vec3::ZERO, v).is_err());
         assert!(scene.dynamics.set_material(key, Material { friction: x, ..Material::default() }).is_err());
@@ -361,7 +361,7 @@ fn stale_keys_are_told_so() {
     scene.step();
     assert!(!scene.dynamics.insert(&mut scene.world, key, RigidBody::dynamic()).unwrap());
     assert!(!scene.dynamics.set_velocity(key, Vec3::X, Vec3::X).unwrap());
-    assert!(!scene.dynamics.apply_impulse(key, Vec3::X, Vec3::X).unwrap());
+    assert!(!scene.dynamics.apply_impulse(&scene.world, key, Vec3::X, Vec3::X).unwrap());
     assert!(!scene.dynamics.apply_force(key, Vec3::X, Vec3::X).unwrap());
     assert!(!scene.dynamics.wake(key) && !scene.dynamics.is_asleep(key));
     assert_eq!(scene.dynamics.body(key), None);

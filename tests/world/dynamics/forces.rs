@@ -3,9 +3,10 @@
 use super::{Scene, aabb, ball, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Mass, Material, RigidBody,
+    Mass, Material, Mobility, RigidBody,
     glam::{Quat, Vec3},
 };
+use std::f32::consts::FRAC_PI_2;
 
 #[test]
 fn what_changes_nothing_wakes_nobody() {
@@ -18,10 +19,10 @@ fn what_changes_nothing_wakes_nobody() {
     for _ in 0..5 {
         assert!(scene.dynamics.set_velocity(key, Vec3::ZERO, Vec3::ZERO).unwrap());
         assert!(scene.dynamics.set_velocity(lift, Vec3::ZERO, Vec3::ZERO).unwrap());
-        assert!(scene.dynamics.apply_impulse(key, Vec3::ZERO, Vec3::X).unwrap());
-        assert!(scene.dynamics.apply_angular_impulse(key, Vec3::ZERO).unwrap());
+        assert!(scene.dynamics.apply_impulse(&scene.world, key, Vec3::ZERO, Vec3::X).unwrap());
+        assert!(scene.dynamics.apply_angular_impulse(&scene.world, key, Vec3::ZERO).unwrap());
         assert!(scene.dynamics.apply_force(key, Vec3::ZERO, Vec3::ZERO).unwrap());
-        assert!(scene.dynamics.apply_force_at(key, Vec3::ZERO, Vec3::X).unwrap());
+        assert!(scene.dynamics.apply_force_at(&scene.world, key, Vec3::ZERO, Vec3::X).unwrap());
         scene.dynamics.set_material(key, material).unwrap();
         scene.step();
         assert!(scene.dynamics.is_asleep(key));
@@ -33,7 +34,9 @@ fn what_changes_nothing_wakes_nobody() {
         scene.step();
     }
     assert!(scene.dynamics.is_asleep(key));
-    assert!(scene.dynamics.apply_angular_impulse(key, Vec3::Y).unwrap() && !scene.dynamics.is_asleep(key));
+    assert!(
+        scene.dynamics.apply_angular_impulse(&scene.world, key, Vec3::Y).unwrap() && !scene.dynamics.is_asleep(key)
+    );
 }
 
 #[test]
@@ -65,9 +68,9 @@ fn a_force_at_a_point_is_an_impulse_there_over_the_step() {
         });
         let (force, arm) = (vector(&mut rng, 1.0), vector(&mut rng, 0.5));
         let points = [pushed, struck].map(|key| scene.center(key) + arm);
-        scene.dynamics.apply_force_at(pushed, force, points[0]).unwrap();
-        scene.dynamics.apply_impulse(struck, force * super::DT, points[1]).unwrap();
-        let before = scene.dynamics.velocity_at(struck, points[1]).unwrap();
+        scene.dynamics.apply_force_at(&scene.world, pushed, force, points[0]).unwrap();
+        scene.dynamics.apply_impulse(&scene.world, struck, force * super::DT, points[1]).unwrap();
+        let before = scene.dynamics.velocity_at(&scene.world, struck, points[1]).unwrap();
         assert!(before.dot(force) > 0.0);
         scene.step();
         assert!((scene.velocity(pushed) - scene.velocity(struck)).length() < 1e-6);
@@ -80,16 +83,16 @@ fn an_angular_impulse_keeps_to_locked_axes_and_leaves_what_is_no_dynamic_body() 
     let mut scene = Scene::weightless();
     let locked = RigidBody { locked_rotation: 0b101, ..RigidBody::dynamic() };
     let door = scene.add(obb(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 1.0, 0.1)), locked);
-    assert!(scene.dynamics.apply_angular_impulse(door, Vec3::ONE).unwrap());
+    assert!(scene.dynamics.apply_angular_impulse(&scene.world, door, Vec3::ONE).unwrap());
     let spin = scene.spin(door);
     assert!(spin.x == 0.0 && spin.z == 0.0 && spin.y > 0.0, "{spin}");
     let lift = scene.add(ball(Vec3::X * 9.0, 1.0), RigidBody::kinematic());
-    assert!(!scene.dynamics.apply_angular_impulse(lift, Vec3::ONE).unwrap());
-    assert!(!scene.dynamics.apply_force_at(lift, Vec3::ONE, Vec3::ZERO).unwrap());
+    assert!(!scene.dynamics.apply_angular_impulse(&scene.world, lift, Vec3::ONE).unwrap());
+    assert!(!scene.dynamics.apply_force_at(&scene.world, lift, Vec3::ONE, Vec3::ZERO).unwrap());
     for bad in [f32::NAN, f32::INFINITY] {
-        assert!(scene.dynamics.apply_angular_impulse(door, Vec3::splat(bad)).is_err());
-        assert!(scene.dynamics.apply_force_at(door, Vec3::Y, Vec3::splat(bad)).is_err());
-        assert!(scene.dynamics.apply_force_at(door, Vec3::splat(bad), Vec3::Y).is_err());
+        assert!(scene.dynamics.apply_angular_impulse(&scene.world, door, Vec3::splat(bad)).is_err());
+        assert!(scene.dynamics.apply_force_at(&scene.world, door, Vec3::Y, Vec3::splat(bad)).is_err());
+        assert!(scene.dynamics.apply_force_at(&scene.world, door, Vec3::splat(bad), Vec3::Y).is_err());
         assert_eq!(scene.spin(door), spin);
     }
 }
@@ -108,4 +111,30 @@ fn a_sensor_goes_as_its_velocity_says_and_nothing_pushes_it() {
         assert_eq!(scene.velocity(key), Vec3::NEG_Y * speed);
         assert!((scene.center(key).y - (0.6 - speed)).abs() < 1e-4);
     }
+}
+
+/// What was put elsewhere since the last step is struck where it is, and is restored so.
+#[test]
+fn points_of_the_world_are_told_from_where_a_body_is_now() {
+    let mut scene = Scene::weightless();
+    let mass = Mass::Total(2.0);
+    let key = scene.add(obb(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE), RigidBody { mass, ..RigidBody::dynamic() });
+    scene.step();
+    let place = Vec3::new(100.0, 0.0, -3.0);
+    scene.world.set_transform(key, Quat::from_rotation_z(FRAC_PI_2), place).unwrap();
+    assert_eq!(scene.dynamics.mass_of(&scene.world, key).unwrap().center, place);
+    let mut other = scene.restored();
+    for scene in [&mut scene, &mut other] {
+        assert_eq!(scene.dynamics.apply_impulse(&scene.world, key, Vec3::Y * 4.0, place), Ok(true));
+        assert_eq!(scene.dynamics.apply_force_at(&scene.world, key, Vec3::Y, place), Ok(true));
+        let body = scene.dynamics.body(key).unwrap();
+        assert_eq!((body.velocity, body.angular_velocity), (Vec3::Y * 2.0, Vec3::ZERO));
+        assert_eq!(scene.dynamics.velocity_at(&scene.world, key, place), Some(Vec3::Y * 2.0));
+        scene.step();
+        assert_eq!(scene.dynamics.body(key).unwrap().angular_velocity, Vec3::ZERO);
+    }
+    assert_eq!(scene.hash(), other.hash());
+    // What is no body any more is not struck.
+    scene.world.set_mobility(key, Mobility::Fixed);
+    assert_eq!(scene.dynamics.apply_impulse(&scene.world, key, Vec3::Y, place), Ok(false));
 }

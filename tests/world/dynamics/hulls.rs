@@ -34,7 +34,7 @@ fn brush_of(scene: &Scene, key: ObjectKey) -> &Brush {
 }
 
 fn mass_center(scene: &Scene, key: ObjectKey) -> Vec3 {
-    scene.dynamics.mass_of(key).unwrap().center
+    scene.dynamics.mass_of(&scene.world, key).unwrap().center
 }
 
 /// The farthest that a corner of the box is from the nearest vertex of the brush.
@@ -88,7 +88,7 @@ fn mass_centre_and_inertia_of_a_hull_are_those_of_the_box_that_it_is() {
         let mut scene = Scene::weightless();
         let body = RigidBody { mass: Mass::Density(7.0), ..RigidBody::dynamic() };
         let keys = [scene.add(given, body), scene.add(hull_of(&given), body)];
-        let [expected, found] = keys.map(|key| scene.dynamics.mass_of(key).unwrap());
+        let [expected, found] = keys.map(|key| scene.dynamics.mass_of(&scene.world, key).unwrap());
         assert!((found.mass / expected.mass - 1.0).abs() < 1e-5, "case {case}: {found:?} {expected:?}");
         assert!((found.center - expected.center).length() < 1e-5, "case {case}: {found:?} {expected:?}");
         for (axis, moment) in expected.axes.into_iter().zip(expected.inertia.to_array()) {

@@ -116,6 +116,13 @@ impl Scene {
         }
     }
 
+    /// From a snapshot.
+    fn restored(&self) -> Self {
+        let world = World::restore(&self.world.snapshot()).unwrap();
+        let dynamics = Dynamics::restore(&self.dynamics.snapshot(&self.world), &world).unwrap();
+        Self { world, dynamics, config: self.config }
+    }
+
     /// Of the world and of the bodies in it.
     fn hash(&self) -> u64 {
         self.world.hash() ^ self.dynamics.hash(&self.world).rotate_left(1)

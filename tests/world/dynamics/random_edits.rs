@@ -126,9 +126,7 @@ impl Room {
     }
 
     fn restored(&self) -> Self {
-        let world = World::restore(&self.scene.world.snapshot()).unwrap();
-        let dynamics = Dynamics::restore(&self.scene.dynamics.snapshot(&self.scene.world), &world).unwrap();
-        Self { scene: Scene { world, dynamics, config: self.scene.config }, ..self.clone() }
+        Self { scene: self.scene.restored(), ..self.clone() }
     }
 }
 

@@ -163,7 +163,7 @@ fn a_moving_object_that_is_no_body_wakes_what_sleeps_on_it_when_it_goes() {
 #[test]
 fn impulses_forces_velocities_and_calls_wake() {
     let edits: [fn(&mut Scene, ObjectKey); 4] = [
-        |scene, key| assert!(scene.dynamics.apply_impulse(key, Vec3::X, Vec3::Y * 0.5).unwrap()),
+        |scene, key| assert!(scene.dynamics.apply_impulse(&scene.world, key, Vec3::X, Vec3::Y * 0.5).unwrap()),
         |scene, key| assert!(scene.dynamics.apply_force(key, Vec3::X, Vec3::ZERO).unwrap()),
         |scene, key| assert!(scene.dynamics.set_velocity(key, Vec3::X, Vec3::ZERO).unwrap()),
         |scene, key| assert!(scene.dynamics.wake(key)),

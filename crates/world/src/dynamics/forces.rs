@@ -1,8 +1,9 @@
 //! Moving bodies from outside: velocities, impulses and forces.
 
 use super::{BodyState, Dynamics};
-use crate::ObjectKey;
+use crate::{ObjectKey, World};
 use cullide_narrowphase::{Error, glam::Vec3};
+use std::borrow::Cow;
 
 impl Dynamics {
     /// Returns the velocity of the point of a body at a point of the world, in units per second: if the body turns, its
@@ -15,12 +16,12 @@ impl Dynamics {
     /// let mut dynamics = Dynamics::new();
     /// let rolls = RigidBody { velocity: Vec3::X * 2.0, angular_velocity: Vec3::Z * -2.0, ..RigidBody::dynamic() };
     /// dynamics.insert(&mut world, wheel, rolls)?;
-    /// assert_eq!(dynamics.velocity_at(wheel, Vec3::ZERO), Some(Vec3::ZERO));
-    /// assert_eq!(dynamics.velocity_at(wheel, Vec3::Y * 2.0), Some(Vec3::X * 4.0));
+    /// assert_eq!(dynamics.velocity_at(&world, wheel, Vec3::ZERO), Some(Vec3::ZERO));
+    /// assert_eq!(dynamics.velocity_at(&world, wheel, Vec3::Y * 2.0), Some(Vec3::X * 4.0));
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn velocity_at(&self, key: ObjectKey, point: Vec3) -> Option<Vec3> {
-        Some(self.velocity_of(self.at(key)?, point))
+    pub fn velocity_at(&self, world: &World, key: ObjectKey, point: Vec3) -> Option<Vec3> {
+        Some(self.current(world, key)?.velocity_at(point))
     }
 
     /// Sets the velocity of a body, and its angular velocity in radians per second, and wakes it if that changes them;
@@ -50,15 +51,15 @@ impl Dynamics {
     /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
     /// let mut dynamics = Dynamics::new();
     /// dynamics.insert(&mut world, ball, RigidBody { mass: Mass::Total(4.0), ..RigidBody::dynamic() })?;
-    /// dynamics.apply_impulse(ball, Vec3::X * 8.0, Vec3::ZERO)?;
+    /// dynamics.apply_impulse(&world, ball, Vec3::X * 8.0, Vec3::ZERO)?;
     /// assert_eq!(dynamics.body(ball).unwrap().velocity, Vec3::X * 2.0);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn apply_impulse(&mut self, key: ObjectKey, impulse: Vec3, point: Vec3) -> Result<bool, Error> {
+    pub fn apply_impulse(&mut self, world: &World, key: ObjectKey, impulse: Vec3, point: Vec3) -> Result<bool, Error> {
         if !(impulse.is_finite() && point.is_finite()) {
             return Err(Error::NonFinite { field: "impulse" });
         }
-        self.strike(key, impulse, |state| (point - state.shape.center()).cross(impulse))
+        self.strike(world, key, impulse, |state| (point - state.shape.center()).cross(impulse))
     }
 
     /// Applies an angular impulse, of moment of inertia times angular velocity, to a body, and wakes it if that
@@ -73,16 +74,16 @@ impl Dynamics {
     /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
     /// let mut dynamics = Dynamics::new();
     /// dynamics.insert(&mut world, ball, RigidBody { mass: Mass::Total(5.0), ..RigidBody::dynamic() })?;
-    /// dynamics.apply_angular_impulse(ball, Vec3::Y * 4.0)?;
+    /// dynamics.apply_angular_impulse(&world, ball, Vec3::Y * 4.0)?;
     /// let spin = dynamics.body(ball).unwrap().angular_velocity;
     /// assert!((spin - Vec3::Y * 2.0).length() < 1e-5); // the moment of inertia is 2/5 of the mass
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn apply_angular_impulse(&mut self, key: ObjectKey, impulse: Vec3) -> Result<bool, Error> {
+    pub fn apply_angular_impulse(&mut self, world: &World, key: ObjectKey, impulse: Vec3) -> Result<bool, Error> {
         if !impulse.is_finite() {
             return Err(Error::NonFinite { field: "impulse" });
         }
-        self.strike(key, Vec3::ZERO, |_| impulse)
+        self.strike(world, key, Vec3::ZERO, |_| impulse)
     }
 
     /// Applies a force at a body's centre and a torque during the next step, and wakes the body unless both are zero;
@@ -107,30 +108,38 @@ impl Dynamics {
     /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
     /// let mut dynamics = Dynamics::new();
     /// dynamics.insert(&mut world, ball, RigidBody { mass: Mass::Total(5.0), ..RigidBody::dynamic() })?;
-    /// dynamics.apply_force_at(ball, Vec3::Y * 10.0, Vec3::X)?;
+    /// dynamics.apply_force_at(&world, ball, Vec3::Y * 10.0, Vec3::X)?;
     /// let config = DynamicsConfig { gravity: Vec3::ZERO, ..DynamicsConfig::default() };
     /// dynamics.step(&mut world, 0.5, &config);
     /// let body = dynamics.body(ball).unwrap();
     /// assert!((body.velocity - Vec3::Y).length() < 1e-5 && (body.angular_velocity - Vec3::Z * 2.5).length() < 1e-5);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn apply_force_at(&mut self, key: ObjectKey, force: Vec3, point: Vec3) -> Result<bool, Error> {
+    pub fn apply_force_at(&mut self, world: &World, key: ObjectKey, force: Vec3, point: Vec3) -> Result<bool, Error> {
+        if self.at(key).is_some_and(|at| !self.adopt_body(world, at)) {
+            return Ok(false);
+        }
         self.pull(key, force, |state| (point - state.shape.center()).cross(force))
     }
 
-    pub(super) fn velocity_of(&self, at: u32, point: Vec3) -> Vec3 {
-        let state = self.state(at);
-        state.body.velocity + state.body.angular_velocity.cross(point - state.shape.center())
+    /// Returns a body where its object is now.
+    pub(super) fn current(&self, world: &World, key: ObjectKey) -> Option<Cow<'_, BodyState>> {
+        let state = self.state(self.at(key)?);
+        if state.is_of(world) { Some(Cow::Borrowed(state)) } else { state.edited(world).map(Cow::Owned) }
     }
 
     /// Gives a dynamic body an impulse at its centre and an angular impulse.
     fn strike(
         &mut self,
+        world: &World,
         key: ObjectKey,
         impulse: Vec3,
         turning: impl FnOnce(&BodyState) -> Vec3,
     ) -> Result<bool, Error> {
         let Some(at) = self.at(key).filter(|at| self.state(*at).is_dynamic()) else { return Ok(false) };
+        if !self.adopt_body(world, at) {
+            return Ok(false);
+        }
         let state = self.state_mut(at);
         state.inertia = state.world_inertia();
         let velocity = state.body.velocity + impulse * state.inverse_mass;

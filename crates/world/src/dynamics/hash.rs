@@ -27,7 +27,7 @@ impl Dynamics {
     /// dynamics.insert(&mut world, ball, RigidBody::dynamic())?;
     /// let mut peer = dynamics.clone();
     /// assert_eq!(dynamics.hash(&world), peer.hash(&world));
-    /// peer.apply_impulse(ball, Vec3::X, Vec3::ZERO)?;
+    /// peer.apply_impulse(&world, ball, Vec3::X, Vec3::ZERO)?;
     /// assert_ne!(dynamics.hash(&world), peer.hash(&world));
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```

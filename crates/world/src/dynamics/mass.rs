@@ -5,7 +5,7 @@ use super::{
     moments::{of_ball, of_box, of_capsule},
     pose::BodyShape,
 };
-use crate::{Mass, ObjectKey};
+use crate::{Mass, ObjectKey, World};
 use cullide_narrowphase::glam::Vec3;
 
 /// The mass of a body, its centre of mass, and its moments of inertia: see [`Dynamics::mass_of`].
@@ -37,12 +37,12 @@ impl Dynamics {
     /// let (mut world, mut dynamics) = (World::new(), Dynamics::new());
     /// let hammer = world.insert(Object::moving(Compound::new([handle, head])?));
     /// dynamics.insert(&mut world, hammer, RigidBody::dynamic())?;
-    /// let mass = dynamics.mass_of(hammer).unwrap();
+    /// let mass = dynamics.mass_of(&world, hammer).unwrap();
     /// assert_eq!((mass.mass, mass.center), (24.0, Vec3::new((8.0 * 4.0 + 16.0 * 9.0) / 24.0, 0.0, 0.0)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn mass_of(&self, key: ObjectKey) -> Option<BodyMass> {
-        let state = self.at(key).map(|at| self.state(at)).filter(|state| state.is_dynamic())?;
+    pub fn mass_of(&self, world: &World, key: ObjectKey) -> Option<BodyMass> {
+        let state = self.current(world, key).filter(|state| state.is_dynamic())?;
         let moment = |inverse: f32| if inverse > 0.0 { 1.0 / inverse } else { 0.0 };
         Some(BodyMass {
             mass: 1.0 / state.inverse_mass,

@@ -94,6 +94,19 @@ impl BodyState {
         world.object(self.key).is_some_and(is_it)
     }
 
+    /// Returns the body with the shape that its object has now; `None` if that is gone, fixed, or cannot be a body.
+    pub(super) fn edited(&self, world: &World) -> Option<Self> {
+        let object = world.object(self.key).filter(|object| object.mobility == Mobility::Moving)?;
+        let shape = BodyShape::new(&object.shape)?;
+        let mass = MassProperties::new(&shape, self.body.mass);
+        Some(Self::new(self.key, self.body, shape, mass))
+    }
+
+    /// Returns the velocity of its point at a point of the world.
+    pub(super) fn velocity_at(&self, point: Vec3) -> Vec3 {
+        self.body.velocity + self.body.angular_velocity.cross(point - self.shape.center())
+    }
+
     pub(super) fn is_dynamic(&self) -> bool {
         self.body.kind == BodyKind::Dynamic
     }

@@ -6,10 +6,10 @@ use super::{
     guard::Way,
     materials::is_there,
     meeting::Freedom,
-    pose::{BodyShape, quaternion},
+    pose::quaternion,
     roles::{ActivePair, Approach, Roles},
 };
-use crate::{ContactPair, DynamicsConfig, Mobility, ObjectKey, Shape, Target, World, contact::Impulses, threads};
+use crate::{ContactPair, DynamicsConfig, ObjectKey, Shape, Target, World, contact::Impulses, threads};
 use cullide_bvh::Team;
 use cullide_narrowphase::glam::{DQuat, Quat, Vec3};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -165,28 +165,30 @@ impl Dynamics {
     /// Adopts the shapes of bodies that the caller has edited.
     fn adopt(&mut self, world: &World) {
         for at in 0..self.bodies.len() as u32 {
-            let Some(state) = &self.bodies[at as usize] else { continue };
-            if state.is_of(world) {
-                continue;
+            if self.bodies[at as usize].is_some() {
+                self.adopt_body(world, at);
             }
-            let (key, object) = (state.key, world.object(state.key));
-            // An object that has become fixed is not a body.
-            let known = object.filter(|object| object.mobility == Mobility::Moving).and_then(|object| {
-                let own = BodyShape::new(&object.shape)?;
-                let mass = super::MassProperties::new(&own, state.body.mass);
-                Some((own, mass))
-            });
-            self.wake_body(at);
-            match known {
-                Some((shape, mass)) => {
-                    let state = self.state_mut(at);
-                    let pairs = std::mem::take(&mut state.pairs);
-                    let (force, torque) = (state.force, state.torque);
-                    *state = BodyState { pairs, force, torque, ..BodyState::new(key, state.body, shape, mass) };
-                }
-                None => {
-                    self.remove(key);
-                }
+        }
+    }
+
+    /// Adopts the shape of a body if the caller has edited it; returns whether it still is a body.
+    pub(super) fn adopt_body(&mut self, world: &World, at: u32) -> bool {
+        let state = self.state(at);
+        if state.is_of(world) {
+            return true;
+        }
+        let (key, known) = (state.key, state.edited(world));
+        self.wake_body(at);
+        match known {
+            Some(new) => {
+                let state = self.state_mut(at);
+                let pairs = std::mem::take(&mut state.pairs);
+                *state = BodyState { pairs, force: state.force, torque: state.torque, ..new };
+                true
+            }
+            None => {
+                self.remove(key);
+                false
             }
         }
     }

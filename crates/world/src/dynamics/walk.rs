@@ -36,7 +36,7 @@ struct Among<'a> {
 
 impl Surroundings for Among<'_> {
     fn velocity_at(&self, key: ObjectKey, point: Vec3) -> Option<Vec3> {
-        Some(self.dynamics.velocity_of(self.dynamics.at(key)?, point)).filter(|velocity| velocity.is_finite())
+        Some(self.dynamics.state(self.dynamics.at(key)?).velocity_at(point)).filter(|velocity| velocity.is_finite())
     }
 
     fn driven_at(&self, key: ObjectKey, point: Vec3) -> Option<Vec3> {
@@ -206,7 +206,7 @@ impl Dynamics {
         state.inertia = state.world_inertia();
         let state = self.state(at);
         let arm = point - state.shape.center();
-        let missing = speed - self.velocity_of(at, point).dot(direction);
+        let missing = speed - self.state(at).velocity_at(point).dot(direction);
         let inverse_mass = state.inverse_mass + state.turned_by(arm.cross(direction)).cross(arm).dot(direction);
         (speed > 0.0 && missing > 0.0).then_some(Pressed { at, point, direction, speed, missing, inverse_mass })
     }
