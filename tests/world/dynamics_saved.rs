@@ -244,3 +244,35 @@ fn a_body_whose_description_was_replaced_is_restored_with_the_order_of_its_pairs
     });
     assert!(ended[0].len() == 1 && ended[0] == ended[1], "{ended:?}");
 }
+
+/// What is found gone when a state is saved, and what sleeps, is numbered as the next step numbers it.
+#[test]
+fn what_is_edited_before_and_after_it_was_saved_goes_on_bit_for_bit() {
+    for before in [60, 900] {
+        let (mut world, mut dynamics) = pile();
+        play(&mut world, &mut dynamics, before);
+        let keys: Vec<_> = dynamics.bodies().map(|(key, _)| key).collect();
+        world.remove(keys[40]);
+        let beside = Aabb::from_center_half_extents(Vec3::new(4.0, 0.5, 1.0), Vec3::splat(0.3)).unwrap();
+        world.insert(Object::fixed(beside));
+        let mut other = World::restore(&world.snapshot()).unwrap();
+        let mut others = Dynamics::restore(&dynamics.snapshot(&world), &other).unwrap();
+        for (world, dynamics) in [(&mut world, &mut dynamics), (&mut other, &mut others)] {
+            for key in &keys[3..9] {
+                world.remove(*key);
+            }
+            world.insert_plane(Plane::new(Vec3::Z, 30.0).unwrap(), u32::MAX);
+            for i in 0..4 {
+                let center = Vec3::new(f32::from(i as u8) - 2.0, 6.0, 0.3);
+                let key = world.insert(Object::moving(Sphere::new(center, 0.4).unwrap()));
+                dynamics.insert(world, key, RigidBody::dynamic()).unwrap();
+            }
+        }
+        for step in 0..200 {
+            assert_eq!(hashes(&world, &dynamics), hashes(&other, &others), "saved after {before}, {step} on");
+            play(&mut world, &mut dynamics, 1);
+            play(&mut other, &mut others, 1);
+        }
+        assert_eq!(dynamics.snapshot(&world), others.snapshot(&other), "saved after {before}");
+    }
+}

@@ -188,7 +188,9 @@ fn bodies_spawned_in_one_place_come_apart_without_an_explosion() {
         let mut fastest = 0.0f32;
         for _ in 0..900 {
             scene.step();
-            fastest = bodies.iter().map(|key| scene.velocity(*key).length()).fold(fastest, f32::max);
+            // Balls may roll off the floor, and fall.
+            let on_floor = bodies.iter().filter(|key| scene.center(**key).y > 0.0);
+            fastest = on_floor.map(|key| scene.velocity(*key).length()).fold(fastest, f32::max);
         }
         let mut deepest = 0.0f64;
         for (i, a) in bodies.iter().enumerate() {
@@ -198,7 +200,7 @@ fn bodies_spawned_in_one_place_come_apart_without_an_explosion() {
                 deepest = deepest.min(super::gap(a, b));
             }
         }
-        assert!(fastest <= 30.0, "{fastest}");
+        assert!(fastest <= 10.0, "{fastest}");
         assert!(deepest > -0.02, "{deepest}");
     }
 }

@@ -4,7 +4,7 @@
 use super::{Scene, aabb, ball, capsule, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    BodyKind, Compound, Dynamics, Object, ObjectKey, PlacedCompound, RigidBody, Shape, Terrain, World,
+    BodyKind, Compound, Object, ObjectKey, PlacedCompound, RigidBody, Shape, Terrain, World,
     glam::{Vec2, Vec3},
     narrowphase::Hull,
 };

@@ -1,6 +1,6 @@
 //! The pairs of objects near each other, and what is carried over for them.
 
-use super::ContactPair;
+use super::{ContactPair, free_numbers::FreeNumbers};
 use crate::{ObjectKey, ObjectPair, PlaneKey, Target, World, scene::planes::MotionBounds, scene::slot_map::Slot};
 use cullide_bvh::Team;
 use cullide_narrowphase::{Aabb, MAX_COORDINATE, glam::Vec3};
@@ -13,8 +13,8 @@ use std::collections::HashMap;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ContactCache {
     pairs: Vec<Option<ContactPair>>,
-    /// Numbers to be reused, the last one first.
-    free: Vec<u32>,
+    /// Numbers to be reused.
+    free: FreeNumbers,
     numbers: HashMap<ObjectPair, u32>,
     /// Pairs with planes, by object.
     planes: HashMap<ObjectKey, SmallVec<[(PlaneKey, u32); 2]>>,
@@ -195,26 +195,16 @@ impl ContactCache {
         self.free.push(number);
     }
 
-    /// Returns what is saved: pairs by number, free numbers, and whether it was up to date with a world.
+    /// Returns what is saved: pairs by number, and whether it was up to date with a world.
     #[cfg(feature = "serde")]
-    pub(crate) fn save(&self, world: &World) -> (Vec<Option<ContactPair>>, Vec<u32>, bool) {
-        (self.pairs.clone(), self.free.clone(), self.is_of(world))
+    pub(crate) fn save(&self, world: &World) -> (Vec<Option<ContactPair>>, bool) {
+        (self.pairs.clone(), self.is_of(world))
     }
 
-    /// The inverse of [`Self::save`], for a restored world; `None` if numbers do not fit or pairs occur twice.
+    /// The inverse of [`Self::save`], for a restored world; `None` if pairs occur twice.
     #[cfg(feature = "serde")]
-    pub(crate) fn restore(
-        world: &World,
-        pairs: Vec<Option<ContactPair>>,
-        free: Vec<u32>,
-        is_current: bool,
-    ) -> Option<Self> {
-        let mut unused: Vec<u32> = free.clone();
-        unused.sort_unstable();
-        let empty = pairs.iter().enumerate().filter(|(_, pair)| pair.is_none()).map(|(i, _)| i as u32);
-        if !unused.into_iter().eq(empty) {
-            return None;
-        }
+    pub(crate) fn restore(world: &World, pairs: Vec<Option<ContactPair>>, is_current: bool) -> Option<Self> {
+        let free = (0..).zip(&pairs).filter(|(_, pair)| pair.is_none()).map(|(number, _)| number).collect();
         let mut cache = Self { serial: is_current.then_some(world.pair_serial), free, ..Self::default() };
         for (number, pair) in pairs.iter().enumerate() {
             let Some(pair) = pair else { continue };

@@ -5,6 +5,7 @@
 //! callers who solve them themselves).
 
 pub(crate) mod cache;
+pub(crate) mod free_numbers;
 mod narrow;
 mod points;
 pub(crate) mod tracker;

@@ -138,8 +138,8 @@ impl ContactTracker {
     /// go back within one program, clones of both are cheaper.
     #[cfg(feature = "serde")]
     pub fn snapshot(&self, world: &World) -> ContactTrackerSnapshot {
-        let (pairs, free_pairs, is_current) = self.cache.save(world);
-        ContactTrackerSnapshot { pairs, free_pairs, is_current, moving: self.moving.clone() }
+        let (pairs, is_current) = self.cache.save(world);
+        ContactTrackerSnapshot { pairs, is_current, moving: self.moving.clone() }
     }
 
     /// Returns contacts that continue where others were saved, bit for bit and in the same order, in the world that was
@@ -166,8 +166,8 @@ impl ContactTracker {
     #[cfg(feature = "serde")]
     pub fn restore(snapshot: &ContactTrackerSnapshot, world: &World) -> Result<Self, Error> {
         let inconsistent = Error::Inconsistent { field: "snapshot" };
-        let ContactTrackerSnapshot { pairs, free_pairs, is_current, moving } = snapshot.clone();
-        let cache = ContactCache::restore(world, pairs, free_pairs, is_current).ok_or(inconsistent)?;
+        let ContactTrackerSnapshot { pairs, is_current, moving } = snapshot.clone();
+        let cache = ContactCache::restore(world, pairs, is_current).ok_or(inconsistent)?;
         if !moving.is_sorted() {
             return Err(inconsistent);
         }
@@ -184,7 +184,6 @@ impl ContactTracker {
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct ContactTrackerSnapshot {
     pairs: Vec<Option<ContactPair>>,
-    free_pairs: Vec<u32>,
     /// Whether the pairs were those of the world.
     is_current: bool,
     moving: Vec<ObjectKey>,

@@ -40,7 +40,7 @@ impl Dynamics {
                 add_state(state, &mut words);
             }
         }
-        add_numbers(&current.free, &mut words);
+        words.add(current.bodies.len() as u64);
         for (number, pair) in current.contacts.iter() {
             words.add(number.into());
             add_pair(pair, &mut words);
@@ -62,9 +62,11 @@ impl Dynamics {
                 words.add(pair.1.to_bits());
             }
         }
-        for (key, target) in &current.parted {
+        let mut parted = current.parted.clone();
+        parted.sort_unstable();
+        for (key, target) in parted {
             words.add(key.to_bits());
-            add_target(*target, &mut words);
+            add_target(target, &mut words);
         }
         words.add(current.gravity.is_some().into());
         words.add_vector(current.gravity.unwrap_or_default());
@@ -145,9 +147,4 @@ fn add_target(target: Target, words: &mut impl Words) {
     };
     words.add(is_plane.into());
     words.add(bits);
-}
-
-fn add_numbers(numbers: &[u32], words: &mut impl Words) {
-    words.add(numbers.len() as u64);
-    numbers.iter().for_each(|number| words.add((*number).into()));
 }

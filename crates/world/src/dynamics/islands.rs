@@ -6,7 +6,7 @@
 //! edited.
 
 use super::{BodyState, Dynamics, NONE, step::Lists};
-use crate::World;
+use crate::{World, contact::free_numbers::FreeNumbers};
 use cullide_bvh::Bvh;
 use cullide_narrowphase::{Aabb, ShapeMotion};
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Islands {
     sleeping: Vec<Vec<u32>>,
-    free: Vec<u32>,
+    free: FreeNumbers,
     /// During a search, by body: another body of the same island, or itself.
     parents: Vec<u32>,
     /// During a search, by body: how long the island of which it is the root has been still.
@@ -25,12 +25,13 @@ pub(super) struct Islands {
 impl Islands {
     /// What is saved of the islands.
     #[cfg(feature = "serde")]
-    pub(super) fn save(&self) -> (Vec<Vec<u32>>, Vec<u32>) {
-        (self.sleeping.clone(), self.free.clone())
+    pub(super) fn save(&self) -> Vec<Vec<u32>> {
+        self.sleeping.clone()
     }
 
     #[cfg(feature = "serde")]
-    pub(super) fn restore(sleeping: Vec<Vec<u32>>, free: Vec<u32>) -> Self {
+    pub(super) fn restore(sleeping: Vec<Vec<u32>>) -> Self {
+        let free = (0..).zip(&sleeping).filter(|(_, bodies)| bodies.is_empty()).map(|(island, _)| island).collect();
         Self { sleeping, free, ..Self::default() }
     }
 

@@ -53,7 +53,10 @@ mod walk;
 
 use crate::{
     ContactPair, Mobility, ObjectKey, RigidBody, Target, World,
-    contact::cache::{Changes, ContactCache},
+    contact::{
+        cache::{Changes, ContactCache},
+        free_numbers::FreeNumbers,
+    },
 };
 use cullide_bvh::Helpers;
 use cullide_narrowphase::{Error, glam::Vec3};
@@ -109,7 +112,11 @@ pub use step::StepReport;
 #[derive(Clone, Debug, Default)]
 pub struct Dynamics {
     bodies: Vec<Option<BodyState>>,
-    free: Vec<u32>,
+    /// Numbers of bodies to be reused.
+    free: FreeNumbers,
+    /// Those of bodies that have been found gone since the last step: free from the next one on, so that it does not
+    /// matter when they were found.
+    released: Vec<u32>,
     /// The body of an object, by the index of the object's slot.
     by_object: Vec<u32>,
     contacts: ContactCache,
@@ -189,7 +196,7 @@ impl Dynamics {
         }
         // The slot may have been that of a body whose object was removed since the last step.
         if let Some(&at) = self.by_object.get(key.place()).filter(|at| **at != NONE) {
-            self.remove(self.state(at).key);
+            self.release(self.state(at).key);
         }
         let at = self.free.pop().unwrap_or(self.bodies.len() as u32);
         if at as usize == self.bodies.len() {
@@ -219,6 +226,19 @@ impl Dynamics {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn remove(&mut self, key: ObjectKey) -> Option<RigidBody> {
+        let (at, body) = self.take_out(key)?;
+        self.free.push(at);
+        Some(body)
+    }
+
+    /// Removes the body of an object that is gone or cannot be one any more.
+    fn release(&mut self, key: ObjectKey) {
+        let removed = self.take_out(key);
+        self.released.extend(removed.map(|(at, _)| at));
+    }
+
+    /// Removes a body, and returns its number, which is not in use any more.
+    fn take_out(&mut self, key: ObjectKey) -> Option<(u32, RigidBody)> {
         let at = self.at(key)?;
         self.wake_body(at);
         // The next step finds the pairs of the object with other bodies again.
@@ -239,8 +259,7 @@ impl Dynamics {
         self.changes = changes;
         self.contacts.resync();
         self.by_object[key.place()] = NONE;
-        self.free.push(at);
-        Some(self.bodies[at as usize].take()?.body)
+        Some((at, self.bodies[at as usize].take()?.body))
     }
 
     /// Returns the description of a body, with its current velocities; `None` for an object that is not a body. A body

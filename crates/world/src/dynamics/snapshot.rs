@@ -13,15 +13,14 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DynamicsSnapshot {
     bodies: Vec<Option<SavedBody>>,
-    free: Vec<u32>,
+    /// Numbers of bodies that are free from the next step on; others without a body are free.
+    released: Vec<u32>,
     pairs: Vec<Option<ContactPair>>,
-    free_pairs: Vec<u32>,
     /// Whether the pairs, and the edits, were up to date with the world.
     is_current: bool,
     knows_edits: bool,
     gravity: Option<Vec3>,
     sleeping: Vec<Vec<u32>>,
-    free_islands: Vec<u32>,
     materials: Vec<(Target, Material)>,
     surface_materials: Vec<(ObjectKey, u16, Material)>,
     ignored: BTreeSet<(ObjectKey, ObjectKey)>,
@@ -58,12 +57,15 @@ impl Dynamics {
     /// Edits since the last step are saved as the next one would adopt them: an object that was removed is no longer a
     /// body.
     pub fn snapshot(&self, world: &World) -> DynamicsSnapshot {
-        self.synced(world).saved(world)
+        let synced = self.synced(world);
+        let is_gone = |at: &u32| synced.bodies[*at as usize].is_none() && self.bodies[*at as usize].is_some();
+        let gone = (0..self.bodies.len() as u32).filter(is_gone);
+        synced.saved(world, self.released.iter().copied().chain(gone).collect())
     }
 
-    fn saved(&self, world: &World) -> DynamicsSnapshot {
-        let (pairs, free_pairs, is_current) = self.contacts.save(world);
-        let (sleeping, free_islands) = self.islands.save();
+    fn saved(&self, world: &World, released: Vec<u32>) -> DynamicsSnapshot {
+        let (pairs, is_current) = self.contacts.save(world);
+        let sleeping = self.islands.save();
         let saved = |state: &BodyState| SavedBody {
             key: state.key,
             body: state.body,
@@ -92,14 +94,12 @@ impl Dynamics {
         ignored.retain(|(first, second)| [*first, *second].iter().all(|key| is_there(world, (*key).into())));
         DynamicsSnapshot {
             bodies: self.bodies.iter().map(|state| state.as_ref().map(saved)).collect(),
-            free: self.free.clone(),
+            released,
             pairs,
-            free_pairs,
             is_current,
             knows_edits: self.edits_known == Some(world.edits.serials()),
             gravity: self.gravity,
             sleeping,
-            free_islands,
             materials,
             surface_materials,
             ignored,
@@ -130,9 +130,9 @@ impl Dynamics {
     /// ```
     pub fn restore(snapshot: &DynamicsSnapshot, world: &World) -> Result<Self, Error> {
         let inconsistent = Error::Inconsistent { field: "snapshot" };
-        let DynamicsSnapshot { bodies, free, sleeping, free_islands, .. } = snapshot;
+        let DynamicsSnapshot { bodies, released, sleeping, .. } = snapshot;
         let (ignored, parted) = (snapshot.ignored.clone(), snapshot.parted.clone());
-        let mut dynamics = Self { free: free.clone(), ignored, parted, ..Self::default() };
+        let mut dynamics = Self { released: released.clone(), ignored, parted, ..Self::default() };
         for (target, material) in &snapshot.materials {
             dynamics.set_material(*target, *material)?;
         }
@@ -200,13 +200,13 @@ impl Dynamics {
                 return Err(inconsistent);
             }
         }
-        let mut unused: Vec<u32> = free.clone();
-        unused.sort_unstable();
-        let empty = bodies.iter().enumerate().filter(|(_, body)| body.is_none()).map(|(at, _)| at as u32);
-        if !unused.into_iter().eq(empty) {
+        let empty: BTreeSet<u32> = (0..).zip(bodies).filter(|(_, body)| body.is_none()).map(|(at, _)| at).collect();
+        let later: BTreeSet<u32> = released.iter().copied().collect();
+        if later.len() != released.len() || !later.is_subset(&empty) {
             return Err(inconsistent);
         }
-        // Each sleeping body is in its own island, exactly once, and no other body is in any; free islands are empty.
+        dynamics.free = empty.difference(&later).copied().collect();
+        // Each sleeping body is in its own island, exactly once, and no other body is in any.
         let mut count = 0;
         for (island, members) in sleeping.iter().enumerate() {
             for at in members {
@@ -216,25 +216,17 @@ impl Dynamics {
                 }
                 count += 1;
             }
-            if !members.is_empty() && free_islands.contains(&(island as u32)) {
-                return Err(inconsistent);
-            }
         }
         let asleep = dynamics.bodies.iter().flatten().filter(|state| !state.is_awake()).count();
-        let mut once = free_islands.clone();
-        once.sort_unstable();
-        once.dedup();
-        let are_islands =
-            once.len() == free_islands.len() && once.iter().all(|island| (*island as usize) < sleeping.len());
         let mut members: Vec<u32> = sleeping.iter().flatten().copied().collect();
         members.sort_unstable();
         members.dedup();
-        if asleep != count || members.len() != count || !are_islands {
+        if asleep != count || members.len() != count {
             return Err(inconsistent);
         }
-        dynamics.islands = Islands::restore(sleeping.clone(), free_islands.clone());
+        dynamics.islands = Islands::restore(sleeping.clone());
         let pairs = snapshot.pairs.clone();
-        let contacts = ContactCache::restore(world, pairs, snapshot.free_pairs.clone(), snapshot.is_current);
+        let contacts = ContactCache::restore(world, pairs, snapshot.is_current);
         dynamics.contacts = contacts.ok_or(inconsistent)?;
         let known = |pair: &ContactPair| {
             let bodies = [dynamics.at(pair.first), dynamics.body_of(pair.second)].map(|at| at.unwrap_or(NONE));

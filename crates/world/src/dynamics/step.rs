@@ -151,6 +151,9 @@ impl Dynamics {
         if any_edited.into_inner() {
             self.adopt(world);
         }
+        self.free.extend(self.released.drain(..));
+        // In an order that does not depend on when they were found to part.
+        self.parted.sort_unstable();
     }
 
     /// Forgets materials and ignored pairs of removed things, if there are many.
@@ -187,7 +190,7 @@ impl Dynamics {
                 true
             }
             None => {
-                self.remove(key);
+                self.release(key);
                 false
             }
         }
