@@ -1,5 +1,5 @@
-//! The command line: `static`, `scene`, `moving`, `room`, `bumpy`, `pile`, `sweep`, `capsule`, `level` or `mesh`, what it
-//! is about, and options.
+//! The command line: `static`, `scene`, `moving`, `room`, `bumpy`, `pile`, `sweep`, `capsule`, `level` or `mesh`, its
+//! subject, and options.
 
 mod options;
 #[cfg(test)]
@@ -72,10 +72,10 @@ mesh: building over triangles and asking them
               level and mesh 3, capsule 15]
   --seed S    seed of scenes and questions";
 
-/// Samples of a side of the terrain: about a million triangles.
+/// Samples per side of the terrain: about a million triangles.
 const SIDE: usize = 708;
 
-/// What to do.
+/// What the command line asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request {
     Static(Static),
@@ -94,7 +94,7 @@ pub enum Request {
 /// Boxes at rest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Static {
-    /// Empty for the default ones.
+    /// Empty for the defaults.
     pub scenes: Vec<Scene>,
     pub runs: usize,
     pub seed: u64,
@@ -108,7 +108,7 @@ pub struct Scenes {
     pub seed: u64,
 }
 
-/// Where boxes come from.
+/// The source of boxes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Scene {
     Uniform(usize),
@@ -117,7 +117,7 @@ pub enum Scene {
 }
 
 impl Scene {
-    /// The scenes of the published table.
+    /// The scenes of the published tables.
     pub fn all() -> Vec<Self> {
         vec![Self::named("uniform"), Self::named("city"), Self::named("bounds02")]
     }
@@ -137,7 +137,7 @@ pub struct Moving {
     pub motions: Vec<Motion>,
     /// Each motion with each number of boxes.
     pub sizes: Vec<usize>,
-    /// `None` for what suits the number of boxes.
+    /// `None` for the default for that number of boxes.
     pub frames: Option<usize>,
     pub runs: usize,
     pub seed: u64,
@@ -147,7 +147,7 @@ pub struct Moving {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Room {
     pub n: usize,
-    /// Each speed, in units a second, with each spin, in radians a second.
+    /// Each speed, in units per second, is run with each spin, in radians per second.
     pub speeds: Vec<f32>,
     pub spins: Vec<f32>,
     pub steps: usize,
@@ -164,28 +164,28 @@ pub struct Bumpy {
     pub seed: u64,
 }
 
-/// Crates that meet each other.
+/// Crates that collide with each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piles {
     pub piles: Vec<Pile>,
-    /// `None` for what suits the pile.
+    /// `None` for the default of the pile.
     pub steps: Option<usize>,
     pub runs: usize,
     pub seed: u64,
 }
 
-/// How crates are piled, and how many of them there are.
+/// How crates are piled, and how many there are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pile {
     Heap(usize),
     Stack(usize),
-    /// Of so many rows.
+    /// The number of rows.
     Pyramid(usize),
     Bumpy(usize),
 }
 
 impl Pile {
-    /// Those of the published table.
+    /// The piles of the published tables.
     const ALL: [Self; 5] = [Self::Heap(1000), Self::Heap(5000), Self::Stack(20), Self::Pyramid(30), Self::Bumpy(200)];
 
     fn name(self) -> &'static str {
@@ -240,15 +240,15 @@ pub struct Meshes {
     pub seed: u64,
 }
 
-/// Where triangles come from.
+/// The source of triangles.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Source {
-    /// With so many samples of a side.
+    /// Samples per side.
     Fractal(usize),
     File(String),
 }
 
-/// The request in a command line, without the program's name; the error says which argument is wrong.
+/// Parses a command line, without the program's name; the error says which argument is wrong.
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Request, String> {
     let Some((names, options)) = Options::read(words)? else { return Ok(Request::Help) };
     match names.iter().map(String::as_str).collect::<Vec<_>>()[..] {
@@ -278,7 +278,7 @@ fn parse_scene(names: &[&str], options: &Options) -> Result<Scenes, String> {
     Ok(Scenes { scenes, runs: options.runs.unwrap_or(3), seed: options.seed })
 }
 
-/// The scene that is named, or none.
+/// The scene with these names; none for no names.
 fn chosen(names: &[&str]) -> Result<Vec<Scene>, String> {
     Ok(match *names {
         [] => Vec::new(),
@@ -366,7 +366,7 @@ fn parse_mesh(names: &[&str], options: &Options) -> Result<Meshes, String> {
     let scenes = match *names {
         [] => vec![Source::Fractal(SIDE), file("lq_e4m4"), file("collision_mesh_01"), file("bunny")],
         ["terrain"] => vec![Source::Fractal(SIDE)],
-        // A cell has two samples of a side.
+        // A cell needs two samples per side.
         ["terrain", n] => vec![Source::Fractal(count(Ok(n.into()), "N")?.max(2))],
         [name] => vec![file(name)],
         [_, _, other, ..] => return Err(format!("one scene at a time: {other}")),
@@ -375,7 +375,7 @@ fn parse_mesh(names: &[&str], options: &Options) -> Result<Meshes, String> {
     Ok(Meshes { scenes, runs: options.runs.unwrap_or(3), seed: options.seed })
 }
 
-/// The number of a scene that has no name.
+/// The size of a scene that is given by number alone.
 fn size(names: &[&str]) -> Result<Option<usize>, String> {
     match *names {
         [] => Ok(None),

@@ -1,4 +1,4 @@
-//! Cullide beside other libraries, on the same boxes and questions in one process. Its README says how to read the
+//! Cullide beside other libraries, on the same boxes and questions in one process. The README explains how to read the
 //! tables.
 
 mod agree;
@@ -172,12 +172,12 @@ fn run_mesh(options: &Meshes) -> Result<(), String> {
     if wrong > 0 { Err(format!("{wrong} of our answers are wrong")) } else { Ok(()) }
 }
 
-/// Nobody gets help: ours would use all threads.
+/// Restricts everyone to one thread; ours would otherwise use all of them.
 fn use_one_thread() -> Result<(), String> {
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global().map_err(|error| error.to_string())
 }
 
-/// A title and the boxes.
+/// The title and the boxes of a scene.
 fn load(scene: &Scene, seed: u64) -> Result<(String, Vec<Bounds>), String> {
     let (name, boxes) = match scene {
         Scene::Uniform(n) => ("uniform", scenes::uniform(*n, seed)),
@@ -197,14 +197,14 @@ fn load(scene: &Scene, seed: u64) -> Result<(String, Vec<Bounds>), String> {
     }
 }
 
-/// The processor's name, where the system tells it.
+/// The processor's name, if the system provides it.
 fn processor() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let line = text.lines().find(|line| line.starts_with("model name"));
     line.and_then(|line| line.split(": ").nth(1)).unwrap_or(std::env::consts::ARCH).into()
 }
 
-/// A bar on stderr, or one that draws nothing when that is no terminal.
+/// A progress bar on stderr, or one that draws nothing if stderr is not a terminal.
 fn progress(steps: usize) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
