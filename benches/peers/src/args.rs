@@ -24,12 +24,12 @@ Usage: peers static [SCENE] [N] [--runs R] [--seed S]
        peers level [N] [--steps K] [--runs R] [--seed S]
        peers mesh [SCENE] [N] [--runs R] [--seed S]
 
-static: building and asking
+static: building and querying
   SCENE       uniform, city, or a file of shared boxes such as bounds02
               [default: uniform of 10000, city of 100000, and bounds02]
   N           boxes of uniform and city   [default: 10000 and 100000]
 
-scene: objects asked as a game asks, SCENE and N as above
+scene: objects, queried as in a game; SCENE and N as above
 
 moving: bringing the near pairs up to date
   SCENE       slow, fast, few, rare, brownian, free-fall, rotating-gravity, or
@@ -39,19 +39,19 @@ moving: bringing the near pairs up to date
 
 room: steps of bouncy boxes between six walls
   N           boxes   [default: 1000]
-  --speed V   units a second, one or more of them   [default: 50 500 5000]
-  --spin W    radians a second, one or more of them   [default: 0 30]
+  --speed V   units per second, one or more values   [default: 50 500 5000]
+  --spin W    radians per second, one or more values   [default: 0 30]
   --steps K   steps of 1/60 s   [default: 200]
 
 bumpy: crates that fall on a terrain of 79202 triangles
   N           crates   [default: 200]
   --steps K   steps of 1/60 s   [default: 600]
 
-pile: crates that fall, stand on each other and fall asleep; other engines' alone
+pile: crates that fall, stand on each other and fall asleep; other engines alone
   SCENE       heap, stack, pyramid or bumpy: on the terrain of bumpy
               [default: all, heap of 1000 and of 5000]
-  N           crates, rows of a pyramid   [default: 1000 and 5000, 20, 30, 200]
-  --steps K   steps of 1/60 s   [default: 900, or 700 from 5000 on; 3600, 1800, 600]
+  N           crates, or rows of a pyramid   [default: 1000 and 5000, 20, 30, 200]
+  --steps K   steps of 1/60 s   [default: 900 (700 from 5000 crates on), 3600, 1800, 600]
 
 sweep: moving boxes, each against a plane
   N           cases   [default: 100000]
@@ -61,15 +61,15 @@ capsule: capsules that move past shapes or overlap them, one pair at a time
 
 level: steps of boxes that bounce or fall in lq_e4m4.map, on one thread and on two; ours alone
   N           boxes   [default: 10000]
-  --steps K   timed steps of 1/60 s, after as many others   [default: 60]
+  --steps K   timed steps of 1/60 s, after as many untimed ones   [default: 60]
 
-mesh: building over triangles and asking them
-  SCENE       terrain, a level such as lq_e4m4, bunny, or a mesh of shared files such as
+mesh: building over triangles and querying them
+  SCENE       terrain, a level such as lq_e4m4, bunny, or a shared mesh file such as
               collision_mesh_01   [default: all four]
-  N           samples of a side of the terrain   [default: 708]
+  N           samples per side of the terrain   [default: 708]
 
-  --runs R    runs, of which the quickest counts   [default: 5, moving, room, bumpy, pile,
-              level and mesh 3, capsule 15]
+  --runs R    runs, of which the quickest counts   [default: 5; 3 for moving, room, bumpy,
+              pile, level and mesh; 15 for capsule]
   --seed S    seed of scenes and questions";
 
 /// Samples per side of the terrain: about a million triangles.
@@ -286,7 +286,7 @@ fn chosen(names: &[&str]) -> Result<Vec<Scene>, String> {
         [scene, n] => vec![match Scene::named(scene) {
             Scene::Uniform(_) => Scene::Uniform(count(Ok(n.into()), "N")?),
             Scene::City(_) => Scene::City(count(Ok(n.into()), "N")?),
-            Scene::File(name) => return Err(format!("{name} has the boxes it has: no N")),
+            Scene::File(name) => return Err(format!("{name} has a fixed number of boxes: no N")),
         }],
         [_, _, other, ..] => return Err(format!("one scene at a time: {other}")),
     })
@@ -298,7 +298,7 @@ fn parse_moving(names: &[&str], options: &Options) -> Result<Moving, String> {
         None => (vec![Motion::Slow, Motion::Fast, Motion::Few], vec![1000, 10_000, 64_000]),
         Some(&"million") => (vec![Motion::Rare], vec![1_000_000]),
         Some(name) => {
-            let motion = Motion::named(name).ok_or_else(|| format!("nothing moves like this: {name}"))?;
+            let motion = Motion::named(name).ok_or_else(|| format!("no such motion: {name}"))?;
             (vec![motion], vec![1000, 10_000, 64_000])
         }
     };
@@ -335,7 +335,7 @@ fn parse_pile(names: &[&str], options: &Options) -> Result<Piles, String> {
     if let Some(name) = names.first() {
         piles.retain(|pile| pile.name() == *name);
     }
-    let Some(first) = piles.first() else { return Err(format!("nothing piles like this: {}", names[0])) };
+    let Some(first) = piles.first() else { return Err(format!("no such pile: {}", names[0])) };
     match names {
         [_, n] => piles = vec![first.with_size(count(Ok(n.into()), "N")?)],
         [_, _, other, ..] => return Err(format!("one scene at a time: {other}")),
@@ -370,7 +370,7 @@ fn parse_mesh(names: &[&str], options: &Options) -> Result<Meshes, String> {
         ["terrain", n] => vec![Source::Fractal(count(Ok(n.into()), "N")?.max(2))],
         [name] => vec![file(name)],
         [_, _, other, ..] => return Err(format!("one scene at a time: {other}")),
-        [name, _] => return Err(format!("{name} has the triangles it has: no N")),
+        [name, _] => return Err(format!("{name} has a fixed number of triangles: no N")),
     };
     Ok(Meshes { scenes, runs: options.runs.unwrap_or(3), seed: options.seed })
 }

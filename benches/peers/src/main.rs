@@ -99,7 +99,7 @@ fn run_scene(options: &Scenes) -> Result<(), String> {
 
 fn run_moving(options: &Moving) -> Result<(), String> {
     use_one_thread()?;
-    println!("{}, of each frame the least of {} runs, one thread\n", processor(), options.runs);
+    println!("{}, least of {} runs for each frame, one thread\n", processor(), options.runs);
     let bar = progress(options.motions.len() * options.sizes.len() * options.runs * moving_peer::competitors().len());
     let scenes = options.motions.iter().flat_map(|motion| options.sizes.iter().map(move |&n| (*motion, n)));
     let wrong: usize = scenes.map(|(motion, n)| moving_boxes::run(motion, n, options, &bar)).sum();
@@ -109,17 +109,17 @@ fn run_moving(options: &Moving) -> Result<(), String> {
 
 fn run_room(options: &Room) -> Result<(), String> {
     use_one_thread()?;
-    println!("{}, of each step the least of {} runs, one thread\n", processor(), options.runs);
+    println!("{}, least of {} runs for each step, one thread\n", processor(), options.runs);
     let cases: Vec<_> = options.speeds.iter().flat_map(|v| options.spins.iter().map(move |w| (*v, *w))).collect();
     let bar = progress(cases.len() * options.runs * room_peer::competitors().len());
     let outside: usize = cases.into_iter().map(|(speed, spin)| room::run(speed, spin, options, &bar)).sum();
     bar.finish_and_clear();
-    if outside > 0 { Err(format!("{outside} of our boxes are outside of their rooms")) } else { Ok(()) }
+    if outside > 0 { Err(format!("{outside} of our boxes are outside their rooms")) } else { Ok(()) }
 }
 
 fn run_bumpy(options: &Bumpy) -> Result<(), String> {
     use_one_thread()?;
-    println!("{}, of each step the least of {} runs, one thread\n", processor(), options.runs);
+    println!("{}, least of {} runs for each step, one thread\n", processor(), options.runs);
     let bar = progress(bumpy::RUNS * options.runs);
     let inside = bumpy::run(options, &bar);
     bar.finish_and_clear();
@@ -128,7 +128,7 @@ fn run_bumpy(options: &Bumpy) -> Result<(), String> {
 
 fn run_pile(options: &Piles) -> Result<(), String> {
     use_one_thread()?;
-    println!("{}, of each step the least of {} runs, one thread\n", processor(), options.runs);
+    println!("{}, least of {} runs for each step, one thread\n", processor(), options.runs);
     let bar = progress(options.piles.len() * options.runs * pile_peer::competitors().len());
     options.piles.iter().for_each(|pile| pile::run(*pile, options, &bar));
     bar.finish_and_clear();
@@ -152,7 +152,7 @@ fn run_capsule(options: &Capsules) -> Result<(), String> {
 }
 
 fn run_level(options: &Level) -> Result<(), String> {
-    println!("{}, of each step the least of {} runs\n", processor(), options.runs);
+    println!("{}, least of {} runs for each step\n", processor(), options.runs);
     let bar = progress(level::RUNS * options.runs);
     let done = level::run(options, &bar);
     bar.finish_and_clear();

@@ -71,7 +71,7 @@ fn rates(parser: &mut lexopt::Parser, name: &str) -> Result<Vec<f32>, String> {
     let rate = |value: OsString| {
         let rate = value.to_str().and_then(|text| text.parse().ok());
         rate.filter(|rate: &f32| rate.is_finite() && *rate >= 0.0)
-            .ok_or_else(|| format!("{name} takes numbers from 0, not {value:?}"))
+            .ok_or_else(|| format!("{name} takes numbers of at least 0, not {value:?}"))
     };
     parser.values().map_err(|error| error.to_string())?.map(rate).collect()
 }
