@@ -1,5 +1,5 @@
-//! Balls that move against brushes and patches, compared with the exact distance of a point from a solid; from very far
-//! away, where it is known from the start that they meet; and with segments, which balls of radius zero are.
+//! Balls that move against brushes and patches, compared with the exact distance of a point from a solid; balls from
+//! very far away that are known from the start to hit; and balls of radius zero, compared with segments.
 
 use cullide_narrowphase::{
     Brush, Obb, Patch, Segment, Sphere, SphereSweep, Sweep,
