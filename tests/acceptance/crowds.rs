@@ -145,7 +145,7 @@ fn a_crowd_is_pushed_aside_by_doors_and_nobody_is_thrown_or_left_in_one() {
     for seed in 0..5 * crate::factor() as u64 {
         let outcome = play(SEED + seed, 240);
         println!("{} pushed, {} held", outcome.pushed, outcome.held);
-        assert_eq!(outcome, play(SEED + seed, 240), "the second time it went otherwise");
+        assert_eq!(outcome, play(SEED + seed, 240), "the second run differed");
         pushed += outcome.pushed;
     }
     assert!(pushed > 2_000, "{pushed}");

@@ -80,7 +80,7 @@ fn ride(course: Course, moved: Moved, walks: bool) {
     let start = course(0) + Vec3::new(0.6, LIFT.y + HALF.y + 0.001, -0.9);
     let mut hero = Character::new(Obb::new(start, Quat::IDENTITY, HALF).unwrap());
     mover.walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
-    assert!(hero.is_on_ground(), "{moved:?}: it stands at the beginning");
+    assert!(hero.is_on_ground(), "{moved:?}: it stands at the start");
     let height = |hero: &Character, frame: usize| f64::from(hero.position().y) - f64::from(course(frame).y);
     let first = height(&hero, 0);
     assert!((first - f64::from(LIFT.y + HALF.y)).abs() < 2e-3);

@@ -137,7 +137,7 @@ fn ten_million_boxes_are_found_as_by_a_scan() {
         count += shown.len();
     }
     println!("200 segments meet {count} boxes, checked in {:.2?}", start.elapsed());
-    assert!(count > 1000, "the segments ask too little: {count}");
+    assert!(count > 1000, "the segments hit too little: {count}");
 
     let start = Instant::now();
     let volumes = overlap_boxes(bounds, 200, SEED);

@@ -34,7 +34,7 @@ fn no_builder_makes_trees_that_cost_more_than_they_did() {
         let costs = [built(&boxes, Quality::Best), built(&boxes, Quality::Fast), inserted].map(|tree| tree.sah_cost());
         println!("{name}: {costs:.4?}");
         for ((cost, known), way) in costs.into_iter().zip(known).zip(["built best", "built fast", "inserted"]) {
-            assert!(cost <= known * LEEWAY, "{name}, {way}: a cost of {cost}, once {known}");
+            assert!(cost <= known * LEEWAY, "{name}, {way}: a cost of {cost}, formerly {known}");
         }
     }
 }

@@ -47,7 +47,7 @@ fn any_number_of_threads_builds_the_same_tree() {
             assert_eq!(tree.validate(), Ok(()));
             (pool.install(|| shown(&tree, &rays, &queries)), tree.depth(), tree.sah_cost().to_bits())
         });
-        assert!(expected.0.len() > 10_000, "the questions ask too little: {}", expected.0.len());
+        assert!(expected.0.len() > 10_000, "the queries cover too little: {}", expected.0.len());
         assert!(others.iter().all(|other| *other == expected), "a {quality:?} tree differs");
     }
 }

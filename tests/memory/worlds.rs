@@ -186,7 +186,7 @@ fn a_clone_and_the_frames_after_it_copy_nothing_that_is_fixed() {
         assert!(edit.bytes_max > 1_000_000 && edit.bytes_max < 10_000_000, "{edit:?}");
         let ray = Ray::new(Vec3::splat(-9020.0), Vec3::ONE).unwrap();
         let hit = |world: &World| world.any_ray_hit(&ray, 25.0, &Filter::ALL);
-        assert!(hit(&other) && !hit(&world), "what one changes the other does not see");
+        assert!(hit(&other) && !hit(&world), "changes in one are not seen in the other");
 
         // Eight frames back, and then the same frames again.
         let mut frames = vec![world.clone()];

@@ -375,5 +375,5 @@ fn an_object_that_becomes_fixed_or_moving_begins_and_ends_no_pair_that_it_stays_
     world.set_mobility(c, Mobility::Fixed);
     world.remove(b);
     let events = world.update_pairs(DT);
-    assert_eq!((events.begun.len(), set_of(events.ended).len()), (0, 3), "two fixed ones are no pair");
+    assert_eq!((events.begun.len(), set_of(events.ended).len()), (0, 3), "two fixed bodies do not pair");
 }

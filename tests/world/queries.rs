@@ -174,7 +174,7 @@ fn a_world_answers_as_every_object_and_plane_in_turn() {
         met[1] += check_volumes(asked, rng);
         met[2] += check_sides(asked, rng);
     });
-    assert!(met.iter().all(|met| *met > EDITS), "the questions meet too little: {met:?}");
+    assert!(met.iter().all(|met| *met > EDITS), "the queries hit too little: {met:?}");
 }
 
 #[test]

@@ -325,7 +325,7 @@ fn a_body_that_rolls_over_an_edge_or_down_a_slope_is_never_held_in_the_air() {
     }
     assert!(all > 4_000 && held * 200 < all, "{held} of {all} did not move although they had a velocity");
     let fastest = keys.iter().map(|key| world.body(*key).unwrap().velocity.length()).fold(0.0, f32::max);
-    assert!(fastest < 30.0, "one has gathered speed in its place: {fastest}");
+    assert!(fastest < 30.0, "a body gained speed without moving: {fastest}");
 }
 
 #[test]

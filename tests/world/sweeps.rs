@@ -79,7 +79,7 @@ fn bodies_stop_as_by_every_object_and_plane_in_turn() {
         met[0] += check_sweeps(asked, rng);
         met[1] += check_ball_sweeps(asked, rng);
     });
-    assert!(met.iter().all(|met| *met > EDITS), "the sweeps meet too little: {met:?}");
+    assert!(met.iter().all(|met| *met > EDITS), "the sweeps hit too little: {met:?}");
 }
 
 #[test]

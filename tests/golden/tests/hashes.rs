@@ -26,7 +26,7 @@ fn compare(who: &str, found: &[Line]) {
 fn on_threads(threads: usize) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     let found: Vec<Line> = pool.install(|| (0..BLOCKS).flat_map(lines).collect());
-    assert_eq!(found.len(), EXPECTED.lines().count(), "the table has other lines");
+    assert_eq!(found.len(), EXPECTED.lines().count(), "the table has different lines");
     compare(&format!("on {threads} threads"), &found);
 }
 

@@ -42,7 +42,7 @@ impl Exact {
     /// If the value is infinite or NaN: no exact answer follows from such values.
     pub fn new(value: impl Into<f64>) -> Self {
         let value = value.into();
-        assert!(value.is_finite(), "{value} is not a number to be exact about");
+        assert!(value.is_finite(), "{value} is not finite");
         let bits = value.to_bits();
         let fraction = (bits & ((1 << 52) - 1)) as i128;
         let biased = ((bits >> 52) & 0x7ff) as i64;

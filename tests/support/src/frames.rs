@@ -93,16 +93,16 @@ impl Frames {
         let events = self.broadphase.update();
         assert!(events.begun.is_sorted_by(|a, b| a < b) && events.ended.is_sorted_by(|a, b| a < b), "{events:?}");
         for pair in events.ended {
-            assert!(self.replayed.remove(pair), "{pair:?} ended and was none");
+            assert!(self.replayed.remove(pair), "{pair:?} ended but was not a pair");
         }
         for pair in events.begun {
-            assert!(self.replayed.insert(*pair), "{pair:?} began and was one");
+            assert!(self.replayed.insert(*pair), "{pair:?} began but was a pair already");
         }
         let expected = self.expected();
         let pairs: Vec<Pair> = self.broadphase.pairs().collect();
         assert_eq!(pairs.len(), self.broadphase.pair_count());
         assert!(pairs.iter().eq(&expected), "{} pairs instead of {}", pairs.len(), expected.len());
-        assert!(self.replayed.iter().eq(&expected), "{} pairs by events, {}", self.replayed.len(), expected.len());
+        assert!(self.replayed.iter().eq(&expected), "{} pairs by events, not {}", self.replayed.len(), expected.len());
     }
 
     /// Checks the trees against the list; may be called at any time.

@@ -203,7 +203,7 @@ impl<'a, B: Build> Hiker<'a, B> {
         }
         let depth = self.ground.soup.depth(&self.walker.body);
         if depth > ROUNDING {
-            return Err(format!("it is {depth} in a triangle"));
+            return Err(format!("it is {depth} deep in a triangle"));
         }
         self.check_way(&before, way)?;
         if before.is_on_ground() && self.walker.is_on_ground() {
@@ -238,7 +238,7 @@ impl<'a, B: Build> Hiker<'a, B> {
         let is_near = way.with_y(0.0).length() <= wish.length() + mover.landing + slack
             && way.y.abs() <= wish.length() + reach + slack;
         if !is_near {
-            return Err(format!("it goes by {way} where it wants to by {wish}"));
+            return Err(format!("it moves by {way} but wants to move by {wish}"));
         }
         let speeds = [before, &self.walker].map(|walker| walker.velocity.length());
         if speeds[1] > speeds[0] + slack { Err(format!("it gets faster: {speeds:?}")) } else { Ok(()) }

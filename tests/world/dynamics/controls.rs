@@ -421,7 +421,7 @@ fn begun_and_ended_are_in_balance_whatever_is_edited() {
                 (first.min(second), first.max(second))
             };
             for pair in report.ended {
-                assert!(open.remove(&name(pair)), "round {round}, step {step}: {pair:?} ends and has not begun");
+                assert!(open.remove(&name(pair)), "round {round}, step {step}: {pair:?} ends but has not begun");
             }
             for pair in report.begun {
                 assert!(open.insert(name(pair)), "round {round}, step {step}: {pair:?} begins again");

@@ -102,7 +102,7 @@ fn close<H: Walks>(start: H, body: impl Fn(&H) -> Shape, speed: f32) {
         }
     }
     // At a third of a unit per step, the door is past him before he is between it and the wall.
-    assert!(crushed > 0 || speed > 9.0, "speed {speed}: not told");
+    assert!(crushed > 0 || speed > 9.0, "speed {speed}: not reported");
     // Away from the wall, or away from the door if it went past him.
     let from = hero.at().x;
     let way = -0.3;

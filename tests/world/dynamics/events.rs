@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 fn note(scene: &mut Scene, touching: &mut BTreeSet<(ObjectKey, Target)>, step: usize) -> usize {
     let report = scene.step();
     for pair in &report.ended {
-        assert!(touching.remove(pair), "step {step}: {pair:?} ended and had not begun");
+        assert!(touching.remove(pair), "step {step}: {pair:?} ended but had not begun");
     }
     for pair in &report.begun {
         assert!(touching.insert(*pair), "step {step}: {pair:?} began twice");

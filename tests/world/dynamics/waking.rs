@@ -323,11 +323,11 @@ fn what_changes_of_an_object_far_away_wakes_nobody() {
     for (i, edit) in edits.iter().enumerate() {
         edit(&mut scene, far, slippery);
         scene.step();
-        assert_eq!(awake(&scene), 0, "edit {i} of what is far");
+        assert_eq!(awake(&scene), 0, "edit {i} of something far");
         edit(&mut scene, near, slippery);
         scene.step();
         // The material of an object that a body is near to, without touching it, may matter to the body too.
-        assert!(awake(&scene) <= 1 && (i < 2 || awake(&scene) == 1), "edit {i} of what is near");
+        assert!(awake(&scene) <= 1 && (i < 2 || awake(&scene) == 1), "edit {i} of something near");
         scene.steps(120);
         assert_eq!(awake(&scene), 0);
     }

@@ -84,7 +84,7 @@ fn ride(mut hero: impl Walks, steps: usize) {
     for _ in 0..60 {
         frame(&mut scene, &mut hero, Vec3::ZERO);
     }
-    assert_eq!(ground_of(&mut hero), Some(lift), "it stands at the beginning");
+    assert_eq!(ground_of(&mut hero), Some(lift), "it stands at the start");
     let places: Vec<Vec3> = pile.iter().map(|key| scene.center(*key) - scene.center(lift)).collect();
     let (mut before, mut speeds) = ([hero.at().y, scene.center(lift).y], [0.0f32; 2]);
     for step in 0..steps {

@@ -111,7 +111,7 @@ fn nobody_leaves_a_closed_room_whatever_pushes() {
     for seed in 0..30 * factor {
         let outcome = play(SEED + seed, 400);
         if seed % 10 == 0 {
-            assert_eq!(play(SEED + seed, 400), outcome, "the second time it went otherwise");
+            assert_eq!(play(SEED + seed, 400), outcome, "the second run differed");
         }
         sums[0] += outcome.pushes;
         sums[1] += outcome.crushed;
