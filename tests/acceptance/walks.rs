@@ -142,7 +142,7 @@ fn scene(rng: &mut Rng, world: &mut World, mover: &Mover) -> Carriers {
 const WALKERS: usize = 4;
 const FRAMES: usize = 50;
 
-/// `[walks, walkers, those that climbed to the limit by more than a step, those that were refused a way up]`.
+/// `[walks, walkers, those that climbed by more than a step, those that had something they may not climb]`.
 fn play(rng: &mut Rng, seed: u64, wrong: &Wrong) -> [usize; 4] {
     let mut counts = [0; 4];
     let mover = Mover::default();
