@@ -1,12 +1,12 @@
-//! Building a tree, and editing one.
+//! Building a tree and editing it.
 //!
-//! Edits of one leaf are timed one by one; whatever works on a whole tree is one iteration, and a box an element.
+//! Edits of one leaf are timed one by one. Operations on a whole tree are one iteration each, with one element per box.
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use cullide_bvh::{ALL, BuildOptions, Bvh, Leaf, Quality, narrowphase::Aabb, narrowphase::glam::Vec3};
 use scene::Scene;
 
-/// What a box moves in a frame: within its node most of the time.
+/// How far a box moves per frame: it stays within its node most of the time.
 const STEP: Vec3 = Vec3::new(0.02, -0.03, 0.05);
 
 fn scenes() -> [Scene; 2] {
@@ -47,7 +47,7 @@ fn edit(c: &mut Criterion) {
         let moved: Vec<Aabb> = scene.boxes.iter().map(|aabb| translated(aabb, STEP)).collect();
         let swapped: Vec<Aabb> = scene.boxes.iter().rev().copied().collect();
         for (variant, targets) in [("near", &moved), ("far", &swapped)] {
-            // There and back, so that the tree does not drift.
+            // Back and forth, so that the tree does not drift.
             let moves: Vec<(Leaf, &Aabb)> =
                 [targets, &scene.boxes].into_iter().flat_map(|boxes| (0..).map(Leaf::new).zip(boxes)).collect();
             let mut tree = scene.tree();

@@ -1,7 +1,7 @@
-//! A frame of a broadphase: boxes that moved handed over, and the pairs brought up to date.
+//! A frame of a broadphase: the boxes that moved are passed in, and the pairs are brought up to date.
 //!
-//! The motions are those of `peers -- moving`, Broadmark's among them. Frames follow each other as in a game; what
-//! moves the boxes is not timed. A box that moves is an element.
+//! The motions are those of `peers -- moving`, Broadmark's among them. Frames follow each other as in a game; moving
+//! the boxes is not timed. Each box that moves is an element.
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime};
 use cullide_bvh::{BoxBody, Broadphase, Proxy, narrowphase::Aabb};
@@ -13,7 +13,7 @@ const SIZES: [usize; 4] = [1000, 4000, 16_000, 64_000];
 const MOTIONS: [Motion; 6] =
     [Motion::Slow, Motion::Fast, Motion::Few, Motion::Brownian, Motion::FreeFall, Motion::RotatingGravity];
 
-/// Frames until leaves are as old as they will be.
+/// Frames until the ages of leaves have settled.
 const WARM_UP: usize = 60;
 
 fn frames(c: &mut Criterion) {
@@ -32,7 +32,7 @@ fn frame(group: &mut BenchmarkGroup<WallTime>, mut game: Game, threads: usize, v
     group.bench_function(variant, |b| b.iter_custom(|count| pool.install(|| (0..count).map(|_| game.frame()).sum())));
 }
 
-/// Boxes in motion, and what watches them.
+/// Boxes in motion, and the broadphase that tracks them.
 struct Game {
     scene: Moving,
     broadphase: Broadphase,
@@ -49,7 +49,7 @@ impl Game {
         Self { scene, broadphase, proxies, moved: Vec::new() }
     }
 
-    /// Plays a frame and returns how long the broadphase took for it.
+    /// Plays a frame and returns how long the broadphase took.
     fn frame(&mut self) -> Duration {
         self.scene.advance();
         self.moved.clear();

@@ -1,7 +1,7 @@
 //! One pair of shapes at a time, without a tree.
 //!
-//! Small turned boxes near the origin, and whatever shape each stands for; paths are aimed near them, so that a part
-//! hits. One after another they differ, as in a game: branches are not learnt.
+//! Small rotated boxes near the origin, and a shape of each other kind in place of each; paths are aimed near them, so
+//! that some of them hit. Consecutive cases differ, as in a game, so branches cannot be learnt.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use cullide_bvh::narrowphase::{
@@ -11,13 +11,13 @@ use cullide_bvh::narrowphase::{
 use cullide_scenes::{Rng, SEED};
 use scene::{each, plane, sweeps};
 
-/// Pairs that take turns.
+/// The number of pairs that take turns.
 const PAIRS: usize = 1024;
 
-/// Aims at up to this many half sizes from the middle.
+/// Paths are aimed at up to this many half sizes from the middle.
 const SPREAD: f32 = 2.0;
 
-/// Shapes by kind, `i` in the same place in all.
+/// Shapes by kind; shapes with the same index are in the same place.
 struct Shapes {
     obbs: Vec<Obb>,
     aabbs: Vec<Aabb>,
@@ -27,7 +27,7 @@ struct Shapes {
     planes: Vec<Plane>,
     segments: Vec<Segment>,
     frusta: Vec<Frustum>,
-    /// Boxes that overlap those of the same place, or nearly.
+    /// Boxes that overlap those with the same index, or nearly.
     others: Vec<Obb>,
     /// Boxes that move along the segments.
     bodies: Vec<BoxSweep>,
@@ -75,7 +75,7 @@ impl Shapes {
     }
 }
 
-/// `query/aimed/size/variant`, of `a` and `b` in pairs.
+/// Times `query/aimed/size/variant`, with `a` and `b` in pairs.
 fn time<A, B, R>(c: &mut Criterion, query: &str, variant: &str, (a, b): (&[A], &[B]), ask: impl Fn(&A, &B) -> R) {
     let pairs: Vec<(&A, &B)> = a.iter().zip(b).collect();
     each(c, format!("{query}/aimed/{PAIRS}"), variant, &pairs, |(a, b)| ask(a, b));

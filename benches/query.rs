@@ -1,4 +1,4 @@
-//! What a tree is asked.
+//! Queries of a tree.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use cullide_bvh::{
@@ -8,7 +8,7 @@ use cullide_bvh::{
 use scene::{PLAYER, Scene};
 use std::ops::ControlFlow;
 
-/// One in so many swept boxes does not move, as in games.
+/// One in this many swept boxes does not move, as in games.
 const RESTING: usize = 6;
 
 fn scenes() -> impl Iterator<Item = Scene> {
@@ -108,7 +108,7 @@ fn nearest(tree: &Bvh, point: Vec3) -> Option<(f32, Leaf)> {
     best
 }
 
-/// How many leaves a query shows.
+/// Counts the leaves that a query shows.
 fn counted(query: impl FnOnce(&mut usize)) -> usize {
     let mut count = 0;
     query(&mut count);

@@ -1,4 +1,4 @@
-//! What a world of a few hundred mixed shapes is asked.
+//! Queries of a world with a few hundred mixed shapes.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use cullide_world::{
@@ -8,12 +8,12 @@ use cullide_world::{
 };
 use scene::{PLAYER, Scene};
 
-/// Rays that are cast together.
+/// The number of rays cast together.
 const BATCH: usize = 4096;
 
 const FILTER: Filter = Filter::ALL;
 
-/// The shapes of all kinds in turn, each as large as its box of the scene.
+/// Shapes of all kinds in turn, each as large as its box of the scene.
 fn shapes(scene: &Scene) -> Vec<Shape> {
     let turned = scene.turned();
     let shape = |(i, (aabb, turned)): (usize, (&Aabb, &Obb))| {
@@ -40,7 +40,7 @@ fn world(scene: &Scene) -> (World, Vec<ObjectKey>) {
     (world, keys)
 }
 
-/// As many boxes as shapes, for the questions.
+/// As many boxes as there are shapes, from which the queries are made.
 fn place() -> Scene {
     Scene { name: "mixed-world", ..Scene::uniform(500) }
 }
@@ -183,10 +183,10 @@ fn bodies(c: &mut Criterion) {
     scene.each(c, "depenetrate", "stuck", &stuck, |sweep| world.depenetrate(sweep.body(), &FILTER));
 }
 
-/// Columns of a terrain of cubes, a side.
+/// Columns per side of a terrain of cubes.
 const COLUMNS: i16 = 64;
 
-/// What rays and bodies meet among cubes whose faces lie on whole numbers, and so do theirs: touches all the way.
+/// Times what rays and bodies meet among cubes; the faces of both lie on whole numbers, so they touch all the time.
 fn cubes(c: &mut Criterion) {
     let mut rng = cullide_scenes::Rng::with_seed(cullide_scenes::SEED);
     let corners: Vec<Vec3> = (0..COLUMNS * COLUMNS)
@@ -220,10 +220,10 @@ fn cubes(c: &mut Criterion) {
     }
 }
 
-/// Frames that a game goes back when it learns what another player did.
+/// The number of frames that a game rolls back when it learns what another player did.
 const BACK: usize = 8;
 
-/// What clones cost of a world in which one in a hundred objects is a body that drifts.
+/// Times clones of a world in which one in a hundred objects is a body that drifts.
 fn rollback(c: &mut Criterion) {
     let scene = Scene { name: "level", ..Scene::uniform(101_000) };
     let mut world = World::new();
@@ -256,8 +256,8 @@ fn rollback(c: &mut Criterion) {
     scene.group(c, "frame", 1).bench_function("all", |b| b.iter(|| frame(&mut world)));
 }
 
-/// A town as one compound that comes and goes, and rays through it as ten compounds, put where they were and turned,
-/// beside one tree of all boxes.
+/// Times a town as one compound that is attached and detached, and rays through it as ten compounds, with and without
+/// rotation, beside one tree of all boxes.
 fn compounds(c: &mut Criterion) {
     let scene = Scene::city(100_000);
     let rays: Vec<Ray> = scene.long().iter().filter_map(|way| Ray::new(way.start(), way.delta()).ok()).collect();

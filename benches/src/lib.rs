@@ -1,6 +1,6 @@
-//! What the benches share: scenes and questions as types of the crates, and how a question is timed.
+//! What the benches share: scenes and queries as types of the crates, and how a query is timed.
 //!
-//! An iteration is one question, and the questions take turns: the time that is printed is that of one. Ids are
+//! An iteration is one query, and the queries take turns: the printed time is for one query. Ids are
 //! `query/scene/size/variant`.
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
@@ -12,22 +12,22 @@ use cullide_scenes as scenes;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::{hint::black_box, time::Duration};
 
-/// Half of a player, in metres: the 16, 35.5 and 16 units of a shooter's, 40 to the metre.
+/// The half extents of a player, in metres: a shooter's 16, 35.5 and 16 units, at 40 units per metre.
 pub const PLAYER: Vec3 = Vec3::new(0.4, 0.8875, 0.4);
 
-/// Boxes by name.
+/// Boxes with a name.
 #[derive(Debug)]
 pub struct Scene {
-    /// What it is called in ids.
+    /// Its name in ids.
     pub name: &'static str,
     /// As boxes of the crates.
     pub boxes: Vec<Aabb>,
-    /// The box around all.
+    /// The box around all boxes.
     pub bounds: scenes::Bounds,
 }
 
 impl Scene {
-    /// Boxes at random places of a cube.
+    /// Boxes at random places in a cube.
     pub fn uniform(n: usize) -> Self {
         Self::new("uniform", &scenes::uniform(n, scenes::SEED))
     }
@@ -37,7 +37,7 @@ impl Scene {
         Self::new("city", &scenes::city(n, scenes::SEED))
     }
 
-    /// Boxes captured from a game; `None` where the file is not at hand.
+    /// Boxes captured from a game; `None` if the file is not available.
     pub fn captured(name: &'static str) -> Option<Self> {
         Some(Self::new(name, &scenes::bounds(name).ok()?))
     }
@@ -51,14 +51,14 @@ impl Scene {
         Bvh::build(&self.boxes)
     }
 
-    /// `query/scene/size`, whose variants are to be named; of `elements` an iteration.
+    /// A group named `query/scene/size`, to which variants are added, with `elements` elements per iteration.
     pub fn group<'a>(&self, c: &'a mut Criterion, query: &str, elements: usize) -> BenchmarkGroup<'a, WallTime> {
         let mut group = c.benchmark_group(self.place(query));
         group.throughput(Throughput::Elements(elements as u64));
         group
     }
 
-    /// Times one question after another.
+    /// Times one query after another.
     pub fn each<Q, A>(&self, c: &mut Criterion, query: &str, variant: &str, questions: &[Q], ask: impl FnMut(&Q) -> A) {
         each(c, self.place(query), variant, questions, ask);
     }
@@ -67,7 +67,7 @@ impl Scene {
         format!("{query}/{}/{}", self.name, self.boxes.len())
     }
 
-    /// Rays from a corner, line by line of a picture.
+    /// Rays from a corner, in the order of a picture's scanlines.
     pub fn camera(&self) -> Vec<Ray> {
         scenes::camera_rays(self.bounds).iter().map(|&[a, b]| Ray::new(a.into(), b.into()).expect("a ray")).collect()
     }
@@ -77,7 +77,7 @@ impl Scene {
         scenes::long_segments(self.bounds, 50_000, scenes::SEED).iter().map(segment).collect()
     }
 
-    /// Segments of up to ±6 units a coordinate.
+    /// Segments of up to ±6 units per coordinate.
     pub fn short(&self) -> Vec<Segment> {
         scenes::short_segments(self.bounds, 100_000, scenes::SEED).iter().map(segment).collect()
     }
@@ -87,7 +87,7 @@ impl Scene {
         scenes::overlap_boxes(self.bounds, 50_000, scenes::SEED).iter().map(aabb).collect()
     }
 
-    /// The volumes, each turned like one of the workload of swept boxes.
+    /// The volumes, each rotated like one of the swept boxes of `plane_sweeps`.
     pub fn turned(&self) -> Vec<Obb> {
         let turns = sweeps(1024);
         let turned = |(volume, turn): (&Aabb, &scenes::BoxSweep)| {
@@ -103,7 +103,7 @@ impl Scene {
     }
 }
 
-/// Times one question after another, as `place/variant`.
+/// Times one query after another, as `place/variant`.
 pub fn each<Q, A>(c: &mut Criterion, place: String, variant: &str, questions: &[Q], mut ask: impl FnMut(&Q) -> A) {
     let mut turn = questions.iter().cycle();
     let mut next = move || turn.next().expect("a workload has questions");
@@ -121,7 +121,7 @@ pub fn aabb(&[min, max]: &scenes::Bounds) -> Aabb {
     Aabb::new(min.into(), max.into()).expect("scenes have upright boxes in range")
 }
 
-/// A raw start and way as a segment of the crates.
+/// A raw start and delta as a segment of the crates.
 pub fn segment(&[start, delta]: &[[f32; 3]; 2]) -> Segment {
     Segment::new(start.into(), delta.into()).expect("workloads are in range")
 }
@@ -131,12 +131,12 @@ pub fn plane([x, y, z, d]: [f32; 4]) -> Plane {
     Plane::new(Vec3::new(x, y, z), d).expect("workloads have normals")
 }
 
-/// A pool on which to build or to ask.
+/// A pool in which to build or to query.
 pub fn threads(count: usize) -> ThreadPool {
     ThreadPoolBuilder::new().num_threads(count).build().expect("the system starts threads")
 }
 
-/// A second or so an id, of which there are many.
+/// About a second per id, since there are many ids.
 pub fn criterion() -> Criterion {
     Criterion::default()
         .warm_up_time(Duration::from_millis(200))

@@ -1,4 +1,4 @@
-//! The contract's answers at its edges: what may not be constructed, and what touching means.
+//! The contract's edge cases: what may not be constructed, and what touching means.
 
 use crate::{rotation, vector};
 use cullide_narrowphase::{
@@ -140,7 +140,7 @@ fn a_negative_or_nan_maximum_distance_reaches_nothing() {
     assert!(ray.cast(&around, -1.0).is_none() && ray.cast(&around, f32::NAN).is_none());
 }
 
-/// Threads that ask at the same time.
+/// The number of threads that query at the same time.
 const THREADS: usize = 8;
 
 const QUESTIONS: usize = 500;
@@ -173,7 +173,7 @@ fn worlds_and_trees_go_to_other_threads_and_are_asked_by_many() {
             (Ray::new(from, motion).unwrap(), body, BoxSweep::new(body, motion).unwrap())
         })
         .collect();
-    // Each thread starts with another question, so that different ones are asked at the same time.
+    // Each thread starts with a different query, so that different ones run at the same time.
     let ask = |start: usize| {
         let mut answers: Vec<_> = (0..QUESTIONS)
             .map(|i| {

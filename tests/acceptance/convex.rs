@@ -1,4 +1,4 @@
-//! Separating axes of a box and a convex obstacle, in `f64` and by the plain definition.
+//! Separating axes of a box and a convex obstacle, in `f64`, straight from the definition.
 
 use cullide_world::{
     Shape,
@@ -80,18 +80,18 @@ impl Convex {
     }
 }
 
-/// By how much a box that moves by `v` is apart from what has these ways out; negative when it is in it.
+/// The separation of a box moved by `v` from an obstacle with these ways out; negative if it is inside.
 pub fn separation(ways: &[(DVec3, f64)], v: DVec3) -> f64 {
     ways.iter().map(|(n, s)| n.dot(v) - s).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// The shortest motion, if there is one within `bound`, after which a box is apart by `room` from all obstacles, which
-/// are given by their [ways out](Convex::ways_out).
+/// The shortest motion within `bound`, if there is one, after which a box is separated by `room` from all obstacles,
+/// which are given by their [ways out](Convex::ways_out).
 ///
-/// The set of free motions is the complement of a union of convex polytopes. Where the distance from the origin to it
-/// is least, the point is the foot of the perpendicular on one face, or the point nearest to the origin on the line of
-/// two faces of different polytopes, or a common point of three: all of them are tried. A redundant axis gives no
-/// motion that is shorter than the true one, since each of them has to be free.
+/// The set of free motions is the complement of a union of convex polytopes. Its point nearest to the origin is the
+/// foot of the perpendicular on one face, the point nearest to the origin on the line of two faces of different
+/// polytopes, or a common point of three faces: all of them are tried. A redundant axis cannot give a motion shorter
+/// than the true one, since each candidate has to be free.
 pub fn shortest_way_out(obstacles: &[Vec<(DVec3, f64)>], room: f64, bound: f64) -> Option<DVec3> {
     let is_free = |v: DVec3| obstacles.iter().all(|ways| separation(ways, v) >= room * (1.0 - 1e-6));
     let mut best: Option<DVec3> = None;

@@ -1,4 +1,4 @@
-//! Doors that are turned into a crowd: each person of it is pushed aside, and nobody else is.
+//! Doors that rotate into a crowd: each person in the way is pushed aside, and nobody else is.
 
 use crate::{
     between,
@@ -22,7 +22,7 @@ const CROWD: u32 = 0b10;
 struct Door {
     key: ObjectKey,
     hinge: Vec3,
-    /// Half its length, and turns a second.
+    /// Half its length, and turns per second.
     half: Vec3,
     speed: f32,
     phase: f32,
@@ -44,7 +44,7 @@ struct Outcome {
     held: usize,
 }
 
-/// A floor, some pillars, doors that turn all the time, and people that stand about.
+/// A floor, some pillars, doors that rotate all the time, and people that stand around.
 fn play(seed: u64, frames: usize) -> Outcome {
     let mut rng = Rng::with_seed(seed);
     let mut world = World::new();
@@ -62,7 +62,7 @@ fn play(seed: u64, frames: usize) -> Outcome {
     let doors: Vec<Door> = (0..DOORS)
         .map(|_| {
             let half = Vec3::new(between(&mut rng, 0.5, 1.5), 1.2, between(&mut rng, 0.03, 0.1));
-            // Its own coordinates are about the origin, unturned, so that a transform is the pose.
+            // Its own coordinates are about the origin, unrotated, so that a transform is the pose.
             let leaf = Obb::new(Vec3::ZERO, Quat::IDENTITY, half).unwrap();
             let key = world.insert(Object::moving(leaf).layers(SOLID));
             let hinge = Vec3::new(between(&mut rng, -8.0, 8.0), 1.2, between(&mut rng, -8.0, 8.0));
@@ -108,7 +108,7 @@ fn play(seed: u64, frames: usize) -> Outcome {
             let depth: f64 = ways.iter().map(|ways| (-separation(ways, DVec3::ZERO)).max(0.0)).sum();
             let bound = depth + 0.18;
             if slide.overlap.is_some() {
-                // Somebody is between a door and a pillar, or between two doors.
+                // A person is between a door and a pillar, or between two doors.
                 let way = shortest_way_out(&ways, 1e-4, bound);
                 assert!(way.is_none(), "seed {seed}, frame {frame}: {body:?} is held, and {way:?} leads out");
                 assert_eq!(slide.position, body.center());
@@ -126,7 +126,7 @@ fn play(seed: u64, frames: usize) -> Outcome {
         }
     }
     for ((_, body), start) in people.iter().zip(starts) {
-        // As far as a door reaches, and as a box is wide.
+        // As far as a door reaches, plus the width of a box.
         let reach = |door: &Door| {
             let reach = 2.0 * door.half.x + door.half.z + HALF.length();
             [start, body.center()].map(|at| (at - door.hinge).with_y(0.0).length() - reach)
@@ -145,7 +145,7 @@ fn a_crowd_is_pushed_aside_by_doors_and_nobody_is_thrown_or_left_in_one() {
     for seed in 0..5 * crate::factor() as u64 {
         let outcome = play(SEED + seed, 240);
         println!("{} pushed, {} held", outcome.pushed, outcome.held);
-        assert_eq!(outcome, play(SEED + seed, 240), "the second time it went otherwise");
+        assert_eq!(outcome, play(SEED + seed, 240), "the second run differed");
         pushed += outcome.pushed;
     }
     assert!(pushed > 2_000, "{pushed}");

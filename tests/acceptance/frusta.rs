@@ -1,4 +1,4 @@
-//! Frusta of odd matrices against what the matrix's own clip coordinates say, which are computed exactly.
+//! Frusta of unusual matrices, checked against the matrix's own clip coordinates, which are computed exactly.
 
 use crate::{Wrong, between, for_each_seed, rotation, sized, vector};
 use cullide_oracle::{Exact, Vector};
@@ -29,7 +29,7 @@ impl Bound {
         Self { unit: rounded / length, distance: d.to_f64() / length, normal, d }
     }
 
-    /// Whether it says the same of all points.
+    /// Whether it gives the same answer for all points.
     fn is_constant(&self) -> bool {
         self.normal.is_zero()
     }
@@ -45,13 +45,13 @@ impl Bound {
         1.0 / squared.sqrt()
     }
 
-    /// The same of a point that is no `f32`, rounded.
+    /// The same for a point that is not in `f32`, rounded.
     fn rounded_height(&self, point: DVec3) -> f64 {
         self.unit.dot(point) + self.distance
     }
 
-    /// How far off the height of something within `reach` of the origin is when the plane's numbers are `f32`: each
-    /// coefficient by half a step, twice that for normalising.
+    /// How far off the height of something within `reach` of the origin is when the plane's numbers are `f32`: half a
+    /// step for each coefficient, and twice that for normalising.
     fn rounding(&self, reach: f64) -> f64 {
         f64::from(f32::EPSILON) * (2.0 * reach + self.distance.abs())
     }
@@ -72,7 +72,7 @@ fn bounds(matrix: &Mat4, clip_space: ClipSpace) -> Vec<Bound> {
     vec![sum(w, x, 1.0), sum(w, x, -1.0), sum(w, y, 1.0), sum(w, y, -1.0), near, sum(w, z, -1.0)]
 }
 
-/// A projection, in `f64`, of any kind that a program may have; depths from 0 or from -1 on.
+/// A projection, in `f64`, of any kind that a program may use; depths start at 0 or at -1.
 fn projection(rng: &mut Rng, clip_space: ClipSpace) -> DMat4 {
     let near = f64::from(sized(rng, 1e-2, 10.0));
     let far = near * f64::from(sized(rng, 1.5, 1e4));
@@ -84,7 +84,7 @@ fn projection(rng: &mut Rng, clip_space: ClipSpace) -> DMat4 {
     let (left, right) = (wide * (x - 1.0), wide * (x + 1.0));
     let (bottom, top) = (high * (y - 1.0), high * (y + 1.0));
     let handed = if rng.bool() { 1.0 } else { -1.0 };
-    // Depth as a / w + b for the perspectives: 0 or -1 at the beginning, 1 at the end, or reversed.
+    // Depth as a / w + b for perspective projections: 0 or -1 at the near end and 1 at the far end, or reversed.
     let begin = if matches!(clip_space, ClipSpace::ZeroToOne) { 0.0 } else { -1.0 };
     let (at_near, at_far) = if rng.bool() { (begin, 1.0) } else { (1.0, begin) };
     let kind = rng.usize(0..4);
@@ -98,7 +98,7 @@ fn projection(rng: &mut Rng, clip_space: ClipSpace) -> DMat4 {
         );
     }
     let (a, b) = if kind == 1 {
-        // No far end.
+        // Without a far end.
         (near * (at_near - at_far), at_far)
     } else {
         let a = (at_near - at_far) * near * far / (far - near);
@@ -112,7 +112,7 @@ fn projection(rng: &mut Rng, clip_space: ClipSpace) -> DMat4 {
     )
 }
 
-/// Where the camera is, mirrored, stretched or sheared.
+/// The camera's view: placed, and possibly mirrored, stretched or sheared.
 fn view(rng: &mut Rng) -> DMat4 {
     let mut linear = DMat3::from_quat(rotation(rng).as_dquat());
     if rng.usize(0..3) == 0 {
@@ -130,14 +130,14 @@ fn view(rng: &mut Rng) -> DMat4 {
     DMat4::from_mat3(linear) * DMat4::from_translation(-eye.as_dvec3())
 }
 
-/// Where a point of the clip volume comes from.
+/// The point that projects to a point of the clip volume.
 fn unprojected(inverse: &DMat4, clip: DVec3) -> Option<Vec3> {
     let p = *inverse * clip.extend(1.0);
     let point = (p.truncate() / p.w).as_vec3();
     (point.is_finite() && point.abs().max_element() < 1e6).then_some(point)
 }
 
-/// Half-spaces of a box.
+/// The half-spaces of a box.
 fn faces(corners: &[Vec3], edges: [DVec3; 3]) -> Vec<(DVec3, f64)> {
     let [a, b, c] = edges;
     let mut faces = vec![];
@@ -150,7 +150,7 @@ fn faces(corners: &[Vec3], edges: [DVec3; 3]) -> Vec<(DVec3, f64)> {
     faces
 }
 
-/// Whether a point is in front of all planes: then a corner of some three of them is, since the region is bounded.
+/// Whether some point is in front of all planes: then a corner of some three of them is, since the region is bounded.
 fn have_a_common_point(planes: &[(DVec3, f64)], slack: f64) -> bool {
     for (i, a) in planes.iter().enumerate() {
         for (j, b) in planes.iter().enumerate().skip(i + 1) {
@@ -168,8 +168,8 @@ fn have_a_common_point(planes: &[(DVec3, f64)], slack: f64) -> bool {
     false
 }
 
-/// The distance of a point from the region in front of all planes: its nearest point is the point itself, or the
-/// nearest of a plane, of a line of two, or a corner.
+/// The distance of a point from the region in front of all planes: the nearest point of the region is the point itself,
+/// the nearest one on a plane or on the line of two, or a corner.
 fn distance(bounds: &[&Bound], point: DVec3, slack: f64) -> f64 {
     let mut least = f64::INFINITY;
     let mut consider = |q: DVec3| {
@@ -201,7 +201,7 @@ fn distance(bounds: &[&Bound], point: DVec3, slack: f64) -> f64 {
 
 const OBJECTS: usize = 12;
 
-/// `[frusta, refused, points inside, boxes and balls inside, crossing, outside, of the crossing ones in sight]`.
+/// `[frusta, refused, points inside, boxes and balls inside, crossing, outside, crossing ones that are in sight]`.
 fn play(rng: &mut Rng, seed: u64, wrong: &Wrong) -> [usize; 7] {
     let mut counts = [0; 7];
     let clip_space = if rng.bool() { ClipSpace::ZeroToOne } else { ClipSpace::MinusOneToOne };
@@ -215,7 +215,7 @@ fn play(rng: &mut Rng, seed: u64, wrong: &Wrong) -> [usize; 7] {
     let context = || format!("{clip_space:?} {matrix:?}");
     let fail = |what: String| wrong.push(seed, format!("{what}. {}", context()));
 
-    // Points all over the volume, at its border and around it.
+    // Points all over the volume, on its border and around it.
     let inverse = truth.inverse();
     let depth = if matches!(clip_space, ClipSpace::ZeroToOne) { (0.0, 1.0) } else { (-1.0, 1.0) };
     let points: Vec<Vec3> = (0..60)
@@ -266,8 +266,8 @@ fn play(rng: &mut Rng, seed: u64, wrong: &Wrong) -> [usize; 7] {
         let half = Vec3::from_array(std::array::from_fn(|_| size * between(rng, 0.1, 1.0)));
         let biggest = f64::from(center.abs().max_element()) + 2.0 * f64::from(size);
         let slack = |bound: &Bound| bound.rounding(3.0 * biggest);
-        // Heights over each plane, the least and the greatest, the answers, and whether a point of it is in sight:
-        // surely or perhaps.
+        // The least and the greatest height above each plane, the answers, and whether a point of it is in sight:
+        // certainly or possibly.
         let (name, heights, containment, touches, sight) = match i % 3 {
             0 => {
                 let ball = Sphere::new(center, size).unwrap();
@@ -275,8 +275,8 @@ fn play(rng: &mut Rng, seed: u64, wrong: &Wrong) -> [usize; 7] {
                 let heights: Vec<_> =
                     bounds.iter().map(|bound| bound.height(center)).map(|h| (h - radius, h + radius)).collect();
                 let off = bounds.iter().map(|bound| slack(bound)).fold(0.0, f64::max) * 4.0;
-                // Of a region that is a little smaller, or larger: at a sharp corner its nearest point is much farther
-                // off, or nearer.
+                // For a region that is slightly smaller, or larger: at a sharp corner its nearest point is much farther
+                // away, or nearer.
                 let surely = distance(&bounds, center.as_dvec3(), -off) < radius - off;
                 let perhaps = distance(&bounds, center.as_dvec3(), off) <= radius + off;
                 let key = world.insert(Object::fixed(ball));
@@ -395,9 +395,9 @@ fn a_matrix_that_shows_nothing_or_has_no_corner_is_refused() {
         }
         // w is negative everywhere.
         assert_eq!(error(with_row(identity, 3, Vec4::new(0.0, 0.0, 0.0, -1.0))), Error::Empty { field: "matrix" });
-        // x lies beyond w everywhere.
+        // x is beyond w everywhere.
         assert_eq!(error(with_row(identity, 0, Vec4::new(0.0, 0.0, 0.0, 2.0))), Error::Empty { field: "matrix" });
-        // All depths are the same and within: a prism without ends. Or one of the others does not matter.
+        // All depths are the same and within the range: a prism without ends. Or one of the other rows has no effect.
         for row in 0..3 {
             let open = with_row(identity, row, Vec4::new(0.0, 0.0, 0.0, 0.5));
             assert_eq!(error(open), Error::Unbounded { field: "matrix" });
@@ -409,7 +409,7 @@ fn a_matrix_that_shows_nothing_or_has_no_corner_is_refused() {
     }
 }
 
-/// Matrices of small integers, of which many have no frustum: each is refused iff its inequalities say so.
+/// Matrices of small integers, many of which have no frustum: each is refused iff its inequalities say so.
 #[test]
 fn a_matrix_of_small_integers_is_refused_iff_its_clip_volume_has_no_interior_or_no_corner() {
     let wrong = Wrong::default();
@@ -423,15 +423,17 @@ fn a_matrix_of_small_integers_is_refused_iff_its_clip_volume_has_no_interior_or_
             let others = &bounds[i + 1..];
             others.iter().enumerate().any(|(j, b)| others[j + 1..].iter().any(|c| a.0.dot(b.0.cross(c.0)).abs() > 1e-6))
         });
-        // Moved inward or outward by more than rounding and less than numbers so small can be apart.
+        // Moved inward or outward by more than rounding, and by less than inequalities of such small numbers can
+        // differ.
         let moved = |by: f64| bounds.iter().map(|(n, d)| (*n, d + by)).collect::<Vec<_>>();
         let is_never = all.iter().any(|bound| bound.is_constant() && bound.d.is_negative());
         let has_interior = !is_never && has_corner && have_a_common_point(&moved(-1e-4), 1e-9);
-        // A volume without an interior that has a point is so by a hair, and may be rounded to one that has.
+        // A volume with points but without an interior is a borderline case, and may be rounded to one with an
+        // interior.
         let has_points = !is_never && has_corner && have_a_common_point(&moved(1e-6), 1e-9);
         let answer = Frustum::from_matrix(&matrix, clip_space);
         let fits = match answer {
-            // Planes with parallel lines in common may meet far away once their normals are rounded to `f32`.
+            // Planes that are all parallel to one line may meet far away once their normals are rounded to `f32`.
             Ok(ref frustum) => has_points || frustum.corners().iter().all(|corner| corner.length() > 1e6),
             Err(Error::Empty { .. }) => !has_interior,
             Err(Error::Unbounded { .. }) => !has_corner,

@@ -1,4 +1,4 @@
-//! A key means one object of one world for ever.
+//! A key refers to one object of one world forever.
 
 use crate::vector;
 use cullide_scenes::{Rng, SEED};
@@ -13,7 +13,7 @@ fn ball(at: Vec3) -> Object {
     Object::moving(Sphere::new(at, 0.25).unwrap())
 }
 
-/// No call takes the key for anything.
+/// Checks that no call accepts the key.
 fn assert_stale(world: &mut World, key: ObjectKey) {
     let shape = || Shape::from(Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0)).unwrap());
     let before = world.len();
@@ -73,8 +73,8 @@ fn a_key_of_another_world_is_stale() {
     }
 }
 
-/// The numbers by which a saved world tells apart what was in a slot, raised to their end: what a session of months
-/// comes to.
+/// Raises the numbers by which a saved world distinguishes the successive contents of a slot to their limit, as after a
+/// session of months.
 fn near_the_end(value: &mut serde_json::Value, changed: &mut usize) {
     match value {
         serde_json::Value::Object(fields) => {

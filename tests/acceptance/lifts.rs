@@ -1,4 +1,4 @@
-//! Lifts and turning platforms carry whoever stands or walks on them.
+//! Lifts and rotating platforms carry whatever stands or walks on them.
 
 use cullide_world::{
     Character, Filter, Mover, Object, ObjectKey, Shape, World,
@@ -24,8 +24,8 @@ fn sinusoid(frame: usize) -> Vec3 {
     Vec3::new(3.0 * wave(11.0), 4.0 * wave(7.0), 2.0 * wave(5.0))
 }
 
-/// Goes up by three units in a second, stops for half a second, goes down again; at once at full speed, three units a
-/// second.
+/// Goes up by three units in one second, stops for half a second, and goes down again; immediately at full speed, three
+/// units per second.
 fn stop_and_go(frame: usize) -> Vec3 {
     let place = match frame % 180 {
         up @ 0..60 => up as f32,
@@ -36,7 +36,7 @@ fn stop_and_go(frame: usize) -> Vec3 {
     Vec3::Y * place * 0.05
 }
 
-/// How the caller moves it.
+/// How the caller moves the lift.
 #[derive(Clone, Copy, Debug)]
 enum Moved {
     Shape,
@@ -45,7 +45,7 @@ enum Moved {
     Turned,
 }
 
-/// Puts the lift to where it is in a frame; a turning one once around in eleven seconds.
+/// Moves the lift to its place in a frame; a rotating one makes a turn in eleven seconds.
 fn move_lift(world: &mut World, lift: ObjectKey, course: Course, frame: usize, moved: Moved) -> Quat {
     let (place, before) = (course(frame), course(frame.saturating_sub(1)));
     match moved {
@@ -67,10 +67,10 @@ fn move_lift(world: &mut World, lift: ObjectKey, course: Course, frame: usize, m
     Quat::IDENTITY
 }
 
-/// Rides for ten minutes, walking in circles of a radius of a unit or standing.
+/// Rides for ten minutes, standing or walking in circles with a radius of one unit.
 fn ride(course: Course, moved: Moved, walks: bool) {
     let mut world = World::new();
-    // Its own coordinates are about the origin, unturned, so that a transform is the pose.
+    // Its own coordinates are about the origin, unrotated, so that a transform is the pose.
     let lift = world.insert(Object::moving(match moved {
         Moved::Shape => Shape::from(Aabb::new(-LIFT, LIFT).unwrap()),
         _ => Shape::from(Obb::new(Vec3::ZERO, Quat::IDENTITY, LIFT).unwrap()),
@@ -80,7 +80,7 @@ fn ride(course: Course, moved: Moved, walks: bool) {
     let start = course(0) + Vec3::new(0.6, LIFT.y + HALF.y + 0.001, -0.9);
     let mut hero = Character::new(Obb::new(start, Quat::IDENTITY, HALF).unwrap());
     mover.walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
-    assert!(hero.is_on_ground(), "{moved:?}: it stands at the beginning");
+    assert!(hero.is_on_ground(), "{moved:?}: it stands at the start");
     let height = |hero: &Character, frame: usize| f64::from(hero.position().y) - f64::from(course(frame).y);
     let first = height(&hero, 0);
     assert!((first - f64::from(LIFT.y + HALF.y)).abs() < 2e-3);
@@ -102,7 +102,7 @@ fn ride(course: Course, moved: Moved, walks: bool) {
             assert!(here.distance(on_lift) < DT * 1.01 + 1e-4 || matches!(moved, Moved::Turned), "dragged: {}", name());
             on_lift = here;
         } else {
-            // Each frame rounds a few numbers of some units to `f32`, one way or the other.
+            // Each frame rounds a few numbers of a few units to `f32`, one way or the other.
             assert!(here.distance(on_lift) < 0.02, "it stands elsewhere, {}: {}", here.distance(on_lift), name());
         }
     }

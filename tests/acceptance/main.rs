@@ -1,7 +1,7 @@
-//! What users rely on: the edges of the contract, and random scenes against answers that are computed without the
+//! What users rely on: the edges of the contract, and random scenes checked against answers computed without the
 //! library.
 //!
-//! `CULLIDE_CASES` multiplies the number of cases of each test; the counts in their names are reached as noted there.
+//! `CULLIDE_CASES` multiplies the number of cases of each test; notes at the tests say which factor makes how many.
 
 mod contract;
 mod convex;
@@ -20,7 +20,7 @@ use cullide_world::glam::{Quat, Vec3};
 use rayon::prelude::*;
 use std::sync::Mutex;
 
-/// The environment variable's factor.
+/// The factor from the environment variable.
 fn factor() -> usize {
     std::env::var("CULLIDE_CASES").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1)
 }
@@ -28,14 +28,14 @@ fn factor() -> usize {
 /// Counts of what happened, by kind.
 type Counts<const N: usize> = [usize; N];
 
-/// Runs `play` once for each of `scenes` times the factor seeds, on all threads, and adds up what it counts.
+/// Runs `play` once for each of `scenes` times the factor seeds, on all threads, and adds up its counts.
 fn for_each_seed<const N: usize>(scenes: usize, play: impl Fn(&mut Rng, u64) -> Counts<N> + Sync) -> Counts<N> {
     let seeds = (0..(scenes * factor()) as u64).into_par_iter();
     let counts = seeds.map(|seed| play(&mut Rng::with_seed(cullide_scenes::SEED ^ (seed << 16)), seed));
     counts.reduce(|| [0; N], |a, b| std::array::from_fn(|i| a[i] + b[i]))
 }
 
-/// What went wrong, by seed.
+/// What went wrong, with the seeds.
 #[derive(Default)]
 struct Wrong(Mutex<Vec<(u64, String)>>);
 
@@ -58,7 +58,7 @@ fn between(rng: &mut Rng, low: f32, high: f32) -> f32 {
     low + (high - low) * rng.f32()
 }
 
-/// Between the two, each order of magnitude as likely.
+/// A size between the two, with each order of magnitude equally likely.
 fn sized(rng: &mut Rng, low: f32, high: f32) -> f32 {
     (low * (high / low).powf(rng.f32())).clamp(low, high)
 }
@@ -68,7 +68,7 @@ fn vector(rng: &mut Rng) -> Vec3 {
     Vec3::from_array(std::array::from_fn(|_| between(rng, -1.0, 1.0)))
 }
 
-/// Any direction, of unit length up to rounding.
+/// A random direction, of unit length up to rounding.
 fn direction(rng: &mut Rng) -> Vec3 {
     loop {
         let v = vector(rng);
@@ -78,12 +78,12 @@ fn direction(rng: &mut Rng) -> Vec3 {
     }
 }
 
-/// Any rotation.
+/// A random rotation.
 fn rotation(rng: &mut Rng) -> Quat {
     Quat::from_axis_angle(direction(rng), between(rng, -3.1, 3.1))
 }
 
-/// About the upright.
+/// A random rotation about the vertical.
 fn yaw(rng: &mut Rng) -> Quat {
     Quat::from_rotation_y(between(rng, -3.1, 3.1))
 }

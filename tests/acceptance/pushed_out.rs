@@ -17,7 +17,7 @@ const HALF: Vec3 = Vec3::new(0.3, 0.9, 0.3);
 /// A tenth of the box's size, which is its height.
 const TENTH: f64 = 0.18;
 
-/// Boxes a scene is used for, so that the world's making costs little.
+/// The number of boxes for which a scene is used, so that constructing the world costs little.
 const BOXES: usize = 100;
 
 enum Obstacle {
@@ -34,7 +34,7 @@ impl Obstacle {
     }
 }
 
-/// A point of the surface of a box of these half extents, or in it.
+/// A point on the surface of a box with these half extents, or inside it.
 fn point_of(rng: &mut Rng, half: Vec3, depth: f32) -> Vec3 {
     let axis = rng.usize(0..3);
     let mut point = vector(rng) * half;
@@ -62,14 +62,14 @@ fn wedge(rng: &mut Rng, top: Vec3) -> Option<Brush> {
     Brush::from_half_spaces(&planes).ok()
 }
 
-/// Something that has been pushed into the body: most of the time a little, sometimes deep.
+/// Something pushed into the body: mostly a little, sometimes deep.
 fn obstacle(rng: &mut Rng, body: &Obb, turn: Quat) -> Option<Obstacle> {
     let depth = if rng.usize(0..4) == 0 { between(rng, 0.1, 0.9) } else { sized(rng, 1e-7, 0.2) };
-    // A point of the obstacle is put here.
+    // A point of the obstacle is placed here.
     let inside = body.center() + turn * point_of(rng, HALF, depth);
     let feet = body.center() - Vec3::Y * HALF.y;
     let solid = match rng.usize(0..8) {
-        // A door: a leaf that turns about the upright.
+        // A door: a leaf that rotates about the vertical.
         0 | 1 => {
             let half = Vec3::new(between(rng, 0.02, 0.1), 1.2, between(rng, 0.4, 1.2));
             let q = yaw(rng);
@@ -99,7 +99,7 @@ fn obstacle(rng: &mut Rng, body: &Obb, turn: Quat) -> Option<Obstacle> {
             Obb::new(inside - q * point_of(rng, half, 0.0), q, half).ok()?.into()
         }
         5 => wedge(rng, inside)?.into(),
-        // A floor or a wall without thickness.
+        // A floor or a wall of zero thickness.
         6 => {
             let size = between(rng, 0.5, 4.0);
             let (u, v) = direction(rng).any_orthonormal_pair();
@@ -111,7 +111,7 @@ fn obstacle(rng: &mut Rng, body: &Obb, turn: Quat) -> Option<Obstacle> {
         _ => {
             let normal = if rng.bool() { Vec3::Y } else { direction(rng) };
             let reach = HALF.dot((turn.inverse() * normal).abs());
-            // Not wholly behind it: there it would be left alone.
+            // Not wholly behind it, where it would be left alone.
             let at = body.center() - normal * (reach - depth.min(1.9 * reach));
             return Some(Obstacle::HalfSpace(Plane::from_point_normal(at, normal).ok()?));
         }
@@ -119,7 +119,7 @@ fn obstacle(rng: &mut Rng, body: &Obb, turn: Quat) -> Option<Obstacle> {
     Some(Obstacle::Solid(solid))
 }
 
-/// `[boxes that overlapped, of them deep, pushed out, without a way]`.
+/// `[boxes that overlapped, deep ones among them, pushed out, without a way]`.
 fn play(rng: &mut Rng, seed: u64, count: usize, wrong: &Wrong) -> [usize; 4] {
     let mut counts = [0; 4];
     for case in 0..BOXES {
@@ -130,7 +130,7 @@ fn play(rng: &mut Rng, seed: u64, count: usize, wrong: &Wrong) -> [usize; 4] {
         let Some(obstacles) = obstacles else { continue };
         let ways: Vec<_> = obstacles.iter().map(|obstacle| obstacle.convex().ways_out(&body)).collect();
         let depths: Vec<f64> = ways.iter().map(|ways| -separation(ways, DVec3::ZERO)).collect();
-        // Rounding of coordinates and of the separating axes.
+        // Rounding of the coordinates and of the separating axes.
         let rounding = 4.0 * f64::from(f32::EPSILON) * (3.0 + f64::from(body.center().abs().max_element()));
         if depths.iter().any(|depth| *depth < rounding) {
             continue;
@@ -162,7 +162,7 @@ fn play(rng: &mut Rng, seed: u64, count: usize, wrong: &Wrong) -> [usize; 4] {
         let slid = Some(slide.position).filter(|_| slide.overlap.is_none());
         for (name, out) in [("depenetrate", world.depenetrate(&body, &Filter::ALL)), ("slide_box", slid)] {
             let Some(position) = out else {
-                // Room enough that a place in `f32` coordinates lies in it.
+                // Enough room to contain a place with `f32` coordinates.
                 if let Some(way) = shortest_way_out(&ways, 4.0 * rounding, bound) {
                     fail(format!("{name} leaves it, and {way:?} leads out"));
                 }

@@ -1,4 +1,4 @@
-//! Beyond the range of coordinates nothing can be made.
+//! Nothing can be constructed beyond the range of coordinates.
 
 use cullide_world::{
     glam::{DVec3, Quat, Vec3},
@@ -38,7 +38,7 @@ fn what_lies_beyond_the_range_of_coordinates_is_refused_where_it_is_made() {
             let sizes = [(DVec3::X, 2.0), (DVec3::Y, 3.0), (DVec3::Z, 5.0)];
             let grown = sizes.map(|(n, size)| (n, if n.as_vec3() == axis { f64::from(beyond) } else { size }));
             let planes: Vec<_> = grown.into_iter().flat_map(|(n, size)| [(n, size), (-n, 0.0)]).collect();
-            // Of planes so far apart the vertices may be lost to rounding before their place is looked at.
+            // The vertices of planes this far apart may be lost to rounding before their place is checked.
             assert!(Brush::from_half_spaces(&planes).is_err());
         }
     }

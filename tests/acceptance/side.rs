@@ -1,4 +1,4 @@
-//! On which side of a face a box or a ball is, by exact arithmetic on the stored numbers.
+//! Which side of a face a box or a ball is on, by exact arithmetic on the stored numbers.
 
 use cullide_oracle::{Exact, Vector};
 use cullide_world::{
@@ -11,7 +11,7 @@ use cullide_world::{
 pub struct HalfSpace {
     normal: Vector,
     offset: Exact,
-    /// The same normal rounded, and a point near the face: for what `f64` can decide.
+    /// The same normal, rounded, and a point near the face: for what `f64` can decide.
     rounded: DVec3,
     near: DVec3,
 }
@@ -25,7 +25,7 @@ fn rounded(v: &Vector) -> DVec3 {
 }
 
 impl HalfSpace {
-    /// In front of the plane through a point, seen against `u × v`.
+    /// In front of the plane through a point, with the normal `u × v`.
     fn new(point: Vector, u: &Vector, v: &Vector) -> Self {
         let normal = u.cross(v);
         Self { offset: normal.dot(&point), rounded: rounded(&normal), near: rounded(&point), normal }
@@ -37,19 +37,19 @@ impl HalfSpace {
         Self::new(a.clone(), &b.minus(&a), &c.minus(&a))
     }
 
-    /// What lies beyond the face of a box at the end of a half edge.
+    /// The half-space beyond the face of a box at the end of a half edge.
     pub fn of_face(obb: &Obb, axis: usize, outward: f32) -> Self {
         let edges = obb.half_edges().map(exact);
         let [u, v] = [1, 2].map(|i| &edges[(axis + i) % 3]);
         let sign = Exact::new(outward);
         let top = exact(obb.center()).plus(&edges[axis].times(&sign));
         let along = u.cross(v).dot(&edges[axis]);
-        // A flat box has two faces in one plane; the cyclic order of the edges then tells which way is outward.
+        // A flat box has two faces in one plane; the cyclic order of the edges then decides which way is outward.
         let flip = if along.is_negative() { -&sign } else { sign };
         Self::new(top, &u.times(&flip), v)
     }
 
-    /// In front of a coordinate, or behind it for a negative `outward`.
+    /// Beyond a coordinate, or below it for a negative `outward`.
     pub fn of_coordinate(axis: usize, coordinate: f32, outward: f32) -> Self {
         let normal = Vec3::AXES[axis] * outward;
         let near = (Vec3::AXES[axis] * coordinate).as_dvec3();
@@ -68,7 +68,7 @@ impl HalfSpace {
         Self { normal: exact(plane.normal()), offset: -Exact::new(plane.d()), rounded: normal, near }
     }
 
-    /// Outside of a brush's plane.
+    /// The outside of a brush's plane.
     pub fn of_brush_plane(plane: &BrushPlane) -> Self {
         let normal = Vector::new(plane.normal.to_array());
         Self { normal, offset: Exact::new(plane.distance), rounded: plane.normal, near: plane.normal * plane.distance }
@@ -79,13 +79,13 @@ impl HalfSpace {
         self.rounded.normalize()
     }
 
-    /// How far a point is in front, rounded.
+    /// The signed distance of a point in front, rounded.
     pub fn height(&self, point: Vec3) -> f64 {
         let height = self.normal.dot(&exact(point)) + -&self.offset;
         height.to_f64() / self.rounded.length()
     }
 
-    /// Whether no part of the box lies behind.
+    /// Whether no part of the box is behind.
     pub fn holds_box(&self, body: &Obb) -> bool {
         let edges = body.half_edges();
         let wide = edges.map(|edge| edge.as_dvec3());
@@ -100,7 +100,7 @@ impl HalfSpace {
         height >= radius
     }
 
-    /// By how much of its radius a ball is behind, rounded: 0 for one that is in front, more than 1 for one whose
+    /// The fraction of its radius by which a ball is behind, rounded: 0 for one in front, more than 1 for one whose
     /// centre is behind.
     pub fn share_behind(&self, ball: &Sphere) -> f64 {
         let radius = f64::from(ball.radius());

@@ -1,5 +1,5 @@
-//! Bodies of any size, from a ten-thousandth of a step of `f32` up, stay on their side of what is thin or flat, at 1 to
-//! 10⁶ from the origin.
+//! Bodies of any size, from a ten-thousandth of a step of `f32` up, stay on their side of what is thin or flat, at
+//! distances of 1 to 10⁶ from the origin.
 
 use crate::{Wrong, between, direction, for_each_seed, rotation, side::HalfSpace, sized, vector};
 use cullide_scenes::Rng;
@@ -9,7 +9,7 @@ use cullide_world::{
     narrowphase::{Aabb, BoxSweep, Brush, Obb, Patch, Plane, Sphere, SphereSweep},
 };
 
-/// What is put into a world, and what lies in front of its two large faces.
+/// What is inserted into a world, and the half-spaces in front of its two large faces.
 struct Thin {
     solid: Solid,
     faces: [HalfSpace; 2],
@@ -47,12 +47,12 @@ fn object(shape: impl Into<Shape>, faces: [HalfSpace; 2]) -> Option<Thin> {
     Some(Thin { solid: Solid::Object(shape.into()), faces })
 }
 
-/// Something thin about `center`, across an axis of `turn`, and so wide.
+/// Something thin about `center`, perpendicular to an axis of `turn`, with the given width.
 fn thin(rng: &mut Rng, center: Vec3, turn: Quat, axis: usize, width: f32) -> Option<Thin> {
     let step = step_of(center);
     let [u, v] = [1, 2].map(|i| Vec3::AXES[(axis + i) % 3]);
     let normal = Vec3::AXES[axis];
-    // Without a turn anything may be an axis-aligned box, and all has axis-aligned faces: six of them make a room
+    // Without rotation it may be an axis-aligned box, and everything has axis-aligned faces: six of them make a room
     // either way.
     let kind = rng.usize(if turn == Quat::IDENTITY { 0 } else { 1 }..6);
     match kind {
@@ -67,7 +67,7 @@ fn thin(rng: &mut Rng, center: Vec3, turn: Quat, axis: usize, width: f32) -> Opt
             let obb = Obb::new(center, turn, (u + v) * width + normal * flat_or_thin(rng, step)).ok()?;
             object(obb, [1.0, -1.0].map(|outward| HalfSpace::of_face(&obb, axis, outward)))
         }
-        // Three corners lie in a plane however they are rounded.
+        // Three corners are coplanar however they are rounded.
         2 | 3 => {
             let [a, b, c] = [-2.0 * u - v, 2.0 * u - v, 3.0 * v].map(|corner| center + turn * (corner * width * 2.0));
             let patch = Patch::new(&[a, b, c]).ok()?;
@@ -96,7 +96,7 @@ fn thin(rng: &mut Rng, center: Vec3, turn: Quat, axis: usize, width: f32) -> Opt
     }
 }
 
-/// Where, and how large a step of `f32` is there.
+/// A place, and the size of a step of `f32` there.
 fn place(rng: &mut Rng) -> (Vec3, f32) {
     let reach = sized(rng, 1.0, 1e6);
     let mut point = vector(rng) * reach;
@@ -104,25 +104,25 @@ fn place(rng: &mut Rng) -> (Vec3, f32) {
     (point, step_of(point))
 }
 
-/// A size from a ten-thousandth of a step on: half of them below two steps.
+/// A size from a ten-thousandth of a step up: half of them below two steps.
 fn size(rng: &mut Rng, step: f32) -> f32 {
     if rng.bool() { sized(rng, step * 1e-4, step * 2.0) } else { sized(rng, step, step.max(1.0)) }
 }
 
-/// The sides of a box: slender ones too.
+/// The half extents of a box, which may be slender.
 fn half_extents(rng: &mut Rng, size: f32) -> Vec3 {
     Vec3::from_array(std::array::from_fn(|_| size * sized(rng, 0.02, 1.0)))
 }
 
-/// How far to move: some tenths of a step, or through whatever is there.
+/// A motion: some tenths of a step, or through whatever is there.
 fn motion(rng: &mut Rng, step: f32, reach: f32) -> Vec3 {
     direction(rng) * if rng.bool() { sized(rng, step * 0.1, step * 4.0) } else { sized(rng, step, reach) }
 }
 
-/// Sweeps in a row of each body.
+/// Consecutive sweeps of each body.
 const SWEEPS: usize = 20;
 
-/// `[sweeps, that moved, that hit something, of bodies smaller than a step of f32]`.
+/// `[sweeps, those that moved, those that hit something, those of bodies smaller than a step of f32]`.
 fn sweep(rng: &mut Rng, seed: u64, wrong: &Wrong) -> [usize; 4] {
     let mut counts = [0; 4];
     let (center, step) = place(rng);
@@ -214,11 +214,11 @@ fn a_swept_body_of_any_size_stays_on_its_side_of_what_is_thin() {
     assert!(sweeps >= 100_000 && moved * 2 > sweeps && hits * 16 > sweeps && small * 5 > sweeps);
 }
 
-/// Bodies of a room, and steps that each goes.
+/// Bodies per room, and steps of each.
 const BODIES: usize = 10;
 const STEPS: usize = 50;
 
-/// `[steps of bodies, that moved, touches, of bodies smaller than a step of f32]`.
+/// `[steps of bodies, those that moved, touches, those of bodies smaller than a step of f32]`.
 fn steps(rng: &mut Rng, seed: u64, wrong: &Wrong) -> [usize; 4] {
     let mut counts = [0; 4];
     let (center, step) = place(rng);

@@ -11,14 +11,14 @@ use cullide_world::{
 const HALF: Vec3 = Vec3::new(0.3, 0.9, 0.3);
 const DT: f32 = 1.0 / 60.0;
 
-/// By so much a walker may be above what it stands on: a skin and rounding, far below a step.
+/// How far a walker may be above what it stands on: a skin and rounding, far below a step.
 const TOLERANCE: f64 = 2e-3;
 
-/// The heights of an obstacle on which a walker may stand: the lowest and the highest point of each piece that carries.
+/// The heights of an obstacle at which a walker may stand: the lowest and the highest point of each supporting piece.
 type Carriers = Vec<[f64; 2]>;
 
-/// What a convex solid of these faces carries a walker on: each face that is not too steep, and its highest point, for
-/// one whose box extends beyond it is level there.
+/// The supporting pieces of a convex solid with these faces: each face that is not too steep, and its highest point,
+/// since a walker whose box extends beyond that point stands level there.
 fn carriers(faces: &[(DVec3, Vec<DVec3>)], max_slope: f64) -> Carriers {
     let span = |points: &[DVec3]| {
         let heights = points.iter().map(|point| point.y);
@@ -31,7 +31,7 @@ fn carriers(faces: &[(DVec3, Vec<DVec3>)], max_slope: f64) -> Carriers {
     carriers
 }
 
-/// How high one gets from `feet`: onto whatever begins no more than a step above what was reached before.
+/// How high a walker gets from `feet`: onto anything that begins no more than a step above what it reached before.
 fn reachable(carriers: &[[f64; 2]], feet: f64, step: f64) -> f64 {
     let mut reach = feet;
     loop {
@@ -59,7 +59,7 @@ fn faces_of_obb(obb: &Obb) -> Vec<(DVec3, Vec<DVec3>)> {
     (0..6).map(|i| face(i / 2, if i % 2 == 0 { 1.0 } else { -1.0 })).collect()
 }
 
-/// An angle of a slope that is clearly walkable or clearly not.
+/// A slope angle that is clearly walkable or clearly not.
 fn inclination(rng: &mut Rng, max_slope: f32) -> f64 {
     loop {
         let angle = between(rng, 0.05, 1.53);
@@ -69,7 +69,7 @@ fn inclination(rng: &mut Rng, max_slope: f32) -> f64 {
     }
 }
 
-/// A wedge that rises from the ground at a distance, in a direction, up to some height; flat on top or ridged.
+/// A wedge that rises from the ground at a distance, in a direction, up to some height; flat or ridged on top.
 fn wedge(rng: &mut Rng, max_slope: f32) -> Option<Brush> {
     let turn = yaw(rng).as_dquat();
     let angle = inclination(rng, max_slope);
@@ -88,14 +88,14 @@ fn wedge(rng: &mut Rng, max_slope: f32) -> Option<Brush> {
     Brush::from_half_spaces(&sides).ok()
 }
 
-/// Puts obstacles around the origin, where the walker stands, and returns what carries.
+/// Puts obstacles around the origin, where the walker stands, and returns the supporting pieces.
 fn scene(rng: &mut Rng, world: &mut World, mover: &Mover) -> Carriers {
     let max_slope = f64::from(mover.max_slope);
     world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), u32::MAX);
     let mut all = vec![[0.0, 0.0]];
     for _ in 0..rng.usize(1..5) {
         match rng.usize(0..6) {
-            // A stair, turned about the upright.
+            // Stairs, rotated about the vertical.
             0 => {
                 let turn = yaw(rng);
                 let (start, depth) = (between(rng, 0.7, 3.0), between(rng, 0.1, 0.8));
@@ -119,7 +119,7 @@ fn scene(rng: &mut Rng, world: &mut World, mover: &Mover) -> Carriers {
                 all.extend(carriers(&faces_of_obb(&Obb::from(&block)), max_slope));
                 world.insert(Object::fixed(block));
             }
-            // A box that lies askew.
+            // A box with an arbitrary rotation.
             2 => {
                 let half = Vec3::new(between(rng, 0.2, 2.0), between(rng, 0.2, 2.0), between(rng, 0.2, 2.0));
                 let turn = yaw(rng) * Quat::from_rotation_z(inclination(rng, mover.max_slope) as f32);
@@ -142,7 +142,7 @@ fn scene(rng: &mut Rng, world: &mut World, mover: &Mover) -> Carriers {
 const WALKERS: usize = 4;
 const FRAMES: usize = 50;
 
-/// `[walks, walkers, that climbed as high as they may by more than a step, that a way up was refused to]`.
+/// `[walks, walkers, those that climbed by more than a step, those that had something they may not climb]`.
 fn play(rng: &mut Rng, seed: u64, wrong: &Wrong) -> [usize; 4] {
     let mut counts = [0; 4];
     let mover = Mover::default();
@@ -167,7 +167,7 @@ fn play(rng: &mut Rng, seed: u64, wrong: &Wrong) -> [usize; 4] {
             if rng.usize(0..20) == 0 {
                 heading = yaw(rng) * Vec3::X;
             }
-            // Frame by frame, or in leaps of many lengths.
+            // Frame by frame, or in leaps over many lengths.
             let dt = if is_long { DT * sized(rng, 1.0, 120.0) } else { DT };
             let across = heading * speed;
             let fall = hero.velocity.y - 9.81 * dt;
@@ -213,8 +213,8 @@ fn a_walk_never_leads_higher_than_steps_and_walkable_slopes_allow() {
     assert!(walks > 90_000 && climbed * 20 > walkers && refused * 3 > walkers);
 }
 
-/// The wedge rises from x = 1 to a height of 2. The walk of the whole way in one go, and frame by frame with the
-/// caller's gravity.
+/// The wedge rises from x = 1 to a height of 2. The walk is made in one go, and frame by frame with the caller's
+/// gravity.
 #[test]
 fn a_wedge_that_is_too_steep_is_a_wall_at_any_speed() {
     for degrees in [46.0f64, 49.0, 57.0, 60.0, 69.0, 75.0, 80.0, 85.0, 89.0] {

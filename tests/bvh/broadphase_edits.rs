@@ -1,4 +1,4 @@
-//! Whatever happens to bodies between two updates, pairs, events and trees are those of a plain list.
+//! Whatever happens to bodies between two updates, pairs, events and trees match those of a plain list.
 
 use cullide_bvh::{
     ALL, BoxBody, Broadphase, Leaf, Mobility, Pair, Proxy,
@@ -19,7 +19,7 @@ fn pair(a: Proxy, b: Proxy) -> Pair {
     Pair { first: a.min(b), second: a.max(b) }
 }
 
-/// A body that is mostly ordinary.
+/// A random body, usually an ordinary one.
 fn any_body(rng: &mut Rng, boxes: &[Aabb]) -> BoxBody {
     let aabb = boxes[rng.usize(0..boxes.len())];
     let body = if rng.u32(0..3) == 0 { BoxBody::fixed(aabb) } else { BoxBody::moving(aabb) };
@@ -31,7 +31,7 @@ fn nudged(aabb: &Aabb, rng: &mut Rng) -> Aabb {
     Aabb::new(aabb.min() + step, aabb.max() + step).unwrap()
 }
 
-/// One random edit of a random body; most numbers are of bodies that are there.
+/// Makes one random edit of a random body; most of the proxies are valid.
 fn edit(world: &mut Frames, proxies: &mut Vec<Proxy>, rng: &mut Rng, boxes: &[Aabb]) {
     if proxies.is_empty() || (rng.u32(0..5) == 0 && proxies.len() < 120) {
         if rng.u32(0..20) == 0 {

@@ -1,4 +1,4 @@
-//! Frame after frame, the pairs of a broadphase are those of brute force, and its events tell of every change.
+//! Frame after frame, the pairs of a broadphase are those of brute force, and its events report every change.
 
 use cullide_bvh::{
     ALL, BoxBody, Proxy,
@@ -15,7 +15,7 @@ fn moving(boxes: &[Aabb]) -> Vec<BoxBody> {
     boxes.iter().map(|&aabb| BoxBody::moving(aabb)).collect()
 }
 
-/// The box, moved, as far as there is room.
+/// The box, moved by `delta` as far as the range of coordinates allows.
 fn moved(aabb: &Aabb, delta: Vec3) -> Aabb {
     let limit = Vec3::splat(MAX_COORDINATE);
     let (min, max) = (aabb.min() + delta, aabb.max() + delta);
@@ -74,7 +74,7 @@ fn every_kind_of_scene_keeps_the_pairs_of_brute_force_while_it_drifts_jumps_and_
         let (mut world, proxies) = Frames::new(&bodies);
         world.update();
         for frame in 0..24 {
-            // A part of the bodies by a part of their size; every eighth frame all of them, anywhere.
+            // A fraction of the bodies, by a fraction of their size; every eighth frame all of them, anywhere.
             let share = [0.02, 0.3, 1.0][frame % 3];
             let scale = [0.01, 0.2, 3.0][frame / 3 % 3];
             let mut set: Vec<(Proxy, Aabb)> = vec![];
@@ -128,7 +128,8 @@ fn three_thousand_identical_boxes_part_and_meet_again() {
     world.update();
     assert_eq!(world.replayed.len(), 300 * 299 / 2);
 
-    // Too many pairs to hold against brute force every time: all of them, none, all but those of the fixed.
+    // Too many pairs to check against brute force every time: all of them, none, and all except those between fixed
+    // bodies.
     let mut broadphase = cullide_bvh::Broadphase::new();
     let proxies: Vec<Proxy> = boxes.iter().map(|&aabb| broadphase.insert(&BoxBody::moving(aabb))).collect();
     assert_eq!(broadphase.update().begun.len(), 3000 * 2999 / 2);
@@ -155,7 +156,7 @@ fn one_huge_body_pairs_with_all_it_touches_wherever_it_goes() {
 
 #[test]
 fn a_body_far_away_does_not_spoil_the_search_of_the_others() {
-    // With one body a million times farther than all others, these still have different places on the curve.
+    // With one body a million times farther away than all others, those still have different places on the curve.
     let mut scene = Moving::new(4000, Motion::Fast, SEED);
     let far = moved(&aabb(scene.boxes()[0]), Vec3::splat(1e9));
     let (mut world, proxies) = Frames::new(&moving(&aabbs(scene.boxes())));

@@ -1,4 +1,4 @@
-//! With every instruction set that the processor has, the pairs of a broadphase are those of brute force.
+//! With every instruction set that the processor supports, the pairs of a broadphase are those of brute force.
 
 use cullide_bvh::{BoxBody, Broadphase, Instructions, Proxy, narrowphase::Aabb};
 use cullide_scenes::{Motion, Moving, SEED, awkward};
@@ -20,7 +20,7 @@ fn at_every_level(boxes: &[Aabb]) -> Vec<(Instructions, Frames, Vec<Proxy>)> {
     Instructions::EVERY.into_iter().filter_map(level).collect()
 }
 
-/// Gives all bodies the boxes, one each, and checks the pairs.
+/// Assigns the boxes to all bodies, one each, and checks the pairs.
 fn frame(world: &mut Frames, proxies: &[Proxy], boxes: &[Aabb]) {
     world.set_batch(&proxies.iter().copied().zip(boxes.iter().copied()).collect::<Vec<_>>());
     world.check_trees();
@@ -68,7 +68,7 @@ fn every_instruction_set_finds_all_pairs_where_every_box_meets_every_other() {
         frame(&mut world, &proxies, &apart);
         assert_eq!(world.replayed.len(), 0);
         frame(&mut world, &proxies, &boxes);
-        // All but those of two fixed ones.
+        // All pairs except those of two fixed bodies.
         assert_eq!(world.replayed.len(), (700 * 699 - 140 * 139) / 2);
     }
 }

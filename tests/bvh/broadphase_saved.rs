@@ -1,4 +1,4 @@
-//! A broadphase that was saved and restored gives the same numbers, pairs and events.
+//! A broadphase that was saved and restored gives the same proxies, pairs and events.
 
 use cullide_bvh::{BoxBody, Broadphase, Mobility, Proxy};
 use cullide_narrowphase::{Aabb, glam::Vec3};
@@ -10,7 +10,7 @@ fn aabb(rng: &mut Rng) -> Aabb {
 }
 
 fn edit(broadphase: &mut Broadphase, rng: &mut Rng) -> Option<Proxy> {
-    // Half of them fixed, as they are written.
+    // Half of these proxies are of fixed bodies, in the numbering of saved proxies.
     let proxy = Proxy::from(rng.u32(0..120));
     let mobility = if rng.bool() { Mobility::Moving } else { Mobility::Fixed };
     match rng.usize(0..6) {

@@ -4,10 +4,10 @@ use cullide_bvh::{BoxBody, Broadphase, Helpers, Pair, Proxy, narrowphase::Aabb};
 use cullide_scenes::{Motion, Moving, SEED};
 use cullide_support::scene::{aabb, aabbs};
 
-/// What began and what ended in a frame.
+/// The pairs that began and those that ended in a frame.
 type Changes = (Vec<Pair>, Vec<Pair>);
 
-/// All events of some frames, found by a team of at most so many, and the pairs at the end.
+/// All events of some frames, found by a team of at most `team` threads, and the pairs at the end.
 fn events(n: usize, motion: Motion, team: usize) -> (Vec<Changes>, Vec<Pair>) {
     let mut scene = Moving::new(n, motion, SEED);
     let (mut broadphase, mut helpers) = (Broadphase::new(), Helpers::default());
@@ -59,7 +59,7 @@ fn boxes_out_of_order_count_as_set_one_after_the_other() {
 
     let mut exchanged = in_order.clone();
     exchanged.swap(3_001, 15_001);
-    // Twice: the later box counts, wherever it stands.
+    // Set twice: the later box counts, wherever it is in the list.
     let mut late = in_order.clone();
     late.push((proxies[5], before[5]));
     let mut early = in_order.clone();

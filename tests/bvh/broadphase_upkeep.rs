@@ -1,14 +1,14 @@
-//! What a frame does to keep the trees good is bounded by what moved in it: counted, not timed.
+//! What a frame does to keep the trees good is bounded by what moved in it: this is counted, not timed.
 
 use cullide_bvh::{BoxBody, Broadphase, Proxy, narrowphase::Aabb};
 use cullide_scenes::{Motion, Moving, SEED};
 use cullide_support::scene::{aabb, aabbs};
 
-/// Leaves that may be hung anew for each body that moved, or in all.
+/// The number of leaves that may be reinserted for each body that moved, and the least budget in total.
 const EACH: usize = 8;
 const LEAST: usize = 256;
 
-/// Frames of boxes of which one in so many is handed over; returns the most and the sum of the upkeep.
+/// Plays frames in which one in `one_in` boxes is passed on; returns the maximum and the sum of the upkeep.
 fn frames(motion: Motion, n: usize, one_in: usize, count: usize) -> (usize, usize) {
     let mut scene = Moving::new(n, motion, SEED);
     let mut broadphase = Broadphase::new();

@@ -1,4 +1,4 @@
-//! Many probes of a tree in one call are answered like each alone, in their order.
+//! Many probes of a tree in one call are answered as each would be alone, in order.
 
 use cullide_bvh::{
     ALL, Bvh, Probe, Visit,
@@ -30,7 +30,7 @@ fn more_probes_of_one_direction_than_go_together_are_answered_like_each_alone() 
     let tree = Bvh::build(&boxes);
     let segments = long_segments(bounds_of(&scene), 30_000, SEED);
     let probe = |[start, delta]: &[[f32; 3]; 2]| {
-        // Two thirds along one diagonal, the others wherever they go.
+        // Two thirds along one diagonal, the others in any direction.
         let delta = if start[0] < start[1] || start[1] < start[2] { delta.map(f32::abs) } else { *delta };
         Probe::segment(&Segment::new((*start).into(), delta.into()).unwrap())
     };
@@ -67,7 +67,7 @@ fn many_probes_at_once_are_shown_the_leaves_that_each_alone_is_shown() {
                 alone.sort_unstable();
                 assert_eq!(shown, alone, "{} {history} mask {mask:#x}", scene.name);
 
-                // Narrowed to the closest, and stopped at whichever comes first.
+                // Each narrowed to its closest hit, and each stopped at whichever comes first.
                 let mut closest = vec![None; count];
                 tree.cast_batch(probes, mask, |i, leaf, entry| {
                     let first = closest[i].map_or((entry, leaf), |(other, known): (f32, _)| {

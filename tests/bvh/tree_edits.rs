@@ -14,7 +14,7 @@ use cullide_support::{
 use proptest::{collection::vec, prelude::*, test_runner::RngSeed};
 use std::ops::ControlFlow;
 
-/// One edit. Leaves are numbers that may never have been given out.
+/// One edit. Leaf numbers may never have been issued.
 #[derive(Clone, Debug)]
 enum Edit {
     Insert(Aabb, u32),
@@ -26,10 +26,10 @@ enum Edit {
     Clone,
 }
 
-/// More than scripts usually have leaves: some are stale, some never were.
+/// More than the number of leaves that scripts usually have: some are stale, some never existed.
 const NUMBERS: u32 = 40;
 
-/// Integer corners make ties; now and then a box is huge, tiny or far away.
+/// Integer corners make ties; sometimes a box is huge, tiny or far away.
 fn any_box() -> impl Strategy<Value = Aabb> {
     let corner = || prop::array::uniform3(0i8..6);
     let scale = prop_oneof![8 => Just(1.0f32), 1 => Just(1e8), 1 => Just(1e-40), 1 => Just(1e3)];
@@ -56,7 +56,7 @@ fn any_edit() -> impl Strategy<Value = Edit> {
 #[derive(Default)]
 struct Model {
     leaves: Vec<Option<Item>>,
-    /// Numbers to be given out again, the last first.
+    /// Freed numbers, to be reused last in, first out.
     freed: Vec<usize>,
 }
 
@@ -69,7 +69,7 @@ impl Model {
         self.leaves.get_mut(leaf as usize)?.as_mut()
     }
 
-    /// Does the same to both, and checks what the tree returns.
+    /// Makes the same edit in both, and checks what the tree returns.
     fn edit(&mut self, tree: &mut Bvh, edit: &Edit) {
         match edit {
             Edit::Insert(aabb, mask) => {
@@ -105,7 +105,7 @@ impl Model {
         }
     }
 
-    /// Holds the tree against the list, and a few queries against brute force.
+    /// Checks the tree against the list, and a few queries against brute force.
     fn check(&self, tree: &Bvh, seed: u64) {
         assert_eq!(tree.validate(), Ok(()));
         let there = |i: &usize| self.leaves[*i].is_some();
@@ -240,7 +240,7 @@ fn a_tree_emptied_leaf_by_leaf_is_as_good_as_new() {
     assert_eq!((tree.validate(), tree.len()), (Ok(()), 500));
 }
 
-/// How much dearer the tree is than one rebuilt over the same leaves.
+/// The cost of the tree relative to one rebuilt over the same leaves.
 fn cost_ratio(tree: &Bvh) -> f64 {
     let mut rebuilt = tree.clone();
     rebuilt.rebuild();
@@ -261,7 +261,7 @@ fn a_storm_of_a_hundred_thousand_edits_keeps_the_tree_shallow_cheap_and_small() 
                 0..3 if tree.len() < 2500 => Edit::Insert(any, ALL),
                 0..6 => Edit::Remove(leaf),
                 6 => Edit::Set(leaf, any),
-                // A small step, as most moves are.
+                // A small step, like most moves.
                 7 | 8 => {
                     let Some(item) = model.item(leaf) else { continue };
                     let step = Vec3::from_array([(); 3].map(|()| rng.f32() - 0.5));

@@ -1,5 +1,5 @@
-//! A tree's answer is that of brute force, bit for bit, however the tree came to be; it never misses what is there, and
-//! what it shows in excess is off by roundings.
+//! A tree's answers are those of brute force, bit for bit, however the tree came to be; it never misses a leaf, and a
+//! leaf shown in excess is off by no more than rounding.
 
 use cullide_bvh::{
     ALL, Bvh, Leaf, Visit,
@@ -16,7 +16,7 @@ use cullide_support::{
 };
 use std::ops::ControlFlow;
 
-/// Questions of each kind a scene.
+/// The number of queries of each kind per scene.
 const QUESTIONS: usize = 400;
 
 #[test]
@@ -49,7 +49,7 @@ fn a_path_meets_what_brute_force_meets_and_never_too_little() {
                 let found = tree.closest(&question.probe(), mask).map(|(leaf, entry)| (leaf.index(), entry));
                 assert_eq!(found, closest, "{}", context());
             }
-            // Against the truth.
+            // Compared with the truth.
             let mut shown = expected.iter().copied().peekable();
             for (i, aabb) in scan.matching(mask) {
                 let context = || format!("{} leaf {i} {aabb:?} {question:?}", scene.name);
@@ -131,7 +131,7 @@ fn a_turned_box_touches_what_brute_force_says_and_never_too_little() {
 
 #[test]
 fn a_turned_box_on_its_corner_beside_a_box_is_told_apart() {
-    // A slim box at 45 degrees: the box around it covers the corner, its face does not.
+    // A slim box at 45 degrees: the box around it covers the corner, but the half-space of its face does not.
     let half_edges = [Vec3::new(10.0, 10.0, 0.0), Vec3::new(-1.0, 1.0, 0.0), Vec3::Z];
     let obb = Obb::from_half_edges(Vec3::ZERO, half_edges).unwrap();
     let at = |x: f32, y: f32| Aabb::new(Vec3::new(x, y, 0.0), Vec3::new(x + 2.0, y + 3.0, 5.0)).unwrap();

@@ -1,4 +1,4 @@
-//! Failures that were seen in other trees, each by the right answer.
+//! Failures that were seen in other trees, each checked by the right answer.
 
 use cullide_bvh::{
     ALL, Bvh, Leaf, Probe, Stats, Visit,
@@ -25,7 +25,7 @@ fn inserted(boxes: &[Aabb]) -> Bvh {
     tree
 }
 
-/// The tree is sound and no deeper than promised.
+/// Checks that the tree is sound and no deeper than guaranteed.
 fn check_depth(tree: &Bvh) {
     assert_eq!(tree.validate(), Ok(()));
     let bound = 2 * tree.len().max(1).ilog2() as usize + 16;
@@ -51,7 +51,7 @@ fn count(tree: &Bvh, probe: &Probe) -> usize {
     count
 }
 
-/// Everything that a scene could hold.
+/// A box around everything that a scene could hold.
 fn everywhere() -> Aabb {
     Aabb::new(Vec3::splat(-1e9), Vec3::splat(1e9)).unwrap()
 }
@@ -144,7 +144,7 @@ fn beside_a_slab_1e9_wide_everything_is_still_found() {
         });
         seen.sort_unstable();
         assert_eq!(seen, all);
-        // From far along the slab, every box is met on its own.
+        // From far above, every box is hit by its own ray.
         for (i, aabb) in boxes.iter().enumerate() {
             let above = aabb.center().with_y(1000.0);
             let mut met = false;
@@ -160,7 +160,7 @@ fn beside_a_slab_1e9_wide_everything_is_still_found() {
 #[test]
 fn half_the_surface_of_a_box_of_1_2_3_is_11() {
     assert_eq!(boxed([0.0; 3], [1.0, 2.0, 3.0]).surface_area() / 2.0, 11.0);
-    // And the tree's cost is of that area: a root of 22 over two nodes.
+    // And the tree's cost uses that area: a root with an area of 22 over two nodes.
     let mut boxes = vec![boxed([0.0; 3], [1.0, 2.0, 3.0]); 16];
     boxes.extend([boxed([5.0, 0.0, 0.0], [6.0, 2.0, 3.0]); 16]);
     let tree = Bvh::build(&boxes);
@@ -184,7 +184,7 @@ fn a_ray_along_an_axis_in_a_face_hits_in_the_tree_as_in_the_exact_test() {
                 assert_eq!(ray.cast(&aabb, 7.0).map(|hit| hit.distance), Some(7.0));
                 assert_eq!(tree.closest(&Probe::ray(&ray, 7.0), ALL), Some((Leaf::new(0), 7.0)), "{ray:?}");
                 assert_eq!(tree.closest(&Probe::ray(&ray, 6.999), ALL), None, "{ray:?}");
-                // Pointing away, from the surface it still touches, from before it does not.
+                // A ray that points away touches from the surface, but not from in front of it.
                 let away = Ray::new(origin, -direction).unwrap();
                 assert_eq!(tree.closest(&Probe::ray(&away, f32::INFINITY), ALL), None, "{away:?}");
             }
@@ -222,7 +222,7 @@ fn a_ray_in_the_plane_of_a_face_has_its_true_distance_and_its_limits() {
 
 #[test]
 fn a_ray_in_the_plane_of_a_face_visits_as_many_nodes_as_one_beside_it() {
-    // Rays through a grid of cubes of side 2 a gap of 1 apart, with z in all the lower faces, and a little above them.
+    // Rays through a grid of cubes of side 2 with gaps of 1, with z in the plane of the lower faces and slightly above.
     let cube = |i: usize| [i % 16, i / 16 % 16, i / 256].map(|k| 3.0 * k as f32);
     let boxes: Vec<Aabb> = (0..4096).map(|i| boxed(cube(i), cube(i).map(|x| x + 2.0))).collect();
     let tree = Bvh::build(&boxes);
@@ -236,7 +236,7 @@ fn a_ray_in_the_plane_of_a_face_visits_as_many_nodes_as_one_beside_it() {
     assert!(in_face <= inside + inside / 10 && along == in_face, "{in_face} nodes for {inside}");
 }
 
-/// A query with a visitor that is shown something.
+/// A query with a visitor that is called for each result.
 type Query<'a> = dyn Fn(&mut dyn FnMut() -> ControlFlow<()>) + 'a;
 
 #[test]
@@ -294,7 +294,7 @@ fn no_pair_is_lost_when_many_appear_at_once() {
 
 #[test]
 fn a_deep_tree_loses_no_hit() {
-    // Each box is twice as far and twice as large as the one before, so that few splits are good; many times over.
+    // Each box is twice as far and twice as large as the one before, so that few splits are good; repeated many times.
     let mut boxes = vec![];
     for i in 0..2000 {
         let scale = 2f32.powi(i % 78 - 50);
@@ -335,7 +335,7 @@ fn boxes_around_all_others_are_inserted_without_building_the_tree_again() {
 
 #[test]
 fn closest_hits_come_roughly_nearest_first() {
-    // A closest hit that visits most leaves would be no use.
+    // A closest-hit query that visits most leaves would be useless.
     let raw = uniform(4000, SEED);
     let tree = Bvh::build(&aabbs(&raw));
     let mut leaves = 0;

@@ -1,4 +1,4 @@
-//! What a tree of many boxes holds, and that none of its numbers overflow.
+//! What a tree of many boxes holds; none of its numbers overflow.
 
 use cullide_bvh::{
     ALL, Bvh, Leaf, Visit,
@@ -16,7 +16,7 @@ use cullide_support::{
 use rayon::prelude::*;
 use std::{ops::ControlFlow, time::Instant};
 
-/// What a box may cost at most: 24 bytes of bounds and three numbers, in nodes that are seven tenths full.
+/// The most bytes that a box may take: 24 bytes of bounds and three numbers, in nodes that are seven tenths full.
 const BYTES: f64 = 56.0;
 
 fn bytes_a_box(tree: &Bvh) -> f64 {
@@ -30,14 +30,14 @@ fn a_built_tree_holds_at_most_56_bytes_a_box() {
     assert!(bytes <= BYTES, "{bytes} bytes a box");
 }
 
-/// A segment in `f64`, against one box after another.
+/// A segment in `f64`, tested against one box after another.
 struct Scanner {
     start: DVec3,
     inverse: DVec3,
 }
 
 impl Scanner {
-    /// The f64 test below errs by a few 2^-53, this is plenty.
+    /// The `f64` test below errs by a few 2^-53; this is ample.
     const SURE: f64 = 1e-12;
 
     fn new(segment: &Segment) -> Self {
@@ -56,9 +56,9 @@ fn overlaps(a: &Bounds, b: &Bounds) -> bool {
     (0..3).all(|i| a[0][i] <= b[1][i] && b[0][i] <= a[1][i])
 }
 
-/// For each question, the boxes that pass, looked at one after another as plain numbers.
+/// For each query, the boxes that pass, tested one after another as plain numbers.
 fn scan<Q: Sync>(boxes: &[Bounds], questions: &[Q], passes: impl Fn(&Q, &Bounds) -> bool + Sync) -> Vec<Vec<usize>> {
-    // A block stays in the cache while several questions look at it.
+    // A block stays in the cache while several queries scan it.
     const BLOCK: usize = 4096;
     const TOGETHER: usize = 25;
     let search = |questions: &[Q]| {
@@ -84,7 +84,7 @@ fn overlapping(tree: &Bvh, volume: &Aabb) -> Vec<usize> {
     shown
 }
 
-/// All that a segment meets by number, checked one by one against the truth, and that the closest is the first of them.
+/// The numbers of everything a segment hits, each checked against the truth; the closest has to be the first of them.
 fn met(tree: &Bvh, boxes: &[Aabb], segment: &Segment) -> Vec<usize> {
     let question = Question::Segment(*segment);
     let mut shown = vec![];
@@ -137,14 +137,14 @@ fn ten_million_boxes_are_found_as_by_a_scan() {
         count += shown.len();
     }
     println!("200 segments meet {count} boxes, checked in {:.2?}", start.elapsed());
-    assert!(count > 1000, "the segments ask too little: {count}");
+    assert!(count > 1000, "the segments hit too little: {count}");
 
     let start = Instant::now();
     let volumes = overlap_boxes(bounds, 200, SEED);
     for (volume, expected) in volumes.iter().zip(scan(&raw, &volumes, overlaps)) {
         assert_eq!(overlapping(&tree, &aabb(*volume)), expected, "{volume:?}");
     }
-    // Every second one is the corner of a box.
+    // Every second one is a corner of a box.
     let point = |(i, volume): (usize, &Bounds)| if i % 2 == 0 { volume[0] } else { raw[i * 49_999][1] };
     let points: Vec<Bounds> = volumes.iter().enumerate().map(point).map(|point| [point, point]).collect();
     for (point, expected) in points.iter().zip(scan(&raw, &points, overlaps)) {

@@ -1,4 +1,4 @@
-//! The same answers, in the same order and bit for bit, with every instruction set that the processor has.
+//! The same answers, in the same order and bit for bit, with every instruction set that the processor supports.
 
 use cullide_bvh::{ALL, BuildOptions, Bvh, Instructions, Quality};
 use cullide_scenes::SEED;
@@ -8,13 +8,13 @@ use std::ops::ControlFlow;
 const BOXES: usize = 200;
 const QUESTIONS: usize = 60;
 
-/// The tree with each instruction set, weakest first; the scalar one is always there.
+/// The tree with each instruction set, weakest first; the scalar one is always available.
 fn at_every_level(tree: &Bvh) -> Vec<(Instructions, Bvh)> {
     let level = |instructions: Instructions| Some((instructions, tree.clone().with_instructions(instructions)?));
     Instructions::EVERY.into_iter().filter_map(level).collect()
 }
 
-/// Everything a tree answers to one seed's questions, in the order in which it answers.
+/// All of a tree's answers to the queries of one seed, in the order in which it gives them.
 fn transcript(tree: &Bvh, asker: &mut Asker) -> Vec<(usize, u32)> {
     let mut told = vec![];
     for _ in 0..QUESTIONS {
@@ -76,7 +76,7 @@ fn every_instruction_set_gives_the_same_answers_in_the_same_order() {
 
 #[test]
 fn every_instruction_set_builds_the_same_tree() {
-    // Enough for every number of bins, and for samples.
+    // Enough boxes for every number of bins, and for sampling.
     for scene in every_scene(1_500) {
         for quality in [Quality::Best, Quality::Fast] {
             let options = BuildOptions { quality };

@@ -1,14 +1,14 @@
-//! Trees of seeded scenes cost what they did when the builders were tuned: the expected number of nodes that a long ray
-//! visits, for which the surface areas of nodes stand.
+//! Trees of seeded scenes cost what they did when the builders were tuned. The cost is the expected number of nodes
+//! that a long ray visits, estimated from the surface areas of nodes.
 
 use cullide_bvh::{ALL, BuildOptions, Bvh, Quality, narrowphase::Aabb};
 use cullide_scenes::{SEED, awkward, city, uniform};
 use cullide_support::scene::aabbs;
 
-/// How much dearer a tree may get before a test fails.
+/// How much the cost of a tree may grow before a test fails.
 const LEEWAY: f64 = 1.02;
 
-/// A scene, and the cost of its tree as built for many questions, as built fast, and as inserted leaf by leaf.
+/// A scene, and the cost of its tree when built for queries, when built fast, and when inserted leaf by leaf.
 type Known = (&'static str, Vec<Aabb>, [f64; 3]);
 
 fn known() -> [Known; 4] {
@@ -34,7 +34,7 @@ fn no_builder_makes_trees_that_cost_more_than_they_did() {
         let costs = [built(&boxes, Quality::Best), built(&boxes, Quality::Fast), inserted].map(|tree| tree.sah_cost());
         println!("{name}: {costs:.4?}");
         for ((cost, known), way) in costs.into_iter().zip(known).zip(["built best", "built fast", "inserted"]) {
-            assert!(cost <= known * LEEWAY, "{name}, {way}: a cost of {cost}, once {known}");
+            assert!(cost <= known * LEEWAY, "{name}, {way}: a cost of {cost}, formerly {known}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Every error that was found in the tree, by the right answer.
+//! Every error that was found in the tree, each checked by the right answer.
 
 use cullide_bvh::{
     ALL, BuildOptions, Bvh, Leaf, Probe, Visit,
@@ -36,7 +36,7 @@ fn a_leaf_in_no_layer_is_shown_to_nobody() {
     assert_eq!(shown(&tree), [0]);
 }
 
-/// Whether the probe meets the box, alone in a tree.
+/// Whether the probe hits the box, alone in a tree.
 fn meets(probe: &Probe, aabb: &Aabb) -> bool {
     Bvh::build(&[*aabb]).closest(probe, ALL).is_some()
 }
@@ -74,10 +74,10 @@ fn the_bound_of_a_distance_stays_a_lower_one_where_its_square_underflows() {
 
 #[test]
 fn a_sweep_by_more_than_any_coordinate_misses_nothing() {
-    // The reciprocals are subnormal, and one is off by a half of its last bit.
+    // The reciprocals are subnormal, and one is off by half of its last bit.
     let delta = Vec3::new(f32::from_bits(0x7f7f_fffc), f32::from_bits(0x7f2a_ac42), 0.0);
     for sign in [1.0, -1.0] {
-        // A power of two of a number is exact: the point lies on the way.
+        // Multiplying by a power of two is exact, so the point is on the way.
         let point = delta * 2f32.powi(-99) * sign;
         let obstacle = Aabb::new(point, point).expect("within 2^30");
         assert!(meets(&Probe::swept(&aabb([0.0; 3], [0.0; 3]), delta * sign), &obstacle), "{delta}");
@@ -107,7 +107,7 @@ fn filling_and_emptying_a_tree_again_and_again_leaves_no_levels_behind() {
         for (gone, leaf) in leaves.into_iter().enumerate() {
             tree.remove(leaf);
             assert_eq!(tree.validate(), Ok(()));
-            // Eight leaves fit into the root, and a root of one node is none.
+            // Eight leaves fit in the root, and a root with a single node is replaced by it.
             assert!(tree.len() > 8 || tree.depth() <= tree.len().max(1), "{gone} removed: {} levels", tree.depth());
         }
         assert_eq!(tree.depth(), 1);

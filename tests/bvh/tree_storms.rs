@@ -8,17 +8,17 @@ use cullide_scenes::{Motion, Moving, Rng, SEED, awkward, city, uniform};
 use cullide_support::scene::{aabb, aabbs};
 use rayon::prelude::*;
 
-/// Storms of a million edits, for each scene.
+/// The number of storms of a million edits, for each scene.
 const STORMS: u64 = 8;
 
-/// How much dearer the tree is than one rebuilt over the same leaves.
+/// The cost of the tree relative to one rebuilt over the same leaves.
 fn cost_ratio(tree: &Bvh) -> f64 {
     let mut rebuilt = tree.clone();
     rebuilt.rebuild();
     tree.sah_cost() / rebuilt.sah_cost()
 }
 
-/// Checks all but the cost, and returns how much dearer the tree is.
+/// Checks everything except the cost, and returns the cost ratio of the tree.
 fn check(name: &str, tree: &Bvh) -> f64 {
     assert_eq!(tree.validate(), Ok(()));
     let bound = 2 * tree.len().ilog2() as usize + 16;
@@ -28,8 +28,8 @@ fn check(name: &str, tree: &Bvh) -> f64 {
     ratio
 }
 
-/// Inserts, removes and moves at random, near and far, with as many leaves on average as the tree had; returns how much
-/// dearer it got.
+/// Inserts, removes and moves at random, near and far, with as many leaves on average as the tree had; returns the cost
+/// ratio.
 fn storm(name: &str, boxes: &[Aabb], steps: usize, seed: u64) -> f64 {
     let mut rng = Rng::with_seed(seed);
     let mut tree = Bvh::build(boxes);
@@ -64,7 +64,7 @@ fn storm(name: &str, boxes: &[Aabb], steps: usize, seed: u64) -> f64 {
     check(name, &tree)
 }
 
-/// Scenes, and how much dearer their trees may get: in a town, large slabs lie among small clutter.
+/// Scenes, and the cost ratios that their trees may reach: in a town, large slabs lie among small clutter.
 fn scenes() -> [(&'static str, Vec<Aabb>, f64); 4] {
     [
         ("uniform", aabbs(&uniform(4000, SEED)), 1.3),
@@ -86,7 +86,7 @@ fn twenty_thousand_edits_leave_a_tree_nearly_as_good_as_a_built_one() {
 #[ignore = "eight times a million edits of four scenes take half a minute"]
 fn a_million_edits_leave_a_tree_nearly_as_good_as_a_built_one() {
     for (name, boxes, most) in scenes() {
-        // By chance one storm leaves a town 10 % dearer than the next.
+        // By chance, one storm leaves a town 10 % more expensive than the next.
         let ratios: Vec<f64> = (0..STORMS).into_par_iter().map(|i| storm(name, &boxes, 1_000_000, SEED + i)).collect();
         let mean = ratios.iter().sum::<f64>() / STORMS as f64;
         let worst = ratios.iter().copied().fold(0.0, f64::max);
@@ -98,7 +98,7 @@ fn a_million_edits_leave_a_tree_nearly_as_good_as_a_built_one() {
     }
 }
 
-/// Frames of all boxes, and the moving tree after each some.
+/// Plays frames in which all boxes move, and checks the moving tree every few frames.
 fn frames(motion: Motion, n: usize, count: usize) {
     let mut scene = Moving::new(n, motion, SEED);
     let mut broadphase = Broadphase::new();

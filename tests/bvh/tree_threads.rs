@@ -1,4 +1,4 @@
-//! The tree does not depend on how many threads built it: not only its answers, also the order in which it shows them.
+//! The tree does not depend on how many threads built it: neither its answers nor the order in which it shows them.
 
 use cullide_bvh::{
     ALL, BuildOptions, Bvh, Probe, Quality, Visit,
@@ -28,7 +28,7 @@ fn shown(tree: &Bvh, rays: &[Ray], boxes: &[Aabb]) -> Vec<(usize, u32)> {
 #[test]
 fn any_number_of_threads_builds_the_same_tree() {
     let aabb = |&[min, max]: &[[f32; 3]; 2]| Aabb::new(min.into(), max.into()).unwrap();
-    // Enough for several ranges to be worth a thread each.
+    // Enough boxes for several ranges that are each worth a thread.
     let raw = city(60_000, SEED);
     let bounds = bounds_of(&raw);
     let boxes: Vec<Aabb> = raw.iter().map(aabb).collect();
@@ -47,7 +47,7 @@ fn any_number_of_threads_builds_the_same_tree() {
             assert_eq!(tree.validate(), Ok(()));
             (pool.install(|| shown(&tree, &rays, &queries)), tree.depth(), tree.sah_cost().to_bits())
         });
-        assert!(expected.0.len() > 10_000, "the questions ask too little: {}", expected.0.len());
+        assert!(expected.0.len() > 10_000, "the queries cover too little: {}", expected.0.len());
         assert!(others.iter().all(|other| *other == expected), "a {quality:?} tree differs");
     }
 }

@@ -1,4 +1,4 @@
-//! How many nodes a query looks at: what it costs in time cannot be asserted on a shared machine, nodes can.
+//! How many nodes a query visits: its time cannot be asserted on a shared machine, its nodes can.
 
 use cullide_bvh::{
     ALL, Bvh, Probe, Visit,
@@ -9,13 +9,13 @@ use cullide_support::scene::aabb;
 
 const RAYS: usize = 2000;
 
-/// Less than any box is wide.
+/// Less than the width of any box.
 const HAIR: f32 = 1e-3;
 
-/// One in so many of the boxes across z = 0 is cut off there.
+/// One in this many of the boxes across z = 0 is cut off there.
 const CUT: usize = 8;
 
-/// Nodes that the rays visit until they have found all boxes, and until they have found the closest.
+/// The number of nodes that the rays visit until they have found all boxes, and until they have found the closest.
 fn nodes(tree: &Bvh, rays: &[(Vec3, Vec3)]) -> [usize; 2] {
     let mut nodes = [0; 2];
     for &(origin, direction) in rays {
@@ -29,7 +29,7 @@ fn nodes(tree: &Bvh, rays: &[(Vec3, Vec3)]) -> [usize; 2] {
 #[test]
 fn a_ray_in_the_plane_of_a_face_at_zero_visits_as_many_nodes_as_one_beside_it() {
     let mut boxes: Vec<Aabb> = uniform(20_000, SEED).into_iter().map(aabb).collect();
-    // Faces at z = 0, and the way from each into its box.
+    // Boxes with a face at z = 0, and the direction from the face into the box.
     let mut faces = vec![];
     let across = boxes.iter_mut().filter(|aabb| aabb.min().z < -2.0 * HAIR && aabb.max().z > 2.0 * HAIR);
     for (i, aabb) in across.step_by(CUT).enumerate() {
@@ -47,7 +47,7 @@ fn a_ray_in_the_plane_of_a_face_at_zero_visits_as_many_nodes_as_one_beside_it() 
     for i in 0..RAYS {
         let (aabb, inward) = faces[rng.usize(0..faces.len())];
         let mut origin = (aabb.min() + aabb.size() * Vec3::new(rng.f32(), rng.f32(), 0.0)).with_z(0.0);
-        // Along x or y, from outside of all boxes or from the face.
+        // Along x or y, from outside all boxes or from the face.
         let (axis, forward) = (i % 2, if rng.bool() { 1.0 } else { -1.0 });
         if rng.u32(0..3) > 0 {
             origin[axis] = -forward * reach;

@@ -1,4 +1,4 @@
-//! A frame of a broadphase allocates nothing, once all arrays have their size.
+//! A frame of a broadphase allocates nothing once all arrays have reached their size.
 
 use cullide_bvh::{
     ALL, BoxBody, Broadphase, Bvh, Mobility, Proxy,
@@ -7,7 +7,7 @@ use cullide_bvh::{
 use cullide_scenes::{Motion, Moving, SEED};
 use cullide_support::scene::{aabb, aabbs};
 
-/// More than arrays take to grow to what they fluctuate around.
+/// More frames than arrays need to grow to the size around which they fluctuate.
 const WARM_UP: usize = 200;
 
 fn scene(n: usize, motion: Motion) -> (Moving, Broadphase, Vec<Proxy>) {
@@ -19,7 +19,7 @@ fn scene(n: usize, motion: Motion) -> (Moving, Broadphase, Vec<Proxy>) {
 
 #[test]
 fn no_steady_frame_of_moved_boxes_allocates() {
-    // One thread: handing work to others takes a few small allocations.
+    // One thread, because handing work to others takes a few small allocations.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| {
         for motion in [Motion::Slow, Motion::Fast, Motion::Few] {

@@ -1,4 +1,4 @@
-//! What allocates, and how much. A test binary of its own: `allocation-counter` replaces the allocator.
+//! What allocates, and how much. This is a test binary of its own because `allocation-counter` replaces the allocator.
 
 mod broadphase_frames;
 mod snapshot_bytes;

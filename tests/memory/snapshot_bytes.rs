@@ -1,5 +1,5 @@
-//! Bytes of a saved world that were changed give an error, or a world that answers and goes on: no panic, no endless
-//! loop, no memory that a length only claims to need.
+//! Corrupted bytes of a saved world give an error, or a world that answers queries and steps: no panic, no endless
+//! loop, and no memory allocated for a length that is merely claimed.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_support::alike::{DT, Worlds};
@@ -10,11 +10,11 @@ use cullide_world::{
 };
 use serde_json::{Value, json};
 
-/// That of snapshots.
+/// The layout version of snapshots.
 const LAYOUT: u8 = 4;
 
-/// A small world with some of everything: things that rest, fly, were removed before and after an update, or put
-/// elsewhere.
+/// A small world with some of everything: things that rest, that fly, that were removed before and after an update, or
+/// that were moved.
 fn museum() -> World {
     let mut world = World::new();
     let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 3);
@@ -42,7 +42,8 @@ fn museum() -> World {
     world
 }
 
-/// Far from all else: a mesh on its own, at another place and in a compound, which is at two places, and a terrain.
+/// Far from everything else: a mesh on its own, at another place and in a compound, which is at two places, and a
+/// terrain.
 fn insert_shared(world: &mut World) {
     let mesh = Mesh::new(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z], &[[0, 1, 2], [0, 2, 3]]).unwrap();
     let moved = PlacedMesh::new(&mesh, Quat::IDENTITY, Vec3::X * 2.0, Vec3::ONE).unwrap();
@@ -58,7 +59,7 @@ fn insert_shared(world: &mut World) {
     }
 }
 
-/// Asks and edits a world as any other.
+/// Queries and edits a world like any other.
 fn use_up(world: World, rng: &mut Rng) {
     let mut worlds = Worlds::of(world);
     worlds.ask(rng);
@@ -107,14 +108,14 @@ fn bytes_that_were_changed_are_no_world_or_one_that_goes_on() {
 #[test]
 fn a_length_that_is_a_lie_reserves_no_memory() {
     let many = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 1, 0];
-    // The layout, the world's id, and more objects than there can be, more shared shapes, or a compound of more children.
+    // The layout, the world's id, and more objects, shared shapes or children of a compound than there can be.
     let compound = 2;
     for before in [&[LAYOUT, 0, 0][..], &[LAYOUT, 0], &[LAYOUT, 0, 1, compound]] {
         let bytes = [before, &many].concat();
         let used = allocation_counter::measure(|| assert!(postcard::from_bytes::<Snapshot>(&bytes).is_err()));
         assert!(used.bytes_max < 4 << 20, "{used:?}");
     }
-    // Nothing but the length was wrong.
+    // Only the length was wrong.
     let empty = postcard::to_allocvec(&World::with_tag(0).snapshot()).unwrap();
     assert_eq!(empty[..3], [LAYOUT, 0, 0]);
 }

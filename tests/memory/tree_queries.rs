@@ -1,4 +1,4 @@
-//! No query allocates after the first.
+//! No query allocates after its first run.
 
 use cullide_bvh::{
     ALL, Bvh, MAX_CULL_PLANES, Probe,
@@ -11,7 +11,7 @@ use cullide_scenes::{SEED, awkward, bounds_of, city, long_segments, overlap_boxe
 use cullide_support::scene::aabbs;
 use std::{cell::RefCell, ops::ControlFlow};
 
-/// Allocations of the second run.
+/// The number of allocations of the second run.
 fn allocations(mut query: impl FnMut()) -> u64 {
     query();
     allocation_counter::measure(query).count_total
@@ -23,7 +23,7 @@ fn the_allocator_counts() {
     assert_eq!(allocations(|| ()), 0);
 }
 
-/// A query with a visitor that is shown something.
+/// A query with a visitor that is called for each result.
 type Query<'a> = dyn Fn(&mut dyn FnMut() -> ControlFlow<()>) + 'a;
 
 /// Runs every query many times over a tree of the boxes.

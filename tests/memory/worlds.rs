@@ -1,5 +1,5 @@
-//! No query of a world allocates after the first, and no frame does once its arrays have their size; a clone allocates
-//! no more than what moves takes.
+//! No query of a world allocates after its first run, and no frame does once its arrays have reached their size; a
+//! clone allocates no more than the moving objects take.
 
 use cullide_scenes::{Rng, SEED, city, uniform};
 use cullide_world::{
@@ -9,10 +9,10 @@ use cullide_world::{
 };
 use std::ops::ControlFlow;
 
-/// Frames until nearly all arrays have their size.
+/// The number of frames until nearly all arrays have reached their size.
 const WARM_UP: usize = 300;
 
-/// A town, of which every other box is turned, and a ground.
+/// A town in which every other box is rotated, and a ground plane.
 fn town() -> World {
     let mut world = World::new();
     world.insert_plane(Plane::new(Vec3::Y, 1.0).unwrap(), u32::MAX);
@@ -25,7 +25,7 @@ fn town() -> World {
     world
 }
 
-/// Some way into the town.
+/// Random places in the town, and motions from them.
 fn places() -> impl Iterator<Item = (Vec3, Vec3)> {
     let mut rng = Rng::with_seed(SEED);
     (0..200).map(move |_| {
@@ -95,7 +95,7 @@ fn no_query_allocates_after_the_first() {
 
 #[test]
 fn no_steady_frame_allocates() {
-    // One thread: handing work to others takes a few small allocations.
+    // One thread, because handing work to others takes a few small allocations.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| {
         let mut world = town();
@@ -131,12 +131,12 @@ fn no_steady_frame_allocates() {
             grown += if frame < WARM_UP { 0 } else { allocations.count_total };
         }
         assert!(touches > 0 && met > 0);
-        // Some array, now and then, is filled as never before.
+        // Now and then an array holds more than ever before.
         assert!(grown < 30, "{grown} allocations");
     });
 }
 
-/// Boxes of a level, every hundredth of which is a body that drifts.
+/// The boxes of a level, every hundredth of which is a body that drifts.
 fn level(count: usize) -> (World, Vec<ObjectKey>) {
     let mut world = World::new();
     let mut rng = Rng::with_seed(SEED);
@@ -172,7 +172,7 @@ fn a_clone_and_the_frames_after_it_copy_nothing_that_is_fixed() {
         let clone = |world: &World| allocation_counter::measure(|| drop(world.clone()));
         let (large, small) = (clone(&world), clone(&small));
         println!("clone: {large:?}, with a tenth {small:?}");
-        // A thousand bodies of some hundreds of bytes each; less than ten bytes of each fixed object.
+        // A thousand bodies of a few hundred bytes each; less than ten bytes for each fixed object.
         assert!(large.bytes_max > 200_000 && large.bytes_max < 1_000_000, "{large:?}");
         assert!(large.bytes_max > 5 * small.bytes_max, "{small:?}");
 
@@ -186,9 +186,9 @@ fn a_clone_and_the_frames_after_it_copy_nothing_that_is_fixed() {
         assert!(edit.bytes_max > 1_000_000 && edit.bytes_max < 10_000_000, "{edit:?}");
         let ray = Ray::new(Vec3::splat(-9020.0), Vec3::ONE).unwrap();
         let hit = |world: &World| world.any_ray_hit(&ray, 25.0, &Filter::ALL);
-        assert!(hit(&other) && !hit(&world), "what one changes the other does not see");
+        assert!(hit(&other) && !hit(&world), "changes in one are not seen in the other");
 
-        // Eight frames back, and the same again.
+        // Eight frames back, and then the same frames again.
         let mut frames = vec![world.clone()];
         for _ in 0..8 {
             frame(&mut world);

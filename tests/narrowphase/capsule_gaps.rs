@@ -6,14 +6,14 @@ use cullide_narrowphase::{
 };
 use cullide_scenes::{Rng, SEED};
 
-/// How far a point is from the axis of a capsule.
+/// The distance of a point from the axis of a capsule.
 pub(crate) fn distance_to_axis(capsule: &Capsule, point: DVec3) -> f64 {
     let (center, half) = (capsule.center().as_dvec3(), capsule.half_axis().as_dvec3());
     let t = if half == DVec3::ZERO { 0.0 } else { (point - center).dot(half) / half.length_squared() };
     (point - center - half * t.clamp(-1.0, 1.0)).length()
 }
 
-/// A convex solid as the triangles of its surface, or itself one, and the planes that bound it.
+/// A convex solid as the triangles of its surface and the planes that bound it, or a single triangle.
 struct Solid {
     triangles: Vec<[DVec3; 3]>,
     planes: Vec<(DVec3, f64)>,
@@ -41,7 +41,7 @@ impl Solid {
         self.triangles.iter().map(|triangle| distance_to_triangle(*triangle, point)).fold(f64::INFINITY, f64::min)
     }
 
-    /// Of an axis, by search: the distance is a convex function of the place along it.
+    /// The distance of an axis, by search: the distance is a convex function of the place along it.
     fn distance_to_axis(&self, center: DVec3, half: DVec3) -> f64 {
         let at = |t: f64| self.distance_to(center + half * t);
         let (mut low, mut high) = (-1.0, 1.0);
@@ -52,8 +52,8 @@ impl Solid {
         at(low).min(at(high)).min(at(-1.0)).min(at(1.0))
     }
 
-    /// Whether `gap` is that of a capsule, to within an error: at a distance by the search, and in the solid by what it
-    /// means: so much along the normal leads out, and less leads out nowhere.
+    /// Checks that `gap` is that of a capsule, up to an error: at a distance by the search, and inside the solid by its
+    /// definition: moving this far along the normal leads out, and moving less far leads out in no direction.
     fn check(&self, capsule: &Capsule, gap: &Gap, error: f64, rng: &mut Rng) {
         let (center, half) = (capsule.center().as_dvec3(), capsule.half_axis().as_dvec3());
         let radius = f64::from(capsule.radius());
@@ -95,7 +95,7 @@ fn any_point(rng: &mut Rng, size: f32) -> Vec3 {
     Vec3::from([(); 3].map(|()| size * (2.0 * rng.f32() - 1.0)))
 }
 
-/// Anywhere, or on a grid, where many things are parallel and touch.
+/// A random capsule, or one on a grid, where many things are parallel and touch.
 fn any_capsule(rng: &mut Rng, case: usize) -> Capsule {
     let (mut center, mut half) = (any_point(rng, 4.0), any_point(rng, 2.0));
     if case.is_multiple_of(2) {
@@ -118,7 +118,7 @@ fn gaps_are_those_of_a_search() {
         solid.check(&capsule, &Obb::from(&aabb).gap_of_capsule(&capsule), 1e-9, &mut rng);
         let turned = Quat::from_xyzw(rng.f32() - 0.5, rng.f32() - 0.5, rng.f32() - 0.5, 0.5).normalize();
         let obb = Obb::new(aabb.center(), turned, 0.5 * (aabb.max() - aabb.min())).unwrap();
-        // The planes of a brush are rounded, those of the box are not.
+        // The planes of a brush are rounded; those of the box are not.
         let planes: Vec<_> = (0..6)
             .map(|i| {
                 let edges = obb.half_edges().map(|edge| edge.as_dvec3());
@@ -151,7 +151,7 @@ fn gaps_to_triangles_are_those_of_a_search() {
     }
 }
 
-/// Whether `sweep` ends as the gap of the axis tells, which is `distance` of its centre less the radius, and convex.
+/// Checks that `sweep` ends where the gap of the axis gives: `distance` at its centre less the radius, which is convex.
 fn check_sweep(sweep: &CapsuleSweep, got: &Sweep, distance: impl Fn(DVec3) -> f64, ends: &mut [usize; 3]) {
     let body = sweep.body();
     let (start, motion) = (body.center().as_dvec3(), sweep.motion().as_dvec3());
@@ -180,12 +180,12 @@ fn check_sweep(sweep: &CapsuleSweep, got: &Sweep, distance: impl Fn(DVec3) -> f6
                 let middle = 0.5 * (before + after);
                 *(if gap(middle) > 0.0 { &mut before } else { &mut after }) = middle;
             }
-            // Where it grazes, the time of a gap of a few roundings is not known to a millionth.
+            // For a graze, the time at which the gap is a few roundings is not known to a millionth.
             let toi = f64::from(hit.toi);
             let is_near = (toi - before).abs() <= 1e-6 || gap(toi).abs() <= 1e-9;
             assert!(is_near && toi <= before + 1e-6, "{before} {}", case());
             assert!(hit.normal.dot(sweep.motion()) < 0.0 && hit.normal.is_normalized(), "{}", case());
-            // Nothing penetrates, and no more than rounding is given away.
+            // It does not penetrate, and stops no more than rounding short.
             let end = distance(hit.position.as_dvec3()) - f64::from(body.radius());
             assert!((-1e-12..1e-5).contains(&end), "{end} {}", case());
             for (point, separation) in hit.contacts.points().iter().zip(hit.contacts.separations()) {
@@ -297,7 +297,7 @@ fn a_capsule_of_no_length_ends_where_its_ball_does() {
                 (Sweep::Overlap(expected), Sweep::Overlap(got)) => {
                     assert!((expected.depth - got.depth).abs() < 1e-6, "{ball:?} {aabb:?} {expected:?} {got:?}");
                 }
-                // What only grazes, or touches as the step ends, may be clear for one of them.
+                // A sweep that only grazes, or touches as the step ends, may be clear for one of them.
                 (Sweep::Hit(hit), Sweep::Clear) | (Sweep::Clear, Sweep::Hit(hit)) => {
                     let grazes = hit.normal.dot(ball.motion().normalize()).abs() < 1e-5;
                     assert!(grazes || hit.toi > 0.999_999, "{ball:?} {aabb:?} {hit:?}");

@@ -1,4 +1,5 @@
-//! Rays, segments and points in the planes of triangles and patches whose corners lie on no grid, compared with exact arithmetic.
+//! Rays, segments and points in the planes of triangles and patches whose corners are on no grid, compared with exact
+//! arithmetic.
 
 use crate::exact_rays::{Query, check_touch};
 use cullide_narrowphase::{
@@ -12,7 +13,7 @@ use cullide_scenes::{
 };
 use cullide_support::exact::*;
 
-/// The points `base + u · across + v · up`, with no rounding of the places that are asked for.
+/// The points `base + u · across + v · up`, without rounding of the places that are queried.
 struct Plane {
     base: Vec3,
     across: Vec3,
@@ -20,12 +21,12 @@ struct Plane {
     kind: Kind,
 }
 
-/// What places in a plane are made of.
+/// What the coordinates of places in a plane are made of.
 #[derive(Clone, Copy)]
 enum Kind {
     /// Multiples of this number, rounded.
     Multiples(f32),
-    /// Random numbers up to this one.
+    /// Random numbers up to this limit.
     Random(f32),
     /// Numbers of all sizes.
     Any,
@@ -34,7 +35,8 @@ enum Kind {
 }
 
 impl Plane {
-    /// Across an axis; through another and between the other two; or of any direction, with points on a lattice.
+    /// Perpendicular to an axis; containing one axis, between the other two; or of any direction, with points on a
+    /// lattice.
     fn random(rng: &mut Rng) -> Self {
         let axis = rng.usize(0..3);
         let [along, u, v] = [0, 1, 2].map(|i| Vec3::AXES[(axis + i) % 3]);
@@ -75,7 +77,7 @@ impl Kind {
         Vec2::new(self.number(rng), self.number(rng))
     }
 
-    /// A corner, a point about an edge or in the triangle, or any.
+    /// A corner, a point on an edge or its line, a point in the triangle, or any point.
     fn place_about(self, rng: &mut Rng, corners: [Vec2; 3]) -> Vec2 {
         let [a, b] = [corners[rng.usize(0..3)], corners[rng.usize(0..3)]];
         let share = [0.0, 0.5, 0.25, rng.f32(), -1.0, 2.0][rng.usize(0..6)];
@@ -85,13 +87,13 @@ impl Kind {
             2 => (corners[0] + corners[1] + corners[2]) / 3.0,
             _ => self.place(rng),
         };
-        // Of a lattice, other places would be rounded.
+        // On a lattice, since other places would be rounded.
         if let Self::Integers = self { place.round() } else { place }
     }
 }
 
-/// A start and a motion, none now and then, beside the corners of a triangle in the same plane; one time in six the start
-/// is moved out of that.
+/// A start and a motion, sometimes zero, near the corners of a triangle in the same plane; one time in six the start is
+/// moved out of the plane.
 fn path_and_triangle(rng: &mut Rng) -> ([[f32; 3]; 2], [[f32; 3]; 3]) {
     let plane = Plane::random(rng);
     let corners = [(); 3].map(|()| plane.kind.place(rng));
@@ -111,7 +113,7 @@ fn path_and_triangle(rng: &mut Rng) -> ([[f32; 3]; 2], [[f32; 3]; 3]) {
     ([start, delta.to_array()], corners.map(|corner| plane.at(corner)))
 }
 
-/// What kinds of answers there were.
+/// Counts of the kinds of answers.
 #[derive(Debug, Default)]
 struct Counts {
     along: usize,
@@ -166,7 +168,7 @@ fn a_triangle_is_met_in_its_plane_exactly_when_it_should_be() {
                 let is_along = exact.enter.to_f64() < exit;
                 counts.points += usize::from(is_point);
                 counts.along += usize::from(!is_point && is_along);
-                // Two products and a quotient; across the plane, see `Triangle`.
+                // Two products and a quotient; for a path across the plane, see `Triangle`.
                 let share = if is_along || exact.inside { 8.0 * ROUNDING } else { 1e-8 };
                 check_touch(&query, &touch, &exact, [touch.enter, touch.exit].map(|t| share * f64::from(t)), wrong);
                 if is_along {
@@ -194,7 +196,7 @@ fn are_flat(points: &[[f32; 3]]) -> bool {
 fn a_patch_is_met_in_its_plane_exactly_when_it_should_be() {
     let (mut counts, mut quads) = (Counts::default(), 0);
     each_case(CASES / 4, 0.7, path_and_triangle, |&(path, [a, b, c]), wrong| {
-        // Half of them with a fourth corner, which may leave the plane as it is rounded.
+        // Half of them with a fourth corner, which rounding may move out of the plane.
         let across = std::array::from_fn(|axis| b[axis] + (c[axis] - a[axis]));
         let corners = if a[0] < b[0] { vec![a, b, across, c] } else { vec![a, b, c] };
         let points: Vec<Vec3> = corners.iter().copied().map(Vec3::from).collect();

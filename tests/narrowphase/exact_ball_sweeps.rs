@@ -1,5 +1,5 @@
-//! Balls that move against brushes and patches, compared with the exact distance of a point from a solid; from very far
-//! away, where it is known from the start that they meet; and with segments, which balls of radius zero are.
+//! Balls that move against brushes and patches, compared with the exact distance of a point from a solid; balls from
+//! very far away that are known from the start to hit; and balls of radius zero, compared with segments.
 
 use cullide_narrowphase::{
     Brush, Obb, Patch, Segment, Sphere, SphereSweep, Sweep,
@@ -15,7 +15,7 @@ use cullide_support::exact::{self, *};
 /// The exact distance of a seven-sided solid takes a fraction of a millisecond.
 const SWEEPS: usize = CASES / 20;
 
-/// Of the largest coordinate, what rounding may change a distance by.
+/// How much rounding may change a distance, relative to the largest coordinate.
 const MARGIN: f64 = 1e-12;
 
 /// A convex solid as the planes `[normal, distance]` that it lies behind.
@@ -40,12 +40,12 @@ impl Solid {
         Self { planes: sides.map(plane).to_vec() }
     }
 
-    /// The distance, exactly but for one root; `None` where rounding has left nothing of the solid.
+    /// The distance, exact except for one root; `None` if rounding has left nothing of the solid.
     fn distance(&self, point: DVec3) -> Option<f64> {
         Some(solid_distance_squared(&self.planes, point.to_array())?.to_f64().sqrt())
     }
 
-    /// The same in `f64`, by brute force: the nearest of all feet on planes, edges and corners that lie in the solid.
+    /// The same in `f64`, by brute force: the nearest of all feet on planes, edges and corners that are in the solid.
     fn rough_distance(&self, point: DVec3, margin: f64) -> f64 {
         let planes: Vec<_> = self.planes.iter().map(|&[x, y, z, d]| (DVec3::new(x, y, z), d)).collect();
         let inside = |foot: DVec3| planes.iter().all(|(normal, distance)| normal.dot(foot) <= distance + margin);
@@ -58,7 +58,7 @@ impl Solid {
         for (i, &(n, d)) in planes.iter().enumerate() {
             offer(point - n * (n.dot(point) - d));
             for (j, &(m, e)) in planes[..i].iter().enumerate() {
-                // The foot on the line of two planes: lifted within the span of their normals.
+                // The foot on the line of two planes: offset within the span of their normals.
                 let (c, below, beneath) = (n.dot(m), d - n.dot(point), e - m.dot(point));
                 let scale = 1.0 - c * c;
                 offer(point + n * ((below - c * beneath) / scale) + m * ((beneath - c * below) / scale));
@@ -72,8 +72,8 @@ impl Solid {
     }
 }
 
-/// Compares a sweep with the distances on its way. Returns 0 for clear, 1 for a hit and 2 for an overlap, where the
-/// exact answer is sure.
+/// Compares a sweep with the distances on its way. Returns 0 for clear, 1 for a hit and 2 for an overlap, if the exact
+/// answer is certain.
 fn check(sweep: &SphereSweep, got: &Sweep, solid: &Solid, size: f64, wrong: &mut Wrong) -> Option<usize> {
     let (start, motion) = (wide(sweep.body().center()), wide(sweep.motion()));
     let radius = f64::from(sweep.body().radius());
@@ -85,7 +85,7 @@ fn check(sweep: &SphereSweep, got: &Sweep, solid: &Solid, size: f64, wrong: &mut
             wrong.unless(at_start < margin, || format!("overlaps from {at_start:e} away"));
             wrong.unless(is_unit(overlap.normal) && overlap.depth >= 0.0, || format!("{overlap:?}"));
             let depth = f64::from(overlap.depth);
-            // A centre in the solid is as deep as the nearest face lies above it, which the distance does not tell.
+            // For a centre inside the solid the depth counts from the nearest face, which the distance does not give.
             let is_right = at_start <= margin - radius || (depth + at_start).abs() <= margin + 1e-7 * depth;
             wrong.unless(is_right, || format!("depth {depth:e} and gap {at_start:e}"));
         }
@@ -111,7 +111,7 @@ fn check(sweep: &SphereSweep, got: &Sweep, solid: &Solid, size: f64, wrong: &mut
         }
         Sweep::Clear => {
             wrong.unless(at_start >= -margin, || format!("clear at a gap of {at_start:e}"));
-            // The distance is convex in time.
+            // The distance is a convex function of time.
             let (mut low, mut high) = (0.0, 1.0);
             let rough = |time: f64| solid.rough_distance(start + motion * time, 0.01 * margin);
             for _ in 0..80 {
@@ -138,7 +138,7 @@ fn largest(points: impl IntoIterator<Item = Vec3>) -> f64 {
     points.into_iter().map(|point| wide(point).abs().max_element()).fold(0.0, f64::max)
 }
 
-/// A ball of the size of a box.
+/// A ball about as large as a box.
 fn ball(around: &Obb, delta: [f32; 3]) -> Option<SphereSweep> {
     SphereSweep::new(Sphere::new(around.center(), around.half_extents().min_element()).ok()?, delta.into()).ok()
 }
@@ -150,7 +150,7 @@ fn a_ball_swept_against_a_brush_stops_where_it_should() {
         let still = exact::obb(still)?;
         let brush = Brush::try_from(&still).ok().filter(|_| is_of_good_shape(&still))?;
         let [a, b] = [brush.planes()[0], brush.planes()[2]];
-        // An edge planed off, so that not all corners are right.
+        // An edge cut off, so that not all corners are right angles.
         let cut = (a.normal + b.normal, a.distance + b.distance - 0.3 * wide(still.half_edges()[0]).length());
         let planes = brush.planes().iter().map(|plane| (plane.normal, plane.distance)).chain([cut]);
         let brush = Brush::from_half_spaces(&planes.collect::<Vec<_>>()).ok()?;
@@ -188,7 +188,7 @@ fn vector(rng: &mut Rng, size: f32) -> Vec3 {
     Vec3::from([0; 3].map(|_| size * (rng.f32() - 0.5)))
 }
 
-/// A triangle around a point, which it contains, and a brush as thin as `f32` can tell there.
+/// A triangle that contains a point, and a brush around the point that is almost flat.
 fn flat_around(middle: Vec3, turn: Quat, size: f32) -> (Patch, Brush) {
     let corner = |angle: f32| middle + turn * Vec3::new(angle.cos(), 0.0, angle.sin()) * size;
     let slab = Obb::new(middle, turn, size * Vec3::new(0.5, 1e-6, 0.7)).unwrap();
@@ -200,10 +200,10 @@ fn a_ball_from_far_away_passes_through_no_patch_however_small_and_hits_none_besi
     let mut rng = Rng::with_seed(SEED);
     for case in 0..20_000 {
         let size = [0.005, 1.0, 1e-6, 1e-22][case % 4];
-        // So far away, in sizes, as the range of coordinates lets it.
+        // As many sizes away as the range of coordinates allows.
         let sizes = [1e3f32, 1e6, 1e9, 1e13, 1e20, 1e30][case / 4 % 6].min(3e8 / size);
         let turn = Quat::from_scaled_axis(vector(&mut rng, 6.0));
-        // Its middle passes the origin, exactly, and it does not come along the plane.
+        // Its middle passes exactly through the origin, and it does not move along the plane.
         let from = turn * (vector(&mut rng, 1.0) + Vec3::Y * [1.0, -1.0][case % 2]) * size * sizes;
         let across = from.any_orthogonal_vector().normalize() * size;
         for radius in [1e-5 * size * sizes, size, 1e-3 * size, 0.0] {
@@ -213,7 +213,7 @@ fn a_ball_from_far_away_passes_through_no_patch_however_small_and_hits_none_besi
                 [kind(&flying.against_patch(&patch)), kind(&flying.against_brush(&brush))]
             };
             assert_eq!(verdicts(0.0), [1, 1], "{flying:?} {size}");
-            // No time of f64 is nearer to the touch than 2^-54 of the way.
+            // Times in `f64` are no closer to the touch than 2^-54 of the way.
             if sizes < 1e14 && radius <= size {
                 assert_eq!(verdicts(1.02 + radius / size), [0, 0], "{flying:?} {size}");
             }
@@ -261,7 +261,7 @@ fn a_tiny_fast_ball_stays_on_its_side_of_a_patch_and_a_thin_brush() {
         let size = [1.0, 100.0][case % 2];
         let turn = Quat::from_scaled_axis(vector(&mut rng, 6.0));
         let (patch, brush) = flat_around(Vec3::ZERO, turn, size);
-        // From two radii to ten thousand of them in front, and as fast as a hundred thousand.
+        // From two to ten thousand radii in front, moving up to a hundred thousand radii.
         let radius = [1e-3, 1e-6, 1e-9, 0.0][case / 2 % 4];
         let up = turn * Vec3::Y;
         let aim = turn * (vector(&mut rng, 0.2) * Vec3::new(size, 0.0, size));
@@ -274,7 +274,7 @@ fn a_tiny_fast_ball_stays_on_its_side_of_a_patch_and_a_thin_brush() {
         for against in solids {
             let hit = against(&sweep).hit().unwrap_or_else(|| panic!("{sweep:?} got through"));
             assert!(wide(hit.normal).dot(wide(up)) > 0.999, "{sweep:?} {hit:?}");
-            // From there it goes on, and is held again.
+            // From there it moves on, and is stopped again.
             let stopped = Sphere::new(hit.position, radius).unwrap();
             let again = against(&SphereSweep::new(stopped, -up).unwrap()).hit();
             let again = again.unwrap_or_else(|| panic!("{sweep:?} {hit:?} got through"));
@@ -306,7 +306,7 @@ fn touching_and_leaving_or_sliding_is_clear_and_a_buried_ball_leaves_by_the_shor
     assert!(at(4.0, 2.0, Vec3::Y * -2.001).iter().all(|sweep| sweep.hit().is_some()));
     let [cut, buried] = at(-0.5, 2.0, Vec3::X).map(|sweep| sweep.overlap().unwrap());
     assert_eq!((cut.depth, cut.normal, buried.depth, buried.normal), (1.5, Vec3::NEG_Y, 2.5, Vec3::Y));
-    // A point on the patch is leaving it; one on the brush is let go outward only.
+    // A point on the patch counts as leaving it; one on the brush may leave only outward.
     let [through, held] = at(0.0, 0.0, Vec3::NEG_Y);
     assert!(through == Sweep::Clear && held.hit().is_some_and(|hit| hit.toi == 0.0));
     assert_eq!(at(0.0, 0.0, Vec3::Y), [Sweep::Clear; 2]);

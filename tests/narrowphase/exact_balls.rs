@@ -1,6 +1,6 @@
-//! Balls that move: against each other, compared with exact arithmetic on aimed cases; and from very far away against
-//! balls and boxes that are very small, where it is known from the start that they meet; and next to axis-aligned boxes
-//! whose middle is no `f32` number.
+//! Balls that move: against each other, compared with exact arithmetic on aimed cases; from very far away against tiny
+//! balls and boxes that they are known from the start to hit; and next to axis-aligned boxes whose middle is not an
+//! `f32` number.
 
 use cullide_narrowphase::{
     Aabb, BoxSweep, Obb, Sphere, SphereSweep, Sweep,
@@ -35,7 +35,7 @@ impl Exactly {
         }
     }
 
-    /// The squared distance from where they touch: negative where they overlap.
+    /// The squared distance relative to that at which they touch: negative if they overlap.
     fn outside(&self, way: &Vector) -> Exact {
         &way.length_squared() - &(&self.radius * &self.radius)
     }
@@ -44,7 +44,7 @@ impl Exactly {
     fn verdict(&self) -> usize {
         let (start, end) = (self.outside(&self.way), self.way.plus(&self.motion));
         let (b, a) = (self.way.dot(&self.motion), self.motion.length_squared());
-        // The nearest approach lies within the radius, and ahead.
+        // The closest approach is within the radius, and ahead.
         let enters = (&(&b * &b) - &(&a * &start)).sign() == Greater;
         let in_time = self.outside(&end).sign() == Less || end.dot(&self.motion).sign() != Less;
         match start.sign() {
@@ -66,7 +66,7 @@ fn kind(sweep: &Sweep) -> usize {
 fn two_balls_that_move_meet_exactly_when_they_should() {
     let mut verdicts = [0; 3];
     each_case(CASES, 0.5, path_sphere, |&([start, delta], [x, y, z, radius]), wrong| {
-        // Halves are exact, so that tangents stay tangents.
+        // Halving is exact, so tangents stay tangents.
         let still = Vec3::ZERO;
         let a = ball(start.into(), 0.5 * radius, delta.into())?;
         let b = ball(Vec3::new(x, y, z), 0.5 * radius, still)?;
@@ -122,7 +122,7 @@ fn the_time_is_that_of_the_touch() {
     assert!(verdicts.iter().all(|&count| count > CASES / 50), "{verdicts:?}");
 }
 
-/// A direction, and one across it.
+/// A direction, and one perpendicular to it.
 fn directions(rng: &mut Rng) -> (Vec3, Vec3) {
     let mut vector = || Vec3::from([0; 3].map(|_| 2.0 * rng.f32() - 1.0));
     let direction = vector();
@@ -136,7 +136,7 @@ fn a_ball_from_far_away_passes_through_nothing_however_small_and_hits_nothing_be
         let distance = [1e3, 1e4, 1e6, 1e7, 1e8, 3e8][case % 6];
         let radius = [0.005, 1.0, 1e-6, 1e-20][case / 6 % 4];
         let (direction, across) = directions(&mut rng);
-        // Its middle is at the origin, exactly.
+        // Its middle passes exactly through the origin.
         let from = direction * distance;
         let flying = ball(from, radius, from * -2.0).unwrap();
         let beside = |by: f32| ball(across * by, radius, Vec3::ZERO).unwrap();
@@ -158,7 +158,7 @@ fn a_box_from_far_away_passes_through_no_ball_however_small_and_hits_none_beside
         let (from, turn) = (direction * distance, Quat::from_scaled_axis(4.0 * directions(&mut rng).0));
         let body = Obb::new(from, turn, size * Vec3::new(0.25, 1.0, 0.5)).unwrap();
         let flying = BoxSweep::new(body, from * -2.0).unwrap();
-        // It passes the origin within its thinnest, and reaches 1.15 sizes at most.
+        // The origin is within its smallest extent as it passes, and it reaches at most 1.15 sizes.
         let verdict = |by: f32| {
             let ball = ball(across * by * size, 0.1 * size, Vec3::ZERO).unwrap();
             let got = flying.against_sphere(ball.body());
@@ -169,7 +169,7 @@ fn a_box_from_far_away_passes_through_no_ball_however_small_and_hits_none_beside
         assert_eq!([0.0, 0.34].map(verdict), [1, 1], "{flying:?}");
         let point = Sphere::new(Vec3::ZERO, 0.0).unwrap();
         assert_eq!(kind(&flying.against_sphere(&point)), 1, "{flying:?}");
-        // No time of f64 is nearer to the touch than 2^-54 of the way, and one that turns is found where it penetrates
+        // Times in `f64` are no closer to the touch than 2^-54 of the way, and a rotating box is found if it penetrates
         // by more than 2^-45.
         if size > 1e-12 * distance {
             assert_eq!(verdict(1.3), 0, "{flying:?}");
@@ -225,16 +225,16 @@ fn with_center(body: &Obb, center: Vec3) -> Obb {
 fn concentric_balls_far_from_the_origin_overlap_by_both_radii() {
     let at = |motion: Vec3| ball(Vec3::X * 1e9, 1e-3, motion).unwrap();
     let overlap = at(Vec3::Y).against_moving_sphere(&at(Vec3::ZERO)).overlap().unwrap();
-    // Parted upward, and the lowest point is where they touch.
+    // Separated upward, and the lowest point is where they touch.
     assert_eq!((overlap.depth, overlap.normal), (2e-3, Vec3::Y));
     assert_eq!(overlap.contacts.points(), [Vec3::new(1e9, -1e-3, 0.0)]);
-    // Touching from the start, and pressed together or drawn along.
+    // Touching from the start, and pressed together or moved along each other.
     let [left, right] = [-1.0, 1.0].map(|x| Sphere::new(Vec3::X * x, 1.0).unwrap());
     let verdict = |motion: Vec3| kind(&SphereSweep::new(left, motion).unwrap().against_sphere(&right));
     assert_eq!([Vec3::X, Vec3::Y, Vec3::NEG_X].map(verdict), [1, 0, 0]);
 }
 
-/// A box, a ball and its motion in whole steps of `f32` at the place where they are.
+/// A box, and a ball with its motion, in whole steps of `f32` at their place.
 struct OnGrid {
     min: [i64; 3],
     max: [i64; 3],
@@ -248,12 +248,12 @@ impl OnGrid {
         let mut vector = |range: std::ops::RangeInclusive<i64>| [(); 3].map(|()| rng.i64(range.clone()));
         let (min, size, center, off) = (vector(-6..=6), vector(0..=7), vector(-12..=12), vector(-6..=6));
         let max = [0, 1, 2].map(|i| min[i] + size[i]);
-        // Past a corner, or not as far.
+        // Past a corner, or not that far.
         let motion = [0, 1, 2].map(|i| min[i] - center[i] + off[i]);
         Self { min, max, center, radius: rng.i64(0..=8), motion }
     }
 
-    /// How far the centre is outside of the box on each axis; and how near it is to a face, for one inside.
+    /// How far the centre is outside the box on each axis; and how close it is to a face if it is inside.
     fn outside(&self) -> ([i64; 3], i64) {
         let beyond = |i: usize| (self.min[i] - self.center[i]).max(self.center[i] - self.max[i]);
         ([0, 1, 2].map(|i| beyond(i).max(0)), -beyond(0).max(beyond(1)).max(beyond(2)))
@@ -263,14 +263,14 @@ impl OnGrid {
         self.outside().0 != [0; 3]
     }
 
-    /// Whether the interiors overlap, by squares of whole numbers.
+    /// Whether the interiors overlap, by squares of integers.
     fn overlaps(&self) -> bool {
         let ([x, y, z], depth) = self.outside();
         let square = x * x + y * y + z * z;
         square < self.radius * self.radius || square == 0 && self.radius + depth > 0
     }
 
-    /// The distance of the ball's centre from the box at a time, in `f64`, which holds these numbers.
+    /// The distance of the ball's centre from the box at a time, in `f64`, which represents these numbers exactly.
     fn distance(&self, time: f64) -> f64 {
         let offset = |i: usize| {
             let at = self.center[i] as f64 + self.motion[i] as f64 * time;
@@ -308,7 +308,7 @@ fn a_ball_swept_against_an_aligned_box_stops_where_it_should_far_from_the_origin
         let context = || format!("{base} {aabb:?} {ball:?} {motion} {got:?}");
         verdicts[kind(&got)] += 1;
 
-        // What rounding may do to a distance in steps, which are 2^-23 of the coordinates.
+        // How much rounding may change a distance in steps, which are 2^-23 of the coordinates.
         let (radius, margin) = (grid.radius as f64, 1e-7);
         match got {
             Sweep::Overlap(overlap) => {
@@ -327,14 +327,14 @@ fn a_ball_swept_against_an_aligned_box_stops_where_it_should_far_from_the_origin
                     center: [0, 1, 2].map(|i| ((wide(hit.position) - wide(base))[i] / f64::from(step)) as i64),
                     ..grid
                 };
-                // On the grid, so that whole numbers tell whether it penetrates there.
+                // On the grid, where integers decide whether it penetrates.
                 let is_on_grid = point(stops.center) == hit.position;
                 assert!(!is_on_grid || !stops.overlaps(), "penetrates: {}", context());
                 assert!(is_unit(hit.normal) && wide(hit.normal).dot(wide(motion)) < 0.0, "{}", context());
             }
             Sweep::Clear => {
                 assert!(!grid.overlaps(), "{}", context());
-                // The distance is convex in time.
+                // The distance is a convex function of time.
                 let (mut low, mut high) = (0.0, 1.0);
                 for _ in 0..50 {
                     let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);

@@ -34,12 +34,12 @@ fn axis_of(capsule: &Capsule) -> Line {
     Line { base: zip(&center, &half, |a, b| a - b), direction: half.map(|x| &x + &x) }
 }
 
-/// Whether a quotient lies from 0 to 1.
+/// Whether a quotient is between 0 and 1, inclusive.
 fn is_share(numerator: &Exact, denominator: &Exact) -> bool {
     !numerator.is_negative() && (denominator - numerator).sign() != Less
 }
 
-/// Whether two lines come within a reach of each other: by the minimum of the quadratic form of their offset, inside
+/// Whether two lines come within `reach` of each other: by the minimum of the quadratic form of their offset, inside
 /// its square domain or on its sides.
 fn are_within(p: &Line, q: &Line, reach: &Exact) -> bool {
     let (d, e) = (&p.direction, &q.direction);
@@ -72,8 +72,8 @@ fn reaches(line: &Line, point: &Point, reach: &Exact) -> bool {
             && (&(&rest * &length) - &(&along * &along)).sign() != Greater
 }
 
-/// Whether a line comes within a reach of a box: by the least squared distance over all places where the axis crosses a
-/// face's plane, is an end, or where the quadratic of one region of the box has its minimum.
+/// Whether a line comes within `reach` of a box: by the least squared distance over all places where the axis crosses
+/// the plane of a face, where it ends, or where the quadratic of one region of the box has its minimum.
 fn box_is_within(line: &Line, aabb: &Aabb, reach: &Exact) -> bool {
     let (min, max) = (exact(aabb.min()), exact(aabb.max()));
     let mut places = vec![(Exact::ZERO, Exact::ONE), (Exact::ONE, Exact::ONE)];
@@ -118,7 +118,7 @@ fn box_is_within(line: &Line, aabb: &Aabb, reach: &Exact) -> bool {
     })
 }
 
-/// Points of a small grid, at one of a few scales, some of them a step of `f32` off it.
+/// Points of a small grid, at one of a few scales, some of them off it by one step of `f32`.
 struct Grid {
     rng: Rng,
     scale: f32,

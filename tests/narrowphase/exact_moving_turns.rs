@@ -1,8 +1,8 @@
-//! Boxes that turn and move against boxes and balls that do so, too, looked at many times on their way.
+//! Boxes that rotate and move against boxes and balls that do the same, sampled at many times on their way.
 //!
-//! At none of the looks before a time of impact, and at none at all without one, do they penetrate each other; at the
-//! time of impact the gap is at most the skin; and where the first stops it does not penetrate the other in exact
-//! arithmetic.
+//! They do not penetrate each other at any of the times sampled before a time of impact, or at any time if there is
+//! none; at the time of impact the gap is at most the skin; and where the first stops it does not penetrate the other
+//! in exact arithmetic.
 
 use cullide_narrowphase::{BoxSweep, Budget, Obb, RotatingSweep, Sphere, SphereSweep, Sweep, glam::Vec3};
 use cullide_oracle::{Polytope, gap_obb_polytope, obb_distance_squared, turning_pose};
@@ -11,12 +11,12 @@ use cullide_support::{exact::*, turns::*};
 
 const SKIN: f32 = 1e-3;
 
-/// All lengths of both together, for tolerances.
+/// The sum of all lengths of both, for tolerances.
 fn size(sweeps: [&RotatingSweep; 2]) -> f64 {
     sweeps.iter().map(|sweep| 1.0 + truth_of(sweep).size()).sum()
 }
 
-/// The looks before the end; `gap` is exact but for the rounding of poses to `f64`.
+/// Checks the answer at `looks` times before its end; `gap` is exact except for rounding poses to `f64`.
 fn check(got: &Sweep, looks: usize, size: f64, gap: impl Fn(f64) -> f64, wrong: &mut Wrong) {
     let until = match got {
         Sweep::Overlap(_) => {
@@ -53,7 +53,7 @@ fn compare(count: usize, looks: usize) {
             if !is_of_good_shape(sweep.body()) || !is_of_good_shape(other.body()) {
                 return None;
             }
-            // Few take more than the looks of a sweep that is given no budget, and may then stop short of the skin.
+            // A few need more evaluations than the default budget allows, and would then stop short of the skin.
             let got = sweep.within(&Budget::new(u32::MAX)).against_moving_box(&other, SKIN);
             let (a, b) = (truth_of(&sweep), truth_of(&other));
             let gap = |time: f64| {
@@ -140,7 +140,7 @@ fn without_rotation_the_answer_is_that_of_the_translating_sweep() {
 
 #[test]
 fn gears_that_turn_with_each_other_never_touch_and_those_that_do_not_do() {
-    // Two bars, 3 apart and each reaching 2: at a right angle to each other they turn freely, as long as they keep it.
+    // Two bars, 3 apart and each reaching 2: at right angles to each other they rotate freely, as long as they stay so.
     let bar = |x: f32, half: Vec3| {
         Obb::from_half_edges(Vec3::X * x, [Vec3::X * half.x, Vec3::Y * half.y, Vec3::Z * half.z]).unwrap()
     };

@@ -1,7 +1,7 @@
 //! Rays and segments against one shape each, compared with exact arithmetic on aimed cases.
 //!
 //! Whether they touch is exact for planes, boxes and spheres. For oriented boxes, brushes and patches it is decided in
-//! `f64`: an answer may differ only where moving the shape by 1e-12 of the scale would change the exact one.
+//! `f64`: an answer may differ only if moving the shape by 1e-12 of the scale would change the exact one.
 
 use cullide_narrowphase::{
     Cast, Obb, Plane, Ray, Segment, Sphere,
@@ -27,13 +27,13 @@ pub(crate) enum Query {
 }
 
 impl Query {
-    /// The segment of a case and its ray: without end, and as far as each of `ends`.
+    /// The segment of a case, and its ray: without end, and up to each of `ends`.
     pub(crate) fn all([start, delta]: [[f32; 3]; 2], ends: impl Fn(&Ray) -> Option<f32>) -> Option<Vec<Self>> {
         let (start, delta) = (Vec3::from(start), Vec3::from(delta));
         let mut queries = vec![Self::Segment(Segment::new(start, delta).ok()?)];
         if let Ok(ray) = Ray::new(start, delta) {
             queries.push(Self::Ray(ray, f32::INFINITY));
-            // A maximum at the exact entry, rounded to either side of it, is the hardest to be right about.
+            // A maximum at the exact entry, rounded to either side of it, is the hardest to get right.
             if let Some(end) = ends(&ray).filter(|end| end.is_finite()) {
                 let around = [end.next_down(), end, end.next_up()].into_iter().filter(|end| *end >= 0.0);
                 queries.extend(around.map(|end| Self::Ray(ray, end)));
@@ -119,8 +119,8 @@ impl Query {
     }
 }
 
-/// Whether a reported parameter is within half an ulp and `error` of the exact one, which counts as the path's end when
-/// it lies beyond. What is too large for an `f32` is reported as infinite.
+/// Whether a reported parameter is within half an ulp and `error` of the exact one, which counts as the path's end if
+/// it is beyond. A value too large for `f32` is reported as infinite.
 fn is_near(got: f32, exact: &Parameter, max: f32, error: f64) -> bool {
     if max.is_finite() && exact.cmp_exact(&Exact::new(max)).is_ge() {
         return f64::from(max) - f64::from(got) <= error && got <= max;
@@ -131,7 +131,7 @@ fn is_near(got: f32, exact: &Parameter, max: f32, error: f64) -> bool {
     exact.within(got.into(), 0.500_001 * ulp(got) + error)
 }
 
-/// Checks everything but the hit itself; `errors` are those of the entry and the exit before they are rounded to `f32`.
+/// Checks everything except the hit itself; `errors` are those of the entry and the exit before rounding to `f32`.
 pub(crate) fn check_touch(query: &Query, touch: &Touch, exact: &oracle::Crossing, errors: [f64; 2], wrong: &mut Wrong) {
     let (max, delta) = (query.max(), query.delta());
     wrong.unless_equal("inside", touch.inside, exact.inside);
@@ -150,7 +150,7 @@ pub(crate) fn check_touch(query: &Query, touch: &Touch, exact: &oracle::Crossing
     } else {
         wrong.unless(is_unit(touch.normal), || format!("normal {}", touch.normal));
         let along = dot(touch.normal, delta);
-        // A tangent's normal is perpendicular to it, up to the rounding of the normal.
+        // The normal at a tangent is perpendicular to it, up to the rounding of the normal.
         let slack = f64::from(f32::EPSILON) * magnitude(touch.normal, delta) + 8.0 * ROUNDING * wide(delta).length();
         wrong.unless(along <= slack, || format!("normal {} along {delta}", touch.normal));
     }
@@ -201,8 +201,8 @@ fn a_plane_is_met_from_both_sides_and_from_its_front_exactly_when_it_should() {
     assert!(met > asked / 5 && met < asked * 4 / 5, "{met} of {asked}");
 }
 
-/// The height of the start is a sum of four exact products, the slope one of three: `s / m`, each with its sum's
-/// roundings. This is the bound `4 u M / |n · D|` with the error of the slope beside it.
+/// The height of the start is a sum of four exact products, the slope a sum of three: `s / m`, each with the rounding
+/// error of its sum. This is the bound `4 u M / |n · D|`, plus the error of the slope.
 fn plane_error(query: &Query, plane: &Plane, t: f64) -> f64 {
     let (start, delta, normal) = (query.start(), query.delta(), plane.normal());
     let slope = dot(normal, delta).abs();
@@ -231,8 +231,8 @@ fn a_box_is_crossed_exactly_when_it_should_be() {
             asked += 1;
             if let (Some(touch), Some(exact)) = (touch, exact) {
                 met += 1;
-                // A difference and a quotient of exact numbers: two roundings, which half an ulp of f32 leaves room
-                // for.
+                // A difference and a quotient of exact numbers: two roundings, for which half an ulp of `f32` leaves
+                // room.
                 let errors = [touch.enter, touch.exit].map(|t| 2.0 * ROUNDING * f64::from(t.min(f32::MAX)));
                 check_touch(&query, &touch, &exact, errors, wrong);
                 let axial = touch.normal.abs().to_array().iter().filter(|&&x| x == 1.0).count() == 1;
@@ -266,7 +266,7 @@ fn a_sphere_is_crossed_exactly_when_it_should_be() {
                 if !touch.inside && sphere.radius() > 0.0 {
                     let turned = touch.normal.as_dvec3().dot(outward(&query, &sphere, exact.enter.to_f64()));
                     let far = wide(query.start() - sphere.center()).length() / f64::from(sphere.radius());
-                    // A normal turned by an angle is shorter along the right one by half its square.
+                    // The component of a rotated normal along the right one is shorter by half the square of the angle.
                     let noise = 4.0 * (sphere_error(&query, &sphere) * wide(query.delta()).length())
                         / f64::from(sphere.radius());
                     let least = 1.0 - 1e-6 - noise - 1e-15 * far;
@@ -279,13 +279,13 @@ fn a_sphere_is_crossed_exactly_when_it_should_be() {
     assert!(met > asked / 5 && met < asked * 4 / 5, "{met} of {asked}");
 }
 
-/// The point at `t` as seen from the centre, in radii.
+/// The point at `t` relative to the centre, in radii.
 fn outward(query: &Query, sphere: &Sphere, t: f64) -> DVec3 {
     (wide(query.start()) - wide(sphere.center()) + wide(query.delta()) * t) / f64::from(sphere.radius())
 }
 
-/// The roots of `a t² − 2 b t + c`, whose discriminant errs by `a δ` with `δ` some roundings of `f² + r²`, move by `√(δ
-/// / a)` where they coincide, and by `δ / √(a · left)` where half the chord, `√(left / a)`, is long.
+/// With a discriminant that errs by `a δ`, where `δ` is some roundings of `f² + r²`, the roots of `a t² − 2 b t + c`
+/// move by `√(δ / a)` if they coincide, and by `δ / √(a · left)` if half the chord, `√(left / a)`, is long.
 fn sphere_error(query: &Query, sphere: &Sphere) -> f64 {
     let (offset, delta) = (wide(query.start()) - wide(sphere.center()), wide(query.delta()));
     let (a, radius) = (delta.length_squared(), f64::from(sphere.radius()));
@@ -331,14 +331,14 @@ fn an_oriented_box_is_crossed_exactly_when_it_should_be() {
     assert!(met > asked / 5 && met < asked * 4 / 5, "{met} of {asked}");
 }
 
-/// A time is the quotient of a position and an approach along a unit axis, each with its roundings. Where several faces
-/// are met at about the same time any of them may count, so the bound is that of the slowest approach.
+/// A time is the quotient of a position and an approach along a unit axis, each with its rounding. If several faces are
+/// hit at about the same time any of them may count, so the bound is that of the slowest approach.
 fn obb_error(query: &Query, obb: &Obb, t: f32) -> f64 {
     let edges = obb.half_edges().map(wide);
     let from_center = wide(query.start()) - wide(obb.center());
     let (size, delta) = (edges.iter().fold(from_center.length(), |sum, edge| sum + edge.length()), wide(query.delta()));
     let axes = (0..3).map(|i| edges[i].cross(edges[(i + 1) % 3]).normalize_or_zero());
-    // One that is known to no digit bounds nothing, unless it is zero because all its terms are.
+    // An approach without a single certain digit gives no bound, unless it is zero because all its terms are.
     let approach = |axis: DVec3| {
         let size = axis.abs().dot(delta.abs());
         (size > 0.0).then(|| (axis.dot(delta).abs() - 16.0 * ROUNDING * size).max(f64::MIN_POSITIVE))
@@ -347,7 +347,7 @@ fn obb_error(query: &Query, obb: &Obb, t: f32) -> f64 {
     (64.0 * ROUNDING * (size + f64::from(t.min(f32::MAX)) * delta.length()) / slowest).min(f64::MAX)
 }
 
-/// Whether a box has a volume of at least a thousandth of what its edges would span at right angles.
+/// Whether a box's volume is at least a thousandth of what its edges would span at right angles.
 fn is_solid(obb: &Obb) -> bool {
     let [a, b, c] = obb.half_edges().map(wide);
     a.dot(b.cross(c)).abs() > 1e-3 * a.length() * b.length() * c.length()

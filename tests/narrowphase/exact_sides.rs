@@ -7,7 +7,7 @@ use cullide_oracle::{self as oracle, NormalLength, ulp};
 use cullide_scenes::aimed::{self, each_case};
 use cullide_support::exact::{self, *};
 
-/// How many cases gave each side: a test that always meets the same answer shows little.
+/// The number of cases on each side: a test that always sees the same answer shows little.
 #[derive(Debug, Default)]
 struct Sides([usize; 3]);
 
@@ -40,7 +40,7 @@ fn the_side_of_a_point_is_exact_and_its_distance_is_rounded_once() {
         let side = plane.side_of_point(point);
         wrong.unless_equal("side", side, expected);
         sides.count(side);
-        // Four exact terms, three additions in f64, one rounding to f32.
+        // Four exact terms, three additions in `f64`, and one rounding to `f32`.
         let sum = magnitude(plane.normal(), point) + f64::from(plane.d().abs());
         let distance = plane.signed_distance(point);
         let near = oracle::Ratio::from(height).within(distance.into(), 0.5 * ulp(distance) + 4.0 * ROUNDING * sum);

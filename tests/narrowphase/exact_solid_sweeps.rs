@@ -1,7 +1,7 @@
 //! Moving boxes against boxes at rest and in motion, compared with exact arithmetic on aimed cases.
 //!
-//! The verdict is decided in `f64`: it may differ from the exact one only where moving the body by 1e-12 of the scale
-//! would change that. The position at impact does not penetrate in exact arithmetic, wherever it lies.
+//! The verdict is decided in `f64`: it may differ from the exact one only if moving the body by 1e-12 of the scale
+//! would change that. The position at impact never penetrates in exact arithmetic.
 
 use cullide_narrowphase::{
     BoxSweep, Obb, Sphere, SphereSweep, Sweep, SweepHit,
@@ -12,7 +12,7 @@ use cullide_scenes::aimed::{self, Wrong, each_case};
 use cullide_support::exact::{self, *};
 use std::cmp::Ordering::Less;
 
-/// Both bodies in `f64`, which holds a rounded part of a margin as well.
+/// A body in `f64`, which can also represent rounded margins.
 type Wide = [[f64; 3]; 4];
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,7 +31,7 @@ impl Verdict {
         }
     }
 
-    /// Grazing without entering is no hit.
+    /// A graze without entering is not a hit.
     fn of_exact(sweep: &oracle::Sweep) -> Self {
         match sweep {
             oracle::Sweep::Clear | oracle::Sweep::Graze(_) => Self::Clear,
@@ -50,7 +50,8 @@ fn scale(obbs: [&Wide; 2]) -> f64 {
     obbs.iter().flat_map(|obb| obb.as_flattened()).fold(0.0, |a: f64, x| a.max(x.abs()))
 }
 
-/// Compares a sweep with the exact one as a function of the moving body and its motion, as seen from what it meets.
+/// Compares a sweep with the exact one, given as a function of the moving body and its motion relative to the other
+/// body.
 fn check(
     sweep: &BoxSweep,
     motion: DVec3,
@@ -61,7 +62,7 @@ fn check(
 ) -> Option<Verdict> {
     let body = widened(sweep.body());
     let exact = exactly(body, motion.to_array());
-    // Off by rounding, an answer is right where any of the nearby ones differs from the exact one.
+    // A different answer is accepted if any of the nearby cases differs from the exact one.
     let (verdict, expected) = (Verdict::of(got), Verdict::of_exact(&exact));
     if verdict != expected {
         let margin = 1e-12 * scale;
@@ -77,7 +78,7 @@ fn check(
             format!("normal {} along the motion by {approach:e}", hit.normal)
         });
         wrong.unless((0.0..1.0).contains(&hit.toi), || format!("toi {}", hit.toi));
-        // A gap with its error over an approach: where faces are met at a small angle, that is small.
+        // The error of a gap divided by the approach, which is small if faces meet at a small angle.
         let error = 1e-12 * scale / approach.abs() + 1e-7;
         let is_near = |toi: &oracle::Parameter| toi.within(hit.toi.into(), error);
         let near = || {
@@ -93,7 +94,7 @@ fn check(
     Some(expected)
 }
 
-/// The body a little larger, smaller and elsewhere, and its motion a little longer and shorter.
+/// The body slightly larger, smaller and shifted, and its motion slightly longer and shorter.
 fn nearby(body: Wide, motion: DVec3, margin: f64) -> Vec<(Wide, DVec3)> {
     let mut variants = Vec::new();
     let edges = [1, 2, 3].map(|i| DVec3::from(body[i]));
@@ -102,7 +103,7 @@ fn nearby(body: Wide, motion: DVec3, margin: f64) -> Vec<(Wide, DVec3)> {
     for sign in [-1.0, 1.0] {
         let mut resized = body;
         for (i, edge) in edges.into_iter().enumerate() {
-            // What has no length grows across the longest edge, so that nothing thin stays so.
+            // An edge of length zero grows perpendicular to the longest edge, so that nothing thin stays thin.
             let along = edge.try_normalize().unwrap_or(if i == 0 { across.0 } else { across.1 });
             resized[i + 1] = (along * (edge.length() + sign * margin).max(0.0)).to_array();
         }
@@ -117,7 +118,7 @@ fn nearby(body: Wide, motion: DVec3, margin: f64) -> Vec<(Wide, DVec3)> {
     variants
 }
 
-/// The body where a hit leaves it.
+/// The body at the place where a hit stops it.
 fn stopped(sweep: &BoxSweep, hit: &SweepHit) -> Wide {
     let mut body = widened(sweep.body());
     body[0] = wide(hit.position).to_array();
@@ -177,14 +178,14 @@ fn two_boxes_that_move_both_meet_when_they_should() {
         if !is_of_good_shape(&body) || !is_of_good_shape(&still) {
             return None;
         }
-        // Both carried along by the same motion, which rounding may make another one for each.
+        // Both are carried by the same motion; rounding may change it differently for each.
         let size = scale([&widened(&body), &widened(&still)]) as f32;
         let carried =
             Vec3::new(rng.f32() - 0.5, rng.f32() - 0.5, rng.f32() - 0.5) * size * [0.1, 1.0, 100.0][rng.usize(0..3)];
         let sweep = BoxSweep::new(body, Vec3::from(delta) + carried).ok()?;
         let other = BoxSweep::new(still, carried).ok()?;
         let relative = wide(sweep.motion()) - wide(other.motion());
-        // What `f64` cannot hold is not what the oracle is told.
+        // If `f64` cannot represent the relative motion, the oracle would get a different one.
         if relative + wide(other.motion()) != wide(sweep.motion()) {
             return None;
         }
@@ -203,7 +204,7 @@ fn two_boxes_that_move_both_meet_when_they_should() {
     assert!(verdicts.iter().all(|&count| count > CASES / 50), "{verdicts:?}");
 }
 
-/// How far a ball is from a box, exactly but for one root.
+/// The distance of a ball from a box, exact except for one root.
 fn distance(ball: DVec3, radius: f64, body: Wide) -> f64 {
     let square = oracle::obb_distance_squared(body, ball.to_array()).to_f64();
     square.sqrt() - radius

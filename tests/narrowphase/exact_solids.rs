@@ -1,8 +1,8 @@
 //! Segments against brushes and patches, and boxes swept against brushes, compared with exact arithmetic on aimed
 //! cases.
 //!
-//! Whether a point lies in a brush is exact for its stored planes. The rest is decided in `f64`: it may differ from the
-//! exact answer only where moving the surface by 1e-12 of the scale would change that.
+//! Whether a point is in a brush is exact for its stored planes. The rest is decided in `f64`: it may differ from the
+//! exact answer only if moving the surface by 1e-12 of the scale would change that.
 
 use cullide_narrowphase::{
     BoxSweep, Brush, Obb, Patch, Segment, Sweep,
@@ -17,7 +17,7 @@ use cullide_support::exact::{self, *};
 
 type Segment2 = [[f32; 3]; 2];
 
-/// The brush of an oriented box, with an edge planed off every other time.
+/// The brush of an oriented box, with one edge cut off every other time.
 fn brush(obb: &Obb) -> Option<Brush> {
     let boxed = Brush::try_from(obb).ok()?;
     if obb.center().x.to_bits() & 1 == 0 {
@@ -64,7 +64,7 @@ fn a_segment_crosses_a_brush_when_it_should_and_starts_in_it_exactly() {
             wrong.unless(exactly(-margin).is_none(), || format!("got none, expected {exact:?}"));
             return Some(());
         };
-        // The times lie between those of the brush a little larger and a little smaller, as far as that is crossed.
+        // The times are between those of a slightly larger and a slightly smaller brush, if those are crossed.
         let between = |got: f32, time: &dyn Fn(&oracle::Crossing) -> f64| {
             let bounds = [exactly(margin), exactly(-margin)].map(|crossing| crossing.map(|crossing| time(&crossing)));
             let [Some(a), Some(b)] = bounds else { return true };
@@ -196,7 +196,7 @@ fn verdict(sweep: &Sweep) -> usize {
     }
 }
 
-/// Grazing without entering is no hit.
+/// A graze without entering is not a hit.
 fn exact_verdict(sweep: &oracle::Sweep) -> usize {
     match sweep {
         oracle::Sweep::Clear | oracle::Sweep::Graze(_) => 0,

@@ -11,8 +11,7 @@ use cullide_scenes::{
 };
 use cullide_support::exact::{self, *};
 
-/// The angle below which an edge counts as parallel to a plane, and how far off one may be told: what rounding does to
-/// it.
+/// The angle up to which an edge counts as parallel to a plane; near it rounding may decide either way.
 const FEATURE_ANGLE: f64 = 1e-4;
 
 #[derive(Debug, Default)]
@@ -39,7 +38,7 @@ impl Verdicts {
     }
 }
 
-/// A case in which the plane moves as well: the motion between them is about that of the case.
+/// A case in which the plane moves as well: the relative motion is about that of the case.
 type Moving = ([[f32; 3]; 4], [[f32; 3]; 2], [f32; 4]);
 
 fn moving(rng: &mut Rng) -> Moving {
@@ -110,8 +109,8 @@ fn expected(sweep: &BoxSweep, plane: &Plane, other: Vec3, sides: Sides) -> oracl
     oracle::sweep_obb_plane(obb, delta, of_plane(plane), other.to_array(), with(sides))
 }
 
-/// Whether the box is held in front: by one-sided planes always, else where its centre starts or, on the plane, moves
-/// to.
+/// Whether the box is kept in front: always for one-sided planes, otherwise if its centre starts there or, if it is on
+/// the plane, moves there.
 fn body_side(sweep: &BoxSweep, plane: &Plane, other: Vec3, sides: Sides) -> bool {
     let height = oracle::height(of_plane(plane), sweep.body().center().to_array());
     let normal = oracle::Vector::new(plane.normal().to_array());
@@ -126,9 +125,9 @@ fn terms(body: &Obb, plane: &Plane) -> f64 {
     magnitude(plane.normal(), body.center()) + f64::from(plane.d().abs()) + edges
 }
 
-/// Times, depths and normals. The gap at the start is a sum of 13 exact products, the approach one of six: with `M` the
-/// sum of magnitudes, they err by `13 u M` and `6 u m`, which is the `8 u M / |approach|` of few terms made good for
-/// all.
+/// Checks times, depths and normals. The gap at the start is a sum of 13 exact products, the approach a sum of six:
+/// with `M` and `m` the sums of the magnitudes, they err by `13 u M` and `6 u m`, for which `16 u M` and `8 u m` are
+/// allowed.
 fn check_answer(
     sweep: &BoxSweep,
     plane: &Plane,
@@ -168,7 +167,8 @@ fn relative(sweep: &BoxSweep, other: Vec3, normal: Vec3) -> f64 {
     a.minus(&b).dot(&n).to_f64()
 }
 
-/// Rounded toward zero: never after the exact time by more than the error of the `f64` one, and not an `f32` before it.
+/// Checks that a time is rounded toward zero: it is after the exact time by no more than the error of the `f64` time,
+/// and less than one step of `f32` before it.
 fn check_toi(got: f32, exact: &Parameter, error: f64, wrong: &mut Wrong) {
     wrong.unless((0.0..1.0).contains(&got), || format!("toi {got}"));
     let toi = f64::from(got);
@@ -178,8 +178,8 @@ fn check_toi(got: f32, exact: &Parameter, error: f64, wrong: &mut Wrong) {
     wrong.unless(within, || format!("toi {toi:e}, exactly {:e}, error {error:e}", exact.to_f64()));
 }
 
-/// The gap at the impact is not negative, and no more than what rounding the centre costs: `Σ |N| ulp(Q)`, twice. A
-/// position that cannot be represented is left at the start.
+/// Checks that the gap at the impact is not negative, and no more than rounding the centre costs: `Σ |N| ulp(Q)`,
+/// twice. A position that cannot be represented is left at the start.
 fn check_position(body: &Obb, plane: &Plane, side: f32, hit: &SweepHit, wrong: &mut Wrong) {
     let facing = of_plane(plane).map(|x| x * side);
     let mut there = of_obb(body);
@@ -193,8 +193,8 @@ fn check_position(body: &Obb, plane: &Plane, side: f32, hit: &SweepHit, wrong: &
     });
 }
 
-/// As many contacts as the edges parallel to the plane make: one, two or four; each a vertex of the box, and none
-/// higher above the lowest point than parallel edges lean.
+/// Checks the number of contacts, which follows from the edges parallel to the plane: one, two or four. Each is a
+/// vertex of the box, and none is higher above the lowest point than parallel edges lean.
 fn check_contacts(body: &Obb, plane: &Plane, side: f32, hit: &SweepHit, wrong: &mut Wrong) {
     let normal = wide(plane.normal()).normalize();
     let edges: Vec<_> = body.half_edges().iter().map(|&edge| wide(edge)).filter(|edge| edge.length() > 0.0).collect();
@@ -210,11 +210,11 @@ fn check_contacts(body: &Obb, plane: &Plane, side: f32, hit: &SweepHit, wrong: &
     let reach: f64 = edges.iter().map(|edge| normal.dot(*edge).abs()).sum();
     let tilt: f64 = parallel.iter().map(|edge| 2.0 * normal.dot(**edge).abs()).sum();
     for point in points {
-        // Rounded once to f32, each coordinate by itself.
+        // Each coordinate is rounded to `f32` separately.
         let rounding: f64 = (0..3).map(|i| normal[i].abs() * ulp(point[i])).sum::<f64>() + 1e-14 * size.element_sum();
         let above = f64::from(side) * normal.dot(wide(*point) - center) + reach;
         let low = above >= -rounding && above <= tilt * (1.0 + 1e-6) + rounding;
-        // Where all three edges count as parallel, the box is a spike, of which two are taken.
+        // If all three edges count as parallel, the box is a spike, and only two of them are used.
         wrong.unless(is_close_call || parallel.len() > 2 || low, || format!("contact {point} lies {above:e} above"));
     }
 }

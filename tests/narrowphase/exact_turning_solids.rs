@@ -1,7 +1,7 @@
-//! Turning boxes against boxes and patches at rest, looked at many times on their way.
+//! Rotating boxes against boxes and patches at rest, sampled at many times on their way.
 //!
-//! At none of the looks before a time of impact, and at none at all without one, does the box penetrate; at the time of
-//! impact the gap is at most the skin; and where it stops it does not penetrate in exact arithmetic.
+//! The box does not penetrate at any of the times sampled before a time of impact, or at any time if there is none; at
+//! the time of impact the gap is at most the skin; and where it stops it does not penetrate in exact arithmetic.
 
 use cullide_narrowphase::{Aabb, BoxSweep, Brush, Obb, Patch, RotatingSweep, Sweep, glam::Vec3};
 use cullide_oracle::{Polytope, gap_obb_polytope, turning_pose};
@@ -10,7 +10,7 @@ use cullide_support::{exact::*, turns::*};
 
 const SKIN: f32 = 1e-3;
 
-/// A solid, and how far a box is from it: negative when it penetrates.
+/// A solid, and its distance from a box: negative if the box penetrates.
 trait Solid {
     fn sweep(&self, sweep: &RotatingSweep, skin: f32) -> Sweep;
     fn gap(&self, body: &Obb) -> f64;
@@ -19,7 +19,7 @@ trait Solid {
 
 impl Solid for Aabb {
     fn sweep(&self, sweep: &RotatingSweep, skin: f32) -> Sweep {
-        // The order of faces, and with it the choice among ties, differs; where and whether they meet does not.
+        // The order of faces, and so the choice among ties, differs; where and whether they meet does not.
         let (got, brush) = (sweep.against_aabb(self, skin), sweep.against_brush(&Brush::try_from(self).unwrap(), skin));
         assert_eq!(got.overlap().map(|overlap| overlap.depth), brush.overlap().map(|overlap| overlap.depth));
         if let (Some(hit), Some(other)) = (got.hit(), brush.hit()) {
@@ -140,7 +140,7 @@ fn a_box_that_rests_beside_a_wall_may_spin_about_its_normal_and_slide_along() {
 
 #[test]
 fn a_box_that_lifts_off_an_edge_while_its_ends_swing_down_is_let_go() {
-    // The ends pass the level of the post's top, the post does not come to the face over it.
+    // The ends drop below the level of the post's top, but the post does not reach the face above it.
     let post = Aabb::new(Vec3::new(-0.5, -2.0, -3.0), Vec3::new(0.5, 0.495, 3.0)).unwrap();
     let edge = Aabb::new(Vec3::new(-9.0, -2.0, -3.0), Vec3::new(0.5, 0.495, 3.0)).unwrap();
     let plank = Obb::from_half_edges(Vec3::Y, [Vec3::X * 4.0, Vec3::Y * 0.5, Vec3::Z]).unwrap();
@@ -151,10 +151,10 @@ fn a_box_that_lifts_off_an_edge_while_its_ends_swing_down_is_let_go() {
         let brush = Brush::try_from(&post).unwrap();
         assert_eq!(lifted(Vec3::Z).against_brush(&brush, skin), Sweep::Clear, "skin {skin}");
     }
-    // One that tilts faster than it rises comes to the post's corner.
+    // A plank that tilts faster than it rises hits the post's corner.
     let hit = lifted(Vec3::Z * 4.0).against_aabb(&post, 1e-3).hit().expect("the post's corner");
     assert!(hit.toi > 0.0, "{hit:?}");
-    // Crossed edges: only a direction that turns about the post's edge tells them apart.
+    // Crossed edges: only a direction that rotates about the post's edge separates them.
     let tilted =
         Obb::new(Vec3::Y, cullide_narrowphase::glam::Quat::from_rotation_x(0.8), Vec3::new(4.0, 0.5, 0.5)).unwrap();
     let low = tilted.corners().iter().map(|corner| corner.y).fold(f32::INFINITY, f32::min);

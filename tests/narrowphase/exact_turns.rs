@@ -1,6 +1,6 @@
-//! Turning boxes against planes, compared vertex by vertex with bounds on intervals of time.
+//! Rotating boxes against planes, compared vertex by vertex with bounds on intervals of time.
 //!
-//! No touch lies before a time of impact, the gap there is at most the skin, nothing that penetrates is missed, and
+//! There is no touch before a time of impact, the gap there is at most the skin, nothing that penetrates is missed, and
 //! where a box stops it does not penetrate in exact arithmetic.
 
 use cullide_narrowphase::{
@@ -14,7 +14,7 @@ use cullide_scenes::{
 };
 use cullide_support::{exact::*, turns::*};
 
-/// What `f64` loses, here and there, as a share of all lengths involved.
+/// What `f64` may lose to rounding, relative to the sum of all lengths involved.
 const LOST: f64 = 1.0 / (1u64 << 43) as f64;
 
 const SKINS: [f32; 3] = [0.0, 1e-4, 1e-2];
@@ -26,7 +26,7 @@ struct Verdicts {
     overlap: usize,
 }
 
-/// One plane, at rest or in motion, and what is asked of a box.
+/// One plane, at rest or in motion, and the sweep of a box to be checked against it.
 struct Case<'a> {
     sweep: &'a RotatingSweep,
     plane: &'a Plane,
@@ -97,7 +97,7 @@ impl Case<'_> {
         if self.motion.is_none() {
             wrong.unless(!exactly.is_negative(), || format!("penetrates by {:e}", exactly.to_f64()));
         } else {
-            // The plane is rounded as well here, but not where the box was pushed out of it.
+            // Here the plane is rounded as well, but not where the box was pushed out of it.
             wrong.unless(exactly.to_f64() >= -4.0 * rounding, || format!("penetrates by {:e}", exactly.to_f64()));
         }
         wrong.unless(exactly.to_f64() <= most + 4.0 * rounding, || format!("stops {:e} away", exactly.to_f64()));
@@ -110,7 +110,7 @@ impl Case<'_> {
         }
     }
 
-    /// No less than the lowest vertex covers in the step.
+    /// An upper bound on the distance that the lowest vertex covers in the step.
     fn covered(&self) -> f64 {
         let sweep = self.sweep;
         let reach: f64 = sweep.body().half_edges().iter().map(|h| wide(*h).length()).sum();

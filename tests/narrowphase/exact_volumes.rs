@@ -4,7 +4,7 @@ use cullide_narrowphase::{Aabb, Containment, Frustum, Obb, Plane, Sphere, glam::
 use cullide_oracle as oracle;
 use cullide_scenes::{Rng, SEED, aimed};
 
-/// How many cases of an operation to check. The environment variable `CULLIDE_CASES` multiplies it.
+/// The number of cases to check for each operation. The environment variable `CULLIDE_CASES` multiplies it.
 const CASES: usize = 200_000;
 
 fn aabb([min, max]: [[f32; 3]; 2]) -> Option<Aabb> {
@@ -50,7 +50,7 @@ fn raw_planes(frustum: &Frustum) -> Vec<[f32; 4]> {
     frustum.planes().iter().map(raw_plane).collect()
 }
 
-/// Runs `check` on generated cases until enough of them were legal; it returns whether the answer was yes.
+/// Runs `check` on generated cases until enough of them were valid; `check` returns whether the answer was yes.
 fn for_each_case(name: &str, cases: usize, mut check: impl FnMut(&mut Rng) -> Option<bool>) {
     let factor = std::env::var("CULLIDE_CASES").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1);
     let cases = cases * factor;
@@ -121,7 +121,7 @@ fn spheres_overlap_boxes_and_spheres_exactly_and_oriented_boxes_up_to_rounding()
         let ball = sphere([center.x, center.y, center.z, aimed::nudged(rng, a.distance(center)).abs()])?;
         let expected = oracle::obb_sphere(raw_obb(&a), raw_sphere(&ball));
         let answer = a.overlaps_sphere(&ball);
-        // A touch may be over-reported within rounding.
+        // A touch may be over-reported up to rounding.
         if answer != expected {
             assert!(answer, "{a:?} {ball:?}");
             let size = (center - a.center()).abs().max_element().max(a.half_extents().max_element());
@@ -152,7 +152,7 @@ fn points_lie_in_oriented_boxes_exactly_and_are_as_far_from_them_as_they_should(
     });
 }
 
-/// The six-plane answer.
+/// Checks the answer of the six-plane test.
 fn assert_contained(answer: Containment, expected: oracle::Containment, case: &dyn std::fmt::Debug) {
     let expected = match expected {
         oracle::Containment::Inside => Containment::Inside,
@@ -162,7 +162,7 @@ fn assert_contained(answer: Containment, expected: oracle::Containment, case: &d
     assert_eq!(answer, expected, "{case:?}");
 }
 
-/// The planes moved out by 1e-12 of the largest coordinate involved.
+/// The planes, moved outward by 1e-12 of the largest coordinate involved.
 fn widened(planes: &[[f32; 4]], reach: Vec3) -> Vec<[f64; 4]> {
     let scale = planes.iter().map(|p| p[3].abs()).fold(reach.max_element(), f32::max);
     planes.iter().map(|p| p.map(f64::from)).map(|[x, y, z, d]| [x, y, z, d + 1e-12 * f64::from(scale)]).collect()
@@ -177,7 +177,7 @@ fn boxes_touch_a_frustum_when_the_rationals_say_so() {
         assert_contained(f.containment_of_aabb(&b), oracle::frustum_planes_aabb(&planes, raw_aabb(&b)), &(&planes, b));
         let expected = oracle::frustum_aabb(&planes, raw_aabb(&b)) != oracle::Containment::Outside;
         if f.intersects_aabb(&b) != expected {
-            // An exact touch is never missed; a miss by less than rounding may be called a touch.
+            // An exact touch is never missed; a miss by less than rounding may be reported as a touch.
             let wider = widened(&planes, b.min().abs().max(b.max().abs()));
             let touches = oracle::frustum_aabb(&wider, raw_aabb(&b)) != oracle::Containment::Outside;
             assert!(!expected && touches, "{planes:?} {b:?}");

@@ -1,4 +1,4 @@
-//! The frustum: what it may over-report, what it may not miss, and how it is made.
+//! The frustum: what it may over-report, what it may not miss, and how it is constructed.
 
 use cullide_narrowphase::{
     Aabb, Camera, ClipSpace, Containment, Error, Frustum, Obb, Plane, Side, Sphere,
@@ -38,7 +38,7 @@ impl Stream {
         }
     }
 
-    /// A box around a point near the camera's view, small or large beside it.
+    /// A box around a point in or near the camera's view, small or large in comparison.
     fn obb(&mut self, camera: &Camera) -> Obb {
         let reach = if camera.far.is_finite() { camera.far } else { 50.0 };
         let center = camera.position + camera.forward * reach * (0.5 + self.number()) + self.vector() * reach;
@@ -47,7 +47,7 @@ impl Stream {
     }
 }
 
-/// A plane as `(normal, d)`, in front of which a convex region lies.
+/// A plane as `(normal, d)`; a convex region is in front of it.
 type HalfSpace = (DVec3, f64);
 
 fn half_spaces(frustum: &Frustum) -> Vec<HalfSpace> {
@@ -64,8 +64,8 @@ fn half_spaces_of_obb(obb: &Obb) -> Vec<HalfSpace> {
     both.collect()
 }
 
-/// By how much the common region of all half-spaces, which must be bounded, misses being non-empty: the corner of some
-/// three planes that is least behind the others.
+/// How far the region common to all half-spaces, which must be bounded, is from being non-empty: for the corner of any
+/// three planes that is least behind the others, the distance behind.
 fn emptiness(spaces: &[HalfSpace]) -> f64 {
     let mut least = f64::INFINITY;
     for (i, a) in spaces.iter().enumerate() {
@@ -137,7 +137,7 @@ fn a_sphere_is_seen_iff_its_centre_is_within_the_radius_of_the_frustum() {
         let camera = next.camera();
         let frustum = Frustum::from_camera(&camera).unwrap();
         let center = next.obb(&camera).center();
-        // Alternating projections (Dykstra) find the nearest point of the frustum from its planes alone.
+        // Dykstra's alternating projections find the nearest point of the frustum from its planes alone.
         let planes = half_spaces(&frustum);
         let (mut point, mut kept) = (center.as_dvec3(), vec![DVec3::ZERO; planes.len()]);
         for _ in 0..3_000 {
@@ -172,7 +172,7 @@ fn touching_the_border_counts_from_outside_and_is_still_inside_from_within() {
     assert!(!cube.intersects_sphere(&Sphere::new(Vec3::new(4.0, 5.0, 1.0), 5f32.next_down()).unwrap()));
 }
 
-/// Perspective with y in `[−1, 1]` and the depth row given.
+/// A perspective projection with y in `[−1, 1]` and the given depth row.
 fn projection(fov_y: f32, aspect: f32, depth: [f32; 2]) -> Mat4 {
     let slope = 1.0 / (0.5 * fov_y).tan();
     Mat4::from_cols(
@@ -214,7 +214,7 @@ fn matrix_and_camera_make_the_same_frustum_in_every_clip_space() {
 #[test]
 fn a_matrix_that_shows_nothing_is_refused() {
     let named = "matrix";
-    // The depth row says z > 1 everywhere.
+    // According to the depth row, z > 1 everywhere.
     let empty = projection(1.0, 1.0, [0.0, -1.0]);
     let behind = Mat4::from_cols(Vec4::X, Vec4::Y, Vec4::ZERO, Vec4::new(0.0, 0.0, 2.0, 1.0));
     assert_eq!(Frustum::from_matrix(&behind, ClipSpace::ZeroToOne), Err(Error::Empty { field: named }));
@@ -256,7 +256,7 @@ fn planes_that_leave_nothing_or_too_much_are_refused() {
     assert_eq!(Frustum::from_planes(&[plane(Vec3::X, 0.0); 7]), Err(Error::TooMany { field: "planes" }));
 }
 
-/// The corners as the camera itself tells them: right, up and far are bits 0, 1 and 2 of the index.
+/// The corners computed from the camera itself: right, up and far are bits 0, 1 and 2 of the index.
 fn corners_of_picture(camera: &Camera) -> Vec<DVec3> {
     let forward = camera.forward.as_dvec3().normalize();
     let right = forward.cross(camera.up.as_dvec3()).normalize();
@@ -276,7 +276,7 @@ fn shows_its_picture(camera: &Camera) {
     assert_eq!(frustum.corners().len(), expected.len(), "{camera:?}");
     assert_eq!(frustum.is_bounded(), camera.far.is_finite(), "{camera:?}");
     for (corner, expected) in frustum.corners().iter().zip(expected) {
-        // The planes are rounded to f32, and moved by the slopes of the picture.
+        // The planes are rounded to `f32`, which moves corners by an amount that depends on the slopes of the picture.
         let scale = f64::from(f32::EPSILON) * (expected.length() + camera.position.as_dvec3().length() + 1.0);
         assert!(corner.distance(expected) < 30.0 * scale, "{camera:?}: {corner} is not {expected}");
     }
@@ -287,15 +287,15 @@ fn planes_that_would_share_a_line_and_meet_far_away_are_no_corner() {
     let seen = |position: [f32; 3], forward: [f32; 3], far: f32| {
         shows_its_picture(&Camera { position: position.into(), forward: forward.into(), far, ..Camera::default() });
     };
-    // The upper, lower and near (or far) plane, or the left and right, meet some 1e16 away, where f64 knows nothing of
-    // it.
+    // The upper, lower and near (or far) plane, or the left and right, meet about 1e16 away, which is beyond the
+    // accuracy of `f64`.
     seen([-10.501375, 0.43477535, -11.976828], [4.0022964, 2.0237389, 8.294659], 1000.0);
     seen([5.4813395, -10.184673, 11.587236], [-3.7124217, 7.208154, -5.1066628], 100.0);
     seen([7.569985, -0.72321224, 9.906364], [-8.150955, 2.0271504, 6.8318653], 100.0);
     seen([3.1498618, -11.0609455, -3.138226], [-3.5966444, 7.46049, 5.447204], 100.0);
     seen([11.889905, -11.527883, 2.9497318], [-6.644523, 8.4913025, -2.7574873], 100.0);
     seen([-10.0357, -0.020014286, -9.688989], [7.682229, 9.845245, -8.225687], 100.0);
-    // Without a far plane that point was taken for a fifth corner.
+    // Without a far plane, that point used to be taken for a fifth corner.
     seen([-5.33731, 10.172827, 4.447882], [6.107684, 8.462533, 7.960411], f32::INFINITY);
     seen([6.94278, -11.326311, -2.346322], [-3.064766, 6.947774, 5.57568], f32::INFINITY);
     seen([2.0806146, -4.2121167, -0.71277523], [3.4021306, 8.09595, 6.6440153], f32::INFINITY);

@@ -1,4 +1,4 @@
-//! Which face, edge or vertex a path touches first, compared with where integers put its first point.
+//! Which face, edge or vertex a path touches first, compared with its first point in exact integers.
 
 use cullide_narrowphase::{
     Aabb, Brush, Capsule, Cast, Feature, HitFeature, Hull, Obb, Patch, Plane, Ray, Segment, Sphere, Triangle,
@@ -12,9 +12,9 @@ type Point = [i128; 3];
 struct Body {
     vertices: Vec<Point>,
     edges: Vec<[usize; 2]>,
-    /// The vertices of each.
+    /// The vertices of each face.
     faces: Vec<Vec<usize>>,
-    /// Outward normals with a point each.
+    /// Outward normals, with a point of each face.
     bounds: Vec<(Point, Point)>,
 }
 
@@ -51,7 +51,7 @@ fn cross(a: Point, b: Point) -> Point {
 }
 
 impl Body {
-    /// A solid of these vertices and faces, whose edges are where two faces have two vertices in common.
+    /// A solid with these vertices and faces; its edges are where two faces share two vertices.
     fn solid(vertices: Vec<Point>, faces: Vec<Vec<usize>>) -> Self {
         let mut edges = vec![];
         for (i, face) in faces.iter().enumerate() {
@@ -103,7 +103,7 @@ impl Body {
         (time <= unit && !self.bounds.iter().any(is_before)).then_some(First { at, unit })
     }
 
-    /// The positions of the vertices of the smallest feature that a point of the body is on; none in the interior.
+    /// The positions of the vertices of the smallest feature that contains a point of the body; none in the interior.
     fn feature(&self, first: &First) -> Vec<Point> {
         let scaled = |vertex: usize| self.vertices[vertex].map(|x| x * first.unit);
         if let Some(vertex) = (0..self.vertices.len()).find(|&vertex| scaled(vertex) == first.at) {
@@ -123,7 +123,7 @@ impl Body {
         sorted(found.into_iter().flatten().map(|vertex| self.vertices[vertex]).collect())
     }
 
-    /// What the library tells, likewise: by the positions of its vertices.
+    /// The library's answer in the same form: the positions of the feature's vertices.
     fn positions(&self, feature: HitFeature) -> Vec<Point> {
         let numbers = match feature {
             HitFeature::Vertex(vertex) => vec![vertex],
@@ -143,7 +143,7 @@ fn sorted(mut points: Vec<Point>) -> Vec<Point> {
     points
 }
 
-/// Segments that are aimed at vertices, edges, faces and past them, from everywhere.
+/// Segments aimed at vertices, edges and faces, and past them, from all directions.
 fn aimed(rng: &mut Rng, body: &Body, size: i32) -> Segment {
     let mut any = |size: i32| Vec3::from([(); 3].map(|()| rng.i32(-size..=size) as f32));
     let (mut way, apart) = (any(size), any(size));
@@ -169,7 +169,7 @@ fn aimed(rng: &mut Rng, body: &Body, size: i32) -> Segment {
     Segment::new(start, delta.round()).unwrap()
 }
 
-/// Asks for the features of aimed segments, and counts vertices, edges, faces and starts in the interior.
+/// Compares the features of aimed segments, and counts vertices, edges, faces and starts in the interior.
 fn compare(rng: &mut Rng, shape: &impl Cast, body: &Body, size: i32, counts: &mut [usize; 4]) {
     for _ in 0..40 {
         let segment = aimed(rng, body, size);
@@ -185,13 +185,13 @@ fn compare(rng: &mut Rng, shape: &impl Cast, body: &Body, size: i32, counts: &mu
 }
 
 fn point(rng: &mut Rng, size: i32) -> Vec3 {
-    // Multiples of four, so that aims at edges and faces are whole.
+    // Multiples of four, so that aims at edges and faces are integers.
     Vec3::from([(); 3].map(|()| 4.0 * rng.i32(-size..=size) as f32))
 }
 
 const SIZES: [i32; 4] = [2, 4, 50, 3000];
 
-/// The corners of a box and the vertices of its faces: those across each edge, the upper one first.
+/// The corners of a box and the vertices of its faces: those on each end of each edge direction, the upper end first.
 fn body_of_box(corners: [Vec3; 8]) -> Body {
     let face = |number: usize| {
         let is_of = |corner: &usize| (corner >> (number / 2) & 1 == 1) == number.is_multiple_of(2);
@@ -219,7 +219,7 @@ fn patches() {
     for case in 0..4000 {
         let size = SIZES[case % 3];
         let [a, u, v] = [(); 3].map(|()| point(&mut rng, size));
-        // A trapezium, and one whose last corner lies in a line with its neighbours.
+        // A trapezium, or one with a further corner that is collinear with its neighbours.
         let mut points = vec![a, a + u * 2.0, a + u * 2.0 + v, a + v];
         if case % 2 == 0 {
             points.push(a + v * 0.5);
@@ -248,7 +248,7 @@ fn boxes() {
     assert!(counts.iter().all(|&count| count > 4000), "{counts:?}");
 }
 
-/// The same box as a brush numbers it.
+/// The same box, numbered as a brush.
 fn body_of_brush(aabb: &Aabb) -> Body {
     let brush = Brush::try_from(aabb).unwrap();
     let vertices = brush.vertices().iter().map(|vertex| whole(vertex.as_vec3())).collect();
@@ -285,7 +285,7 @@ fn hulls() {
     assert!(counts.iter().all(|&count| count > 600), "{counts:?}");
 }
 
-/// A path through a known feature touches it first where the shape is hit just there.
+/// A path through a known feature touches it first, since the shape is hit exactly there.
 #[test]
 fn flat_boxes_have_the_features_of_what_they_are() {
     let (mut rng, mut counts) = (Rng::with_seed(SEED), [0; 3]);
@@ -299,7 +299,7 @@ fn flat_boxes_have_the_features_of_what_they_are() {
         let spanned = edges[(flat + 1) % 3].cross(edges[(flat + 2) % 3]);
         let center = point(&mut rng, 3);
         let way = point(&mut rng, 2);
-        // A path in the plane comes in elsewhere.
+        // A path in the plane enters elsewhere.
         if spanned.dot(way) == 0.0 {
             continue;
         }
@@ -353,7 +353,7 @@ fn what_is_round_has_no_features_and_a_plane_is_a_face() {
     assert_eq!(ray.entry_feature(&Plane::new(Vec3::X, 0.0).unwrap(), 8.0), None);
 }
 
-/// Where the answer is found by rounded planes it is one of a feature near the point.
+/// If the answer is found with rounded planes, it is a feature near the point.
 #[test]
 fn turned_brushes_and_patches_have_a_feature_wherever_they_are_hit() {
     let (mut rng, mut hits) = (Rng::with_seed(SEED), 0);

@@ -1,4 +1,4 @@
-//! What the comparisons with exact arithmetic found wrong once, each in its smallest form.
+//! Errors that the comparisons with exact arithmetic once found, each in its smallest form.
 
 use cullide_narrowphase::{
     Aabb, BoxSweep, Brush, Camera, Error, Frustum, MAX_COORDINATE, Obb, Patch, Plane, Ray, Segment, Side, Sides,
@@ -16,7 +16,7 @@ fn a_point_sized_sphere_that_is_hit_has_a_normal_against_the_path() {
 
 #[test]
 fn a_sphere_hit_from_far_beyond_its_size_has_a_normal_against_the_path() {
-    // At this distance the point of impact is rounding noise many times as large as the sphere.
+    // At this distance the point of impact is rounding noise many times larger than the sphere.
     let scale = 2f32.powi(-76);
     let at = |bits: [u32; 3]| Vec3::from(bits.map(f32::from_bits)) * scale;
     let sphere = Sphere::new(at([0x4dda_1706, 0xc2cf_c453, 0x3dff_ecb7]), 743_683_300_000.0 * scale).unwrap();
@@ -28,7 +28,7 @@ fn a_sphere_hit_from_far_beyond_its_size_has_a_normal_against_the_path() {
 
 #[test]
 fn a_maximum_just_short_of_a_tiny_sphere_does_not_reach_it() {
-    // The entry is 0.5 + 1e-39, which no f32 and no f64 tells from 0.5.
+    // The entry is 0.5 + 1e-39, which neither `f32` nor `f64` distinguishes from 0.5.
     let sphere = Sphere::new(Vec3::new(0.0, -1e-39, 0.0), 0.0).unwrap();
     let ray = Ray::new(Vec3::Y * 0.5, Vec3::NEG_Y).unwrap();
     assert!(!ray.hits(&sphere, 0.5) && ray.hits(&sphere, 0.5f32.next_up()));
@@ -75,7 +75,7 @@ fn a_nearly_flat_box_is_bounded_across() {
 
 #[test]
 fn a_short_edge_keeps_its_length_beside_long_ones() {
-    // What rounding leaves of the long edges along the short one's axis is a thousand times as much.
+    // The rounding error of the long edges along the short one's axis is a thousand times larger.
     let edges = [Vec3::new(1e8, 2e8, 3e8), Vec3::new(3e8, 1e8, 1e8), Vec3::new(1e-12, 2e-12, -1.5e-12)];
     let across = edges[0].as_dvec3().cross(edges[1].as_dvec3()).normalize();
     let reach = across.dot(edges[2].as_dvec3()).abs();
@@ -86,7 +86,7 @@ fn a_short_edge_keeps_its_length_beside_long_ones() {
 
 #[test]
 fn a_point_a_hair_in_front_of_a_plane_is_not_behind_it() {
-    // The height of the centre is 1e-38, which vanishes beside the terms that it is the sum of.
+    // The height of the centre is 1e-38, which vanishes next to the terms of which it is the sum.
     let plane = Plane::new(Vec3::new(0.0, -1e-38, 1.0), 1.0).unwrap();
     for (y, side) in [(-1.0, Side::Front), (0.0, Side::Straddling), (1.0, Side::Back)] {
         assert_eq!(plane.side_of_sphere(&Sphere::new(Vec3::new(1.0, y, -1.0), 0.0).unwrap()), side);
@@ -95,7 +95,7 @@ fn a_point_a_hair_in_front_of_a_plane_is_not_behind_it() {
 
 #[test]
 fn bounds_are_found_at_once_where_the_sizes_cancel() {
-    // The upper bound is 1e-12 exactly: a billion steps of f32 from 0, which f64 makes of the sum.
+    // The upper bound is exactly 1e-12: a billion steps of `f32` from 0, which is the sum in `f64`.
     let edges = [Vec3::X * 5e8, Vec3::X * 1e-12, Vec3::ZERO];
     let started = std::time::Instant::now();
     let bounds = Obb::from_half_edges(Vec3::X * -5e8, edges).unwrap().aabb();
@@ -105,7 +105,7 @@ fn bounds_are_found_at_once_where_the_sizes_cancel() {
 
 #[test]
 fn a_box_that_stops_where_a_coordinate_is_zero_still_stops_at_the_plane() {
-    // The gap left by rounding is far below that of the other coordinates, so f64 takes it for zero.
+    // The gap left by rounding is far below that of the other coordinates, so `f64` takes it for zero.
     let edges = [Vec3::ZERO, Vec3::Y, Vec3::ZERO];
     let body = Obb::from_half_edges(Vec3::new(-1.0, -1.0, 6.4e-39), edges).unwrap();
     let plane = Plane::new(Vec3::new(-0.272_748_1, -0.230_883_7, -0.933_975_9), 0.0).unwrap();
@@ -118,7 +118,7 @@ fn a_box_that_stops_where_a_coordinate_is_zero_still_stops_at_the_plane() {
 
 #[test]
 fn the_nearest_point_of_a_sliver_is_found_along_its_length() {
-    // What rounding leaves of the long edge in the short one is more than the short one is across, seen from the
+    // The rounding error of the long edge along the short one is larger than the width of the short one, seen from the
     // middle.
     let edges = [
         Vec3::new(-1.661_451_3e31, -423_402_100.0, 3.240_383_8e16),
@@ -142,7 +142,7 @@ fn a_tile_does_not_pass_through_a_tile() {
         assert!((hit.toi - 0.5).abs() < 1e-6 && hit.normal.distance(turn * Vec3::Y) < 1e-6, "{hit:?}");
         let corners = [(-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0)].map(|(x, z)| turn * Vec3::new(x, 0.0, z));
         assert!(fall.against_patch(&Patch::new(&corners).unwrap()).hit().is_some());
-        // Beside it, and where it ends.
+        // Next to it, and where it ends.
         let aside = BoxSweep::new(tile(1.0, 1.5).translated(turn * Vec3::X * 4.0).unwrap(), fall.motion()).unwrap();
         assert_eq!(aside.against_obb(&tile(0.0, 2.0)), Sweep::Clear);
         assert_eq!(BoxSweep::new(tile(2.5, 1.5), fall.motion()).unwrap().against_obb(&tile(0.0, 2.0)), Sweep::Clear);
@@ -170,7 +170,7 @@ fn what_is_flat_passes_beside_a_triangle_in_its_own_plane() {
 
 #[test]
 fn a_tiny_gap_at_a_tinier_speed_is_not_closed() {
-    // The upper bound is 0 exactly, as the sum of a center and an extent beside which the gap is nothing.
+    // The upper bound is exactly 0, as the sum of a center and an extent next to which the gap vanishes.
     let body = Obb::from_half_edges(Vec3::X * -4e8, [Vec3::X * 4e8, Vec3::Y, Vec3::Z]).unwrap();
     let wall = Aabb::new(Vec3::new(8e-22, -1.0, -1.0), Vec3::ONE).unwrap();
     assert_eq!(BoxSweep::new(body, Vec3::X * 1e-37).unwrap().against_aabb(&wall), Sweep::Clear);
@@ -178,7 +178,7 @@ fn a_tiny_gap_at_a_tinier_speed_is_not_closed() {
 
 #[test]
 fn where_edges_meet_the_normal_is_theirs_though_a_coordinate_of_it_is_one() {
-    // The cross product of two edges was taken for a unit vector along an axis.
+    // The cross product of two edges used to be taken for a unit vector along an axis.
     let body = [Vec3::new(4.0, 2.0, -4.0), Vec3::new(3.0, -1.0, 4.0), Vec3::new(-1.0, 4.0, 1.0), Vec3::NEG_ONE];
     let body = Obb::from_half_edges(body[0], [body[1], body[2], body[3]]).unwrap();
     let edges = [Vec3::X * 4.0, Vec3::Y, Vec3::Z * 3.0];
@@ -200,7 +200,7 @@ fn a_box_with_parallel_edges_is_solid_where_its_sum_is() {
 
 #[test]
 fn a_box_stops_before_a_wall_that_is_thicker_by_less_than_rounding() {
-    // The wall reaches to -1 + 2e-39, which f64 takes for -1.
+    // The wall reaches up to -1 + 2e-39, which `f64` takes for -1.
     let wall = [Vec3::NEG_X, Vec3::X * 2e-39, Vec3::Y, Vec3::Z * 1.4];
     let wall = Obb::from_half_edges(wall[0], [wall[1], wall[2], wall[3]]).unwrap();
     let rod = Obb::from_half_edges(Vec3::ZERO, [Vec3::ZERO, Vec3::Y * 1e-38, Vec3::Z]).unwrap();
@@ -222,7 +222,7 @@ fn a_way_that_is_no_number_makes_no_box() {
 
 #[test]
 fn a_sphere_far_from_a_huge_box_does_not_touch_it() {
-    // A part of 10^17 of the box's size away, which is below the rounding of its distance.
+    // Away by 10^-17 of the box's size, which is below the rounding of its distance.
     let beam = Obb::new(Vec3::new(1.0, 1e-8, 0.0), Quat::IDENTITY, Vec3::new(8.5e8, 1e-15, 1e9)).unwrap();
     let point = Vec3::new(-4.9e6, 0.0, 0.0);
     assert!(!beam.contains_point(point) && !beam.overlaps_sphere(&Sphere::new(point, 0.0).unwrap()));
@@ -250,7 +250,8 @@ fn the_oriented_box_around_one_at_the_end_of_the_range_is_one_that_can_be_made()
 
 #[test]
 fn a_brush_around_a_box_is_that_of_its_own_planes_down_to_the_sign_of_zero() {
-    // The sign decided with which corner a face began, and so did the contacts of a brush that had been saved.
+    // The sign used to decide the corner at which a face began, and with it the contacts of a brush that had been
+    // saved.
     let brush = Brush::try_from(&Aabb::new(Vec3::new(0.0, -4.0, 1.0), Vec3::new(1.0, -2.0, 6.0)).unwrap()).unwrap();
     let planes: Vec<_> = brush.planes().iter().map(|plane| (plane.normal, plane.distance)).collect();
     assert_eq!(format!("{brush:?}"), format!("{:?}", Brush::from_half_spaces(&planes).unwrap()));
@@ -262,7 +263,7 @@ fn the_oriented_box_around_one_next_to_zero_has_no_negative_zero() {
     assert!(Obb::from(&tiny).center().x.is_sign_positive());
 }
 
-/// Where a box that is swept onto another touches it, and how far these points are from that.
+/// The points where a box that is swept onto another touches it, and how far they are from the other at most.
 fn touched(body: &Obb, motion: Vec3, other: &Obb) -> (Vec<Vec3>, f32) {
     let hit = BoxSweep::new(*body, motion).unwrap().against_obb(other).hit().expect("it touches");
     let points = hit.contacts.points().to_vec();
@@ -286,7 +287,7 @@ fn a_rod_and_the_edge_of_a_tile_are_touched_as_far_as_they_reach() {
 
 #[test]
 fn faces_that_meet_at_a_corner_touch_there_and_nowhere_else() {
-    // Rounding leaves a gap between the sides, so that nothing of one face lies within the other.
+    // Rounding leaves a gap between the sides, so that no part of one face is within the other.
     let edges = [Vec3::new(2.0, 2.0, 0.0), Vec3::new(-2.0, 2.0, 0.0), Vec3::Z];
     let body = Obb::from_half_edges(Vec3::new(-5.0, 5.0, 0.0), edges).unwrap();
     let edges = [Vec3::new(2.0, 2.0, 0.0), Vec3::new(-1.0, 1.0, 0.0), Vec3::Z * 3.0];
@@ -297,7 +298,7 @@ fn faces_that_meet_at_a_corner_touch_there_and_nowhere_else() {
 
 #[test]
 fn a_man_seven_millimetres_in_a_door_is_pushed_out() {
-    // Rounding left each push along the slant a part to do, that of the next even more.
+    // Rounding left a remainder after each push along the slant, and a larger one after the next.
     let rotation = Quat::from_rotation_y(3.200_000_3);
     let door = Obb::new(Vec3::new(10.0, 1.2, 0.0) + rotation * Vec3::Z, rotation, Vec3::new(0.05, 1.2, 1.0)).unwrap();
     let mut world = World::new();

@@ -1,5 +1,5 @@
-//! Bodies against things a thousand million times as large: within the range of coordinates they stop where they
-//! should, and what lies beyond is refused where it is made.
+//! Bodies against things a billion times as large: within the range of coordinates they stop where they should, and
+//! what is beyond it is refused when it is constructed.
 
 use cullide_narrowphase::{
     Aabb, BoxSweep, Brush, BrushPlane, Camera, ClipSpace, Error, Frustum, MAX_COORDINATE, Obb, Patch, Plane,
@@ -8,7 +8,7 @@ use cullide_narrowphase::{
 };
 use cullide_scenes::{Rng, SEED};
 
-/// Sizes of bodies and things, as powers of two: from where `f64` tells them apart at the end of the range.
+/// Sizes of bodies and things, as powers of two: from the smallest that `f64` resolves at the end of the range.
 const SMALLEST: i32 = -20;
 const LARGEST: i32 = 28;
 
@@ -49,7 +49,7 @@ fn size(rng: &mut Rng, largest: i32) -> f32 {
     (1.0 + rng.f32()) * 2f32.powi(rng.i32(SMALLEST..largest))
 }
 
-/// A thing of any size, and the same as boxes and balls see it in the exact tests.
+/// A thing of any size, as seen by boxes and balls in the exact tests.
 enum Thing {
     Obb(Obb),
     Aabb(Aabb),
@@ -59,7 +59,7 @@ enum Thing {
 }
 
 impl Thing {
-    /// With a place on its surface.
+    /// A random thing, with a place on its surface.
     fn random(rng: &mut Rng, kind: usize) -> Option<(Self, Vec3)> {
         let mut half = Vec3::from([(); 3].map(|()| size(rng, LARGEST)));
         if rng.bool() {
@@ -104,7 +104,7 @@ impl Thing {
         }
     }
 
-    /// By what is exact for boxes.
+    /// By an exact test for boxes.
     fn overlaps_box(&self, body: &Obb) -> bool {
         match self {
             Self::Obb(thing) | Self::Brush(_, thing) | Self::Patch(_, thing) => thing.overlaps(body),
@@ -121,7 +121,7 @@ impl Thing {
         }
     }
 
-    /// How far the corners may be from those of the box, as they are rounded.
+    /// How far the corners may be from those of the box, due to rounding.
     fn rounding(&self) -> f32 {
         match self {
             Self::Patch(_, thing) | Self::Brush(_, thing) => {
@@ -139,7 +139,7 @@ fn sweeps_agree_with_overlaps_along_the_way_at_every_ratio_of_sizes() {
     for case in 0..CASES {
         let (kind, is_ball) = (case % 5, case / 5 % 2 == 0);
         let Some((thing, near)) = Thing::random(&mut rng, kind) else { continue };
-        // A body that starts next to that place and goes about there.
+        // A body that starts near that place and moves about there.
         let near = if rng.u32(0..4) == 0 { Vec3::ZERO } else { near };
         let width = size(&mut rng, 4);
         let half = width * Vec3::new(1.0, 0.5 + rng.f32(), 0.25 + rng.f32());
@@ -148,7 +148,7 @@ fn sweeps_agree_with_overlaps_along_the_way_at_every_ratio_of_sizes() {
         let Ok(body) = Obb::new(start, turn(&mut rng), half) else { continue };
         let (Ok(ball), Ok(sweep)) = (Sphere::new(start, width), BoxSweep::new(body, motion)) else { continue };
         let Ok(rolling) = SphereSweep::new(ball, motion) else { continue };
-        // Where a step of f32 is no small part of the body, its place is not known that well.
+        // If a step of `f32` is not small compared with the body, its place is not known accurately enough.
         let step = f32::EPSILON * start.abs().max_element() + thing.rounding();
         if step > 0.005 * width {
             continue;
@@ -231,7 +231,7 @@ fn what_lies_beyond_the_range_is_refused_where_it_is_made() {
 
 #[test]
 fn a_far_plane_of_a_matrix_beyond_the_range_bounds_nothing() {
-    // z' = 1 - z / 2^40, w = 1: the far plane lies at z = 2^40.
+    // z' = 1 - z / 2^40, w = 1: the far plane is at z = 2^40.
     let depth = Vec4::new(0.0, 0.0, (-40f32).exp2(), 0.0);
     let cube = Mat4::from_cols(Vec4::X, Vec4::Y, depth, Vec4::W);
     let seen = Frustum::from_matrix(&cube, ClipSpace::ZeroToOne).unwrap();

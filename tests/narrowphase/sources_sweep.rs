@@ -8,7 +8,7 @@ use cullide_narrowphase::{
 use cullide_oracle as oracle;
 use cullide_scenes::{Rng, SEED};
 
-/// Half the sizes of the box of most tests.
+/// The half extents of the box in most tests.
 const HALF: Vec3 = Vec3::new(1.0, 1.5, 2.5);
 
 fn floor() -> Plane {
@@ -27,7 +27,7 @@ fn fall(body: Obb) -> SweepHit {
     sweep(body, Vec3::NEG_Y * 8.0, Sides::Front).hit().expect("falls onto the floor")
 }
 
-/// In order, so that sets of points compare.
+/// Sorted, so that sets of points can be compared.
 fn sorted(points: &[Vec3]) -> Vec<[f32; 3]> {
     let mut points: Vec<_> = points.iter().map(|point| point.to_array()).collect();
     points.sort_by(|a, b| a.partial_cmp(b).expect("numbers"));
@@ -63,14 +63,14 @@ fn f1_the_documented_example_starts_in_the_plane_and_the_slope_is_never_divided_
     let start = Vec3::new(273.030_5, -6.152_117_7, 1.932_078_5);
     let end = Vec3::new(275.628_33, 2.980_618_5, 22.993_66);
     let body = Obb::from_half_edges(start, [Vec3::X, Vec3::Y, Vec3::Z]).unwrap();
-    // Rounding makes a resting box of it, that ends below and yet does not move: 0 / 0.
+    // Rounding turns it into a box at rest that ends below and yet does not move: 0 / 0.
     let [s1, s2, slope] = as_printed(normal, plane.d(), [start, end], body.half_edges());
     assert!(s1 == 0.0 && s2 < 0.0 && slope == 0.0, "{s1:e} {s2:e} {slope:e}");
     // With half edges of 1, the stored numbers overlap: the gap is -1.804e-6 before anything moves.
     let sweep = BoxSweep::new(body, end - start).unwrap();
     let overlap = sweep.against_plane(&plane, Sides::Front).overlap().expect("cuts the plane");
     assert!((overlap.depth - 1.804e-6).abs() < 1e-9 && overlap.normal == normal, "{overlap:?}");
-    // Some steps of f32 higher it does not, and meets the plane within the step.
+    // A few steps of `f32` higher it does not, and hits the plane within the step.
     let lifted = body.translated(Vec3::Y * (start.y.next_up() - start.y) * 16.0).unwrap();
     let hit = BoxSweep::new(lifted, end - start - Vec3::Y * 1e-3).unwrap().against_plane(&plane, Sides::Front).hit();
     assert!((0.0..1.0).contains(&hit.expect("hits").toi));
@@ -107,7 +107,7 @@ fn f1_nearly_tangential_motions_have_the_exact_verdict_and_a_time_within_the_ste
             Sweep::Clear => assert!(matches!(exact, oracle::Sweep::Clear), "{sweep:?} {plane:?}"),
         }
     }
-    // The aim was good: of those that pass the source's first test, many get a time out of range.
+    // The aim was good: many of those that pass the source's first test get a time out of range.
     assert!(early > 1000 && bad > early / 20, "{bad} of {early}");
 }
 
@@ -123,7 +123,7 @@ fn f2_a_face_that_meets_the_plane_is_a_face_in_every_orientation() {
         let body = Obb::new(center, rotation, HALF).unwrap();
         let hit = BoxSweep::new(body, normal * -9.0).unwrap().against_plane(&plane, Sides::Front).hit().unwrap();
         assert_eq!(hit.contacts.feature(), Feature::Face, "{body:?} {plane:?}");
-        // As printed an edge is parallel when its product with the normal is zero.
+        // As printed, an edge is parallel if its product with the normal is zero.
         printed += usize::from(body.half_edges().iter().filter(|edge| edge.dot(plane.normal()) == 0.0).count() == 2);
     }
     assert!(printed < 5_000, "{printed} of 20000");
@@ -131,7 +131,7 @@ fn f2_a_face_that_meets_the_plane_is_a_face_in_every_orientation() {
 
 #[test]
 fn f3_an_edge_of_either_zero_sign_keeps_both_ends() {
-    // As printed, sgn(0) makes an edge's middle or a face's centre of it, and `signum` any one vertex.
+    // As printed, sgn(0) gives an edge's middle or a face's centre, and `signum` gives one arbitrary vertex.
     let onto_face = sorted(&[
         Vec3::new(-1.0, 0.0, -2.5),
         Vec3::new(-1.0, 0.0, 2.5),
@@ -152,7 +152,7 @@ fn f3_an_edge_of_either_zero_sign_keeps_both_ends() {
 #[test]
 fn f4_a_box_behind_or_in_the_plane_has_an_answer_of_its_own() {
     let behind = upright(Vec3::Y * -4.0);
-    // One-sided, what is wholly behind is left alone, wherever it goes.
+    // A one-sided plane ignores what is wholly behind it, wherever that goes.
     for motion in [Vec3::Y * 8.0, Vec3::Y * -8.0, Vec3::X] {
         assert_eq!(sweep(behind, motion, Sides::Front), Sweep::Clear);
     }

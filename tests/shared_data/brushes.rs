@@ -1,9 +1,10 @@
-//! Brushes of real levels: every one builds, no face is lost, and their boxes pair up as known.
+//! Brushes of real levels: every one builds, no face is lost, and the number of overlapping boxes is the known one.
 
 use cullide_narrowphase::{Brush, glam::DVec3};
 use cullide_scenes::{data_dir, map_brushes};
 
-/// Closed and open pairs of the boxes around all brushes, rounded to 1e-4, by brute force.
+/// The number of pairs of boxes around all brushes, rounded to 1e-4, that share a point and that share an inner point,
+/// by brute force.
 fn pairs(brushes: &[Brush]) -> (usize, usize) {
     let boxes: Vec<[DVec3; 2]> = brushes
         .iter()

@@ -1,4 +1,4 @@
-//! The readers find in the files what is known to be in them.
+//! The readers find in the files what is known to be there.
 
 use cullide_scenes::{bounds, bullet_boxes, data_dir, map_brushes, map_spots};
 

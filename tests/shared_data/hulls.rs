@@ -36,7 +36,7 @@ impl Plane {
     }
 }
 
-/// How near to the plane of a face a point lies that is none of its vertices, in `f64`: no vertex in `near`, or one.
+/// Whether every point except a face's own vertices is more than `near` behind the plane of that face, in `f64`.
 fn is_clear(hull: &Hull, points: &[Vec3], near: f64) -> bool {
     hull.faces().all(|face| {
         let own: Vec<Vec3> = face.vertices.iter().map(|&i| hull.solid().vertices()[i].as_vec3()).collect();

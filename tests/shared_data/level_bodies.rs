@@ -1,5 +1,5 @@
-//! Ten thousand bodies in a level that others made: in no solid, by exact arithmetic, and the same bits whatever the
-//! number of threads and the build.
+//! Ten thousand bodies in a level by other authors: in no solid, by exact arithmetic, and the same bits for any number
+//! of threads and any build.
 
 use cullide_oracle::{Polytope, gap_obb_polytope};
 use cullide_scenes::SEED;
@@ -15,8 +15,8 @@ const BODIES: usize = 10_000;
 const STEPS: usize = 120;
 const COURSES: [Course; 2] = [Course::Flying, Course::Falling];
 
-/// The state after all steps, of either course. In every build, on any machine; a change of any decision or rounding of
-/// a step changes them.
+/// The state after all steps, for each course: the same in every build, on any machine. A change of any decision or
+/// rounding in a step changes them.
 const STATES: [u64; 2] = [0x6d39_59bf_90d3_9e15, 0x2fb8_2ed7_0832_f6b9];
 
 fn obb(world: &World, key: ObjectKey) -> Obb {
@@ -57,8 +57,8 @@ fn bodies_in_a_level_are_the_same_bits_on_any_number_of_threads_and_in_any_build
     assert_eq!(states[0], STATES, "not {:#x?}", states[0]);
 }
 
-/// A solid of the level by its own points, in rationals, and what `f64` makes of it: no number of the library takes
-/// part.
+/// A solid of the level, by its own points, as rationals and rounded to `f64`, without any number computed by the
+/// library.
 struct Solid {
     polytope: Polytope,
     corners: Vec<DVec3>,
@@ -85,7 +85,7 @@ impl Solid {
         }
     }
 
-    /// How deep a box is in the solid: in `f64` where they are apart along an axis beyond doubt, else exactly.
+    /// How deep a box is in the solid: in `f64` if they are clearly separated along an axis, otherwise exactly.
     fn depth(&self, body: &Obb) -> f64 {
         // An axis, a corner and their product are off by a few 2^-53 each; coordinates are below 4096.
         const DOUBT: f64 = 1e-12 * 4096.0;

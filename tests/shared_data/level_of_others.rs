@@ -1,4 +1,4 @@
-//! Levels, a player's run and captured boxes that others made: what is known about them, found again through trees and
+//! Levels, a player's run and captured boxes by other authors: what is known about them, reproduced with trees and
 //! worlds.
 
 use cullide_bvh::Bvh;
@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 
 const MAPS: [&str; 3] = ["lq_e0m1", "lqdm1", "lq_e4m4"];
 
-/// The brushes of a map, three points a face.
+/// The brushes of a map, three points per face.
 fn map(name: &str) -> Vec<Vec<[DVec3; 3]>> {
     let path = data_dir().join("librequake").join(name).with_extension("map");
     let brushes = map_brushes(&path).expect("the map is readable");
@@ -32,7 +32,7 @@ fn world(brushes: impl IntoIterator<Item = Brush>) -> World {
     world
 }
 
-/// Pairs of boxes that share a point, and that share an inner point.
+/// The numbers of pairs of boxes that share a point, and that share an inner point.
 fn pairs(boxes: &[Aabb]) -> (usize, usize) {
     let (mut closed, mut open) = (0, 0);
     Bvh::build(boxes).for_each_pair(|a, b| {
@@ -127,7 +127,7 @@ fn a_players_moves_stay_outside_of_the_level_until_lowered_into_it() {
             let met = world.cast_segment(&segment, &Filter::ALL);
             assert!(met.is_some() || !is_stopped, "{start} by {motion}");
             assert_eq!(world.any_segment_hit(&segment, &Filter::ALL), met.is_some(), "{start} by {motion}");
-            // A point that starts in a solid is told so by both.
+            // Both report that a point starts in a solid.
             assert!(swept.overlap.is_none() || met.is_some_and(|hit| hit.inside), "{start} by {motion}");
         }
     }
@@ -154,7 +154,7 @@ fn clip(faces: &[[DVec3; 3]], origin: DVec3, direction: DVec3) -> (f64, f64) {
 #[test]
 #[ignore = "reads the shared data"]
 fn rays_through_the_middle_of_brushes_enter_and_leave_them_as_clipping_says() {
-    // Beyond this from a tie, `f64` clipping of these coordinates is not in doubt.
+    // Farther than this from a tie, `f64` clipping of these coordinates is not in doubt.
     const CLEAR: f64 = 1e-4;
     for name in MAPS {
         let map = map(name);

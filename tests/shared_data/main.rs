@@ -1,5 +1,5 @@
-//! Whatever reads the shared data (`CULLIDE_DATA`, or `../shared/data` beside the workspace): levels, captured boxes
-//! and cases that others made. Every test here is ignored, and all tests that read them are here.
+//! Everything that reads the shared data (`CULLIDE_DATA`, or `../shared/data` beside the workspace): levels, captured
+//! boxes and cases by other authors. Every test here is ignored, and all tests that read the data are here.
 
 mod brushes;
 mod cases_of_others;

@@ -1,5 +1,5 @@
-//! Walks of a minute in meshes that others made, by capsules and by boxes: nobody in a triangle, stuck or thrown, and
-//! each at a constant height on level floors.
+//! Walks of one minute in meshes by other authors, by capsules and by boxes: no walker is in a triangle, stuck or
+//! thrown, and each is at a constant height on level floors.
 
 use cullide_narrowphase::{
     Brush, Capsule, Obb, Sides,
@@ -12,10 +12,10 @@ use cullide_world::Mesh;
 const SECONDS: u32 = 60;
 const WALKERS: usize = 16;
 
-/// A level is made of units of a fortieth of a metre.
+/// The unit of a level is a fortieth of a metre.
 const UNIT: f32 = 0.025;
 
-/// What is up in a file.
+/// The axis that points up in a file.
 #[derive(Clone, Copy)]
 enum Up {
     Y,
@@ -41,7 +41,7 @@ fn read(name: &str) -> Surface {
     read_obj(&data_dir().join(name)).expect("the mesh is readable")
 }
 
-/// The faces of all brushes of a level, met from outside, and where its things stand outside of all of them.
+/// The faces of all brushes of a level, hit from outside, and the places of its entities that are outside all brushes.
 fn level(name: &str, sides: Sides) -> (Ground, Vec<Vec3>) {
     let path = data_dir().join("librequake").join(name).with_extension("map");
     let solid = |faces: &scenes::Brush| {
@@ -57,7 +57,7 @@ fn level(name: &str, sides: Sides) -> (Ground, Vec<Vec3>) {
             surface.add_polygon(&Vec::from_iter(face.vertices.iter().map(|corner| first + *corner as u32)));
         }
     }
-    // Triggers and water are solids here, which one could leave from within.
+    // Triggers and water are solids here, which a walker could leave from inside.
     let is_free = |spot: &[f32; 3]| {
         let spot = DVec3::from(spot.map(f64::from));
         !solids.iter().any(|solid| solid.planes().iter().all(|plane| plane.normal.dot(spot) <= plane.distance))
@@ -66,7 +66,7 @@ fn level(name: &str, sides: Sides) -> (Ground, Vec<Vec3>) {
     (ground(&surface, Up::Z, UNIT, sides), spots.map(|spot| UNIT * Up::Z.upright(spot)).collect())
 }
 
-/// Walks of so many metres on the ground at least, of which so many steps are on level floors.
+/// Walks at least a given number of metres on the ground, and at least a given number of steps on level floors.
 fn walk<B: Build>(name: &str, ground: &Ground, places: &[Vec3], (metres, level_steps): (f64, usize)) {
     let log = ground.hike::<B>(places, WALKERS, SECONDS, SEED);
     println!(

@@ -1,9 +1,9 @@
-//! What is known about the shared inputs, found again with the oracle.
+//! What is known about the shared inputs, reproduced with the oracle.
 
 use cullide_oracle::*;
 use cullide_scenes::{bounds, bullet_boxes, data_dir, map_brushes};
 
-/// Pairs of boxes that share a point: a sweep along x over exact comparisons.
+/// The number of pairs of boxes that share a point: a sweep along x with exact comparisons.
 fn closed_pairs<T: Copy + PartialOrd>(boxes: &[[[T; 3]; 2]]) -> usize {
     let mut order: Vec<_> = boxes.iter().collect();
     order.sort_by(|a, b| a[0][0].partial_cmp(&b[0][0]).expect("no NaN"));

@@ -49,7 +49,7 @@ fn segment(value: &Value) -> Path {
     Path::segment(a, std::array::from_fn(|i| b[i] - a[i]))
 }
 
-/// What the oracle says of one case, in the words of its file; `None` for an operation it does not know.
+/// The oracle's answers to one case, compared with the fields of its file.
 struct Answers {
     expect: Value,
     /// Decimal inputs and rounded answers.
@@ -90,7 +90,7 @@ impl Answers {
         if let Some(Crossing { enter, exit, inside }) = crossing {
             self.near("t_enter", enter.to_f64());
             self.is("origin_inside", inside);
-            // Some of them end a segment's stay with the segment.
+            // Some of them end a segment's stay at the end of the segment.
             if let Some(exit) = exit.filter(|_| self.expect["t_exit"].as_f64() != Some(1.0)) {
                 self.near("t_exit", exit.to_f64());
             }
@@ -137,7 +137,7 @@ fn check(op: &str, input: &Value, answers: &mut Answers) -> Option<()> {
         "segment_sphere" => answers.crossing(path_sphere(&segment(&input["segment"]), sphere(&input["sphere"]))),
         "ray_aabb" => answers.crossing(path_aabb(&ray(&input["ray"]), aabb(&input["aabb"]))),
         "segment_aabb" => answers.crossing(path_aabb(&segment(&input["segment"]), aabb(&input["aabb"]))),
-        // With skewed axes (case 1644) slabs across the axes and a box of edges along them are two different sets.
+        // With skewed axes (case 1644), slabs across the axes and a box with edges along them are two different sets.
         "ray_obb" if is_orthogonal(&input["obb"]["axes"]) => {
             answers.crossing(path_obb(&ray(&input["ray"]), obb(&input["obb"])));
         }
@@ -212,7 +212,7 @@ fn check(op: &str, input: &Value, answers: &mut Answers) -> Option<()> {
             let step = input["tmax"].as_f64().unwrap_or(1e6);
             let delta = array::<3>(&input["dir"]).map(|x| x * step);
             let sweep = sweep_aabb_aabb(aabb(&input["moving"]), delta, aabb(&input["static"]));
-            // Their sweeps start inside with a hit at 0.
+            // Their sweeps that start inside have a hit at 0.
             answers.is("hit", matches!(sweep, Sweep::Hit(_) | Sweep::Overlap));
             answers.near("t", sweep.toi().map_or(0.0, |toi| step * toi.to_f64()));
         }
@@ -246,7 +246,7 @@ fn the_oracle_agrees_with_the_cases_that_others_wrote() {
     assert!(known > 980, "{known} cases were known");
 }
 
-/// Whether all numbers are multiples of 2^-20, so that being exactly on a border survives the way through decimals.
+/// Whether all numbers are multiples of 2^-20, so that being exactly on a border survives the conversion to decimals.
 fn line_is_dyadic(value: &Value) -> bool {
     match value {
         Value::Number(number) => number.as_f64().is_some_and(|x| (x * 1_048_576.0).fract() == 0.0),

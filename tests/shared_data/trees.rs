@@ -1,4 +1,4 @@
-//! A tree of the boxes of real games answers as brute force does, bit for bit.
+//! A tree of boxes from real games answers as brute force does, bit for bit.
 
 use cullide_scenes::SEED;
 use cullide_support::{
@@ -9,7 +9,7 @@ use cullide_support::{
     shown::{cast, collect},
 };
 
-/// Questions of each kind a scene.
+/// The number of queries of each kind per scene.
 const QUESTIONS: usize = 400;
 
 #[test]

@@ -1,5 +1,5 @@
-//! A half-space ignores a body that is wholly behind it, and does so for the whole way of that body: it is led neither
-//! off its way nor through anything else.
+//! A half-space ignores a body that is wholly behind it, for all of that body's motion: it neither diverts the body nor
+//! leads it through anything else.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
@@ -17,7 +17,7 @@ fn floor() -> World {
     world
 }
 
-/// A wide triangle a little above zero, met from both sides.
+/// A wide triangle slightly above zero, hit from both sides.
 fn sheet() -> Object {
     let corners = [Vec3::new(-500.0, SHEET, -500.0), Vec3::new(500.0, SHEET, -500.0), Vec3::new(0.0, SHEET, 900.0)];
     Object::fixed(Mesh::new(&corners, &[[0, 1, 2]]).unwrap())
@@ -31,8 +31,8 @@ fn rod(center: Vec3, radius: f32) -> Capsule {
     Capsule::from_half_axis(center, Vec3::X, radius).unwrap()
 }
 
-/// Where straight and turning sweeps of a ball, a box and a capsule end that reach so far, and slides; each must not
-/// have told an overlap.
+/// Where straight and rotating sweeps and slides of a ball, a box and a capsule of size `reach` end; none of them may
+/// report an overlap.
 fn ends(world: &World, center: Vec3, reach: f32, motion: Vec3) -> Vec<(&'static str, Vec3)> {
     let (all, options) = (Filter::ALL, SlideOptions::default());
     let ball = SphereSweep::new(Sphere::new(center, reach).unwrap(), motion).unwrap();
@@ -75,7 +75,7 @@ fn what_comes_out_from_behind_a_floor_stays_below_a_sheet() {
     for motion in [Vec3::Y * 4.0, Vec3::new(3.0, 4.0, 1.0)] {
         for (what, end) in ends(&world, Vec3::Y * -3.0, 1.0, motion) {
             assert!((SHEET - 1.0 - end.y).abs() < 2e-3, "{what}: {end}");
-            // It slides along the sheet, and that is not what comes out.
+            // A slide goes on along the sheet, so it covers all of its way along x.
             let along = if what.contains("slides") { 1.0 } else { 0.575 };
             assert!((end.x - motion.x * along).abs() < 3e-3, "{what}: {end}");
         }
@@ -107,7 +107,7 @@ fn a_character_in_a_cellar_stays_there() {
     for shape in [ground, wall] {
         world.insert(Object::fixed(shape));
     }
-    // Its head is 0.2 below the half-space: it gets out from behind it where it tries to step onto the wall.
+    // Its head is 0.2 below the half-space: it leaves the half-space when it tries to step onto the wall.
     let mut hero = Character::new(Capsule::new(Vec3::Y * -1.7, Vec3::Y * -0.5, 0.3).unwrap());
     let mover = Mover::default();
     let mut blocked = 0;
@@ -139,7 +139,7 @@ fn vector(rng: &mut Rng, size: f32) -> Vec3 {
     Vec3::from_array(std::array::from_fn(|_| (rng.f32() - 0.5) * 2.0 * size))
 }
 
-/// What a sweep is told to end at, and where on its way that is.
+/// The end of a sweep, and where on its way that is.
 struct End {
     position: Vec3,
     time: Option<f32>,
@@ -181,7 +181,7 @@ fn every_sweep_ends_on_its_way_whatever_planes_it_comes_out_from_behind() {
         let mut world = World::new();
         let mut floors = Vec::new();
         for _ in 0..1 + rng.usize(0..3) {
-            // Across the way of the body, more or less, half of the time.
+            // Half of the time, more or less across the way of the body.
             let (point, normal) = if rng.bool() {
                 (center + motion * rng.f32(), motion.normalize_or_zero() + vector(&mut rng, 0.5))
             } else {
@@ -210,7 +210,7 @@ fn every_sweep_ends_on_its_way_whatever_planes_it_comes_out_from_behind() {
         assert!(off <= lost || end.position == center, "case {case}: {off} off its way, {lost} is rounding");
         let slid = end.slid.unwrap_or_else(|| panic!("case {case}: it overlaps nothing"));
         assert!(slid.distance(center) <= motion.length() + 4.0 * lost, "case {case}: slides too far");
-        // What is round at least, and was behind one of them altogether, and is in it.
+        // A ball inside the body, at least, was wholly behind one of the planes and is in that plane now.
         let ball = |center| Sphere::new(center, if kind == 2 { 0.25 * size } else { 0.5 * size }).unwrap();
         let is_in = |plane: &&Plane| {
             let [start, end] = [center, end.position]

@@ -1,4 +1,4 @@
-//! A compound that is scaled answers as its children would that were scaled one by one.
+//! A scaled compound answers as its children would, each scaled on its own.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
@@ -26,7 +26,7 @@ fn mesh(rng: &mut Rng) -> Mesh {
     Mesh::new(&vertices, &triangles).unwrap().with_sides(if rng.bool() { Sides::Front } else { Sides::Both })
 }
 
-/// A shape of the kind of that number, somewhere within ten of the origin; only those below two are round.
+/// A shape of the given kind, somewhere within ten of the origin; only kinds 0 and 1 are round.
 fn shape(rng: &mut Rng, kind: usize) -> Shape {
     let (center, size) = (vector(rng, 8.0), vector(rng, 1.5).abs() + 0.1);
     let obb = Obb::new(center, rotation(rng), size).unwrap();
@@ -40,7 +40,7 @@ fn shape(rng: &mut Rng, kind: usize) -> Shape {
         6 => Patch::new(&[0, 1, 3, 2].map(|corner| obb.corners()[corner])).unwrap().into(),
         7 => Triangle::new(center, center + vector(rng, 2.0), center + vector(rng, 2.0)).unwrap().into(),
         8 => mesh(rng).into(),
-        // Turned, and scaled itself: as a part of the compound its axes may be skewed.
+        // Rotated, and scaled itself: as a part of the compound its axes may be skewed.
         _ => {
             let mesh = mesh(rng);
             PlacedMesh::new(&mesh, rotation(rng), center, Vec3::new(0.5, 1.0, -1.5)).unwrap().into()
@@ -48,11 +48,11 @@ fn shape(rng: &mut Rng, kind: usize) -> Shape {
     }
 }
 
-/// Scales that shapes of all kinds take, and such that round ones do not.
+/// Scales that shapes of all kinds accept, and scales that round ones do not.
 const ALIKE: [Vec3; 3] = [Vec3::splat(2.0), Vec3::new(-0.3, 0.3, 0.3), Vec3::splat(-1.0)];
 const UNLIKE: [Vec3; 3] = [Vec3::new(1.0, 3.0, 0.5), Vec3::new(-1.0, 0.7, 1.1), Vec3::new(0.01, 1.0, 40.0)];
 
-/// Compounds of such children at a place: first with round ones, and scales alike; then without.
+/// Placed compounds of such children: first with round ones and uniform scales, then without.
 fn each_scaled(rounds: usize, mut visit: impl FnMut(&PlacedCompound, &mut Rng, f32)) {
     let mut rng = Rng::with_seed(SEED);
     for _ in 0..rounds {
@@ -164,7 +164,7 @@ fn children_are_those_that_were_scaled_one_by_one() {
                 Shape::Brush(brush) => match brush.points() {
                     Some(points) => Hull::new(&points.map(point).collect::<Vec<_>>()).unwrap().into(),
                     None => {
-                        // The corners are where the scale puts them.
+                        // The corners are where the scale moves them.
                         let Some(Cow::Borrowed(Shape::Brush(found))) = placed.child(number) else { panic!("a brush") };
                         assert_eq!((found.faces().len(), found.vertices().len()), (6, 8));
                         for vertex in brush.vertices() {
@@ -250,7 +250,7 @@ fn it_is_saved_moved_and_told_where_it_is() {
             assert!(origin.distance(shift) < 1e-4 && told.dot(turn).abs() > 0.999_99, "{told} {turn}");
         }
         assert_eq!(restored.hash(), world.hash());
-        // The same from where it is as from what it was made of.
+        // Transforming it from where it is gives the same as transforming the original.
         let again = Shape::from(placed.clone()).transformed(turn, shift).unwrap();
         assert_eq!(world.object(key).unwrap().shape, again);
     });

@@ -1,4 +1,4 @@
-//! A compound answers as its children would, each an object of its own where it is placed.
+//! A compound answers as its children would if each were a separate object where it is placed.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
@@ -12,7 +12,7 @@ use cullide_world::{
 };
 use std::borrow::Cow;
 
-/// A world of one compound, and one of its children, whose keys are in the order of their numbers.
+/// A world with one compound, and one with its children, whose keys are in the order of their numbers.
 struct Pair {
     compound: World,
     whole: ObjectKey,
@@ -25,7 +25,7 @@ impl Pair {
         let (mut compound, mut children) = (World::new(), World::new());
         let whole = compound.insert(Object::fixed(placed.clone()));
         let all = (0..placed.compound().len() as u32).map(|number| placed.child(number));
-        // A triangle without an area keeps its number.
+        // A triangle without area keeps its number.
         let far: Shape = Sphere::new(Vec3::splat(1e9), 0.0).unwrap().into();
         let all = all.map(|child| child.map_or_else(|| far.clone(), Cow::into_owned));
         let keys = all.map(|child| children.insert(Object::fixed(child))).collect();
@@ -41,7 +41,7 @@ impl Pair {
     }
 }
 
-/// A question about a volume.
+/// A query with a volume.
 type Overlap<'a> = dyn Fn(&World, &mut Vec<Target>) + 'a;
 
 fn vector(rng: &mut Rng, size: f32) -> Vec3 {
@@ -53,12 +53,12 @@ fn rotation(rng: &mut Rng) -> Quat {
     Quat::from_xyzw(any(), any(), any(), any())
 }
 
-/// A shape of the kind of that number, somewhere within ten of the origin.
+/// A shape of the given kind, somewhere within ten of the origin.
 fn shape(rng: &mut Rng, kind: usize) -> Shape {
     scaled(rng, kind, 1.0).unwrap()
 }
 
-/// One that many times as large and as far away, unless there is none.
+/// A shape `scale` times as large and as far away; an error if there is none.
 fn scaled(rng: &mut Rng, kind: usize, scale: f32) -> Result<Shape, Error> {
     let (center, size) = (scale * vector(rng, 8.0), scale * (vector(rng, 1.5).abs() + 0.1));
     let whole = |v: Vec3| (v * (4.0 / scale)).round() * (0.25 * scale);
@@ -89,7 +89,8 @@ fn placements(rng: &mut Rng, compound: &Compound) -> Vec<PlacedCompound> {
     [PlacedCompound::from(compound.clone())].into_iter().chain(placed).collect()
 }
 
-/// Compounds at places, as worlds, with a number generator for questions and the middle to ask about.
+/// Calls `visit` with placed compounds as worlds, a number generator for queries, and the middle of the region to
+/// query.
 fn each_pair(rounds: usize, mut visit: impl FnMut(&mut Pair, &mut Rng, Vec3)) {
     let mut rng = Rng::with_seed(SEED);
     for _ in 0..rounds {
@@ -212,7 +213,7 @@ fn nothing_is_left_out_far_from_the_origin_and_whatever_the_size() {
         let shift = vector(&mut rng, away);
         let children: Vec<Shape> = (0..40).filter_map(|i| scaled(&mut rng, i % 8, scale).ok()).collect();
         let compound = Compound::new(children).unwrap();
-        // A patch or a brush that is too thin for where it would go is an error.
+        // A patch or a brush that is too thin for its destination is an error.
         let Ok(placed) = PlacedCompound::new(&compound, rotation(&mut rng), shift) else { continue };
         worlds += 1;
         let (pair, middle) = (Pair::new(&placed), placed.aabb().center());
@@ -323,7 +324,7 @@ fn a_character_climbs_the_stairs_of_a_compound_and_is_carried_by_it() {
     }
     let before = whole.position();
     assert!(before.x > 5.0 && before.y > 3.0, "{before}");
-    // It is carried along by the compound on which it stands.
+    // It is carried by the compound on which it stands.
     let lift = PlacedCompound::new(&stairs, Quat::IDENTITY, Vec3::new(0.0, 2.5, 0.25)).unwrap();
     pair.compound.set_shape(pair.whole, lift);
     whole.velocity = Vec3::ZERO;
@@ -482,7 +483,7 @@ fn what_cannot_be_a_compound_is_refused() {
     ] {
         assert!(PlacedCompound::new(&ball, rotation, translation).is_err());
     }
-    // A brush of planes that would be flat there.
+    // A brush given by planes, which would be flat there.
     let thin = Brush::from_half_spaces(&[
         (DVec3::X, 1e-6),
         (-DVec3::X, 1e-6),

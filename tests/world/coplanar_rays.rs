@@ -1,4 +1,4 @@
-//! Rays, segments and points along the ground: flat, and at heights and places that are no short binary numbers.
+//! Rays, segments and points along the ground: flat, and at heights and places that are not short binary numbers.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
@@ -7,13 +7,13 @@ use cullide_world::{
     narrowphase::{Cast, Path, Ray, Segment, Triangle},
 };
 
-/// Samples along a side.
+/// Samples per side.
 const SIDE: u32 = 9;
 
-/// How far they are apart, and the height of the ground.
+/// The spacing of samples, and the height of the ground.
 const STEP: f32 = 0.1;
 
-/// A world, the points of its samples, its triangles, and how it turns the axes of the ground.
+/// A world, the points of its samples, its triangles, and how it permutes the axes of the ground.
 struct Ground {
     world: World,
     samples: Vec<Vec3>,
@@ -46,7 +46,8 @@ impl Ground {
         [ground, turned(turn), turned(|p| Vec3::new(p.y, p.z, p.x)), turned(|p| Vec3::new(p.x - p.y, p.z, p.y))]
     }
 
-    /// The number of the triangle that a path meets first, of equals the lowest, as each of them tells, and when.
+    /// The number of the triangle that a path hits first, and when, by asking each triangle; the lowest number for
+    /// ties.
     fn first(&self, path: &Path) -> Option<(u32, f32)> {
         let times = self.triangles.iter().zip(0..).filter_map(|(triangle, number)| {
             let crossing = triangle.crossing(path)?;

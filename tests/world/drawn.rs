@@ -1,4 +1,4 @@
-//! What is drawn of a world is where its things are: edges, planes, boxes of trees, contacts and ways, each counted.
+//! Drawings of a world are where its things are: edges, planes, boxes of trees, contacts and motions, all counted.
 
 use cullide_world::{
     Body, DrawOptions, Filter, Line, LineKind, Object, PlaneGrid, Response, StepConfig, World,
@@ -69,7 +69,7 @@ fn planes_are_drawn_next_to_a_point_on_lines_that_stay() {
     assert_eq!((wall[14].start.y, wall[14].end.y), (-4.5, -3.5));
     let near = Vec3::new(20.0, -4.0, 3.0);
     assert!(wall.iter().all(|line| line.start.distance(near) < 3.0 && line.end.distance(near) < 3.0));
-    // Half a square on, no line has moved.
+    // Moved by half a square, no line has moved.
     let moved = all(&world, grid(around + Vec3::new(0.2, 0.0, 0.2)));
     let on_grid = |line: &Line| (line.start * 2.0).distance((line.start * 2.0).round()) < 1e-4;
     assert!(wall[..14].iter().chain(&moved[15..29]).all(on_grid));
@@ -104,7 +104,7 @@ fn boxes_of_trees_are_around_what_is_in_them() {
     assert_eq!((corner(Vec3::min), corner(Vec3::max)), (Some(Vec3::ZERO), Some(Vec3::new(37.0, 38.0, 3.0))));
     let nodes = all(&world, DrawOptions { nodes: Some(9), ..NOTHING });
     let below = nodes.iter().filter(|line| line.kind == LineKind::Node { depth: 1 }).count();
-    // A root of sixteen children, of which some may be leaves.
+    // A root with sixteen children, some of which may be leaves.
     assert!((12 * 6..=12 * 16).contains(&below) && below.is_multiple_of(12), "{below}");
     assert!(all(&World::new(), DrawOptions { leaves: true, nodes: Some(9), ..NOTHING }).is_empty());
 }

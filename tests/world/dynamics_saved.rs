@@ -1,4 +1,4 @@
-//! Rigid bodies that are saved in mid-fall go on bit for bit, and hostile snapshots are refused.
+//! Rigid bodies that are saved in mid-fall continue bit for bit, and hostile snapshots are refused.
 
 use cullide_world::{
     Compound, Dynamics, DynamicsConfig, DynamicsSnapshot, Material, Object, PlacedCompound, RigidBody, Shape, Snapshot,
@@ -9,7 +9,8 @@ use cullide_world::{
 
 const DT: f32 = 1.0 / 60.0;
 
-/// Crates, balls, capsules, hulls and compounds above a floor, some of which fall asleep early; a plane and a kinematic sweeper.
+/// Crates, balls, capsules, hulls and compounds above a floor, some of which fall asleep early; a plane and a kinematic
+/// sweeper.
 fn pile() -> (World, Dynamics) {
     let (mut world, mut dynamics) = (World::with_tag(7), Dynamics::new());
     let floor = Aabb::new(Vec3::new(-20.0, -1.0, -20.0), Vec3::new(20.0, 0.0, 20.0)).unwrap();
@@ -77,7 +78,7 @@ fn what_is_restored_in_mid_pile_goes_on_bit_for_bit() {
     }
 }
 
-/// A game that goes back to a saved frame applies the input of that frame before it steps.
+/// A game that rolls back to a saved frame applies the input of that frame before it steps.
 #[test]
 fn what_is_edited_right_after_it_was_restored_goes_on_bit_for_bit() {
     for before in [30, 900] {
@@ -184,7 +185,7 @@ fn what_was_edited_before_it_was_saved_is_restored_as_the_next_step_takes_it_up(
         let keys: Vec<_> = dynamics.bodies().map(|(key, _)| key).collect();
         world.remove(keys[3]);
         world.remove(keys[20]);
-        // Another size, elsewhere, and what is no body.
+        // Another size, another place, and a shape that cannot be a body.
         world.set_shape(keys[7], Sphere::new(Vec3::new(0.0, 9.0, 0.0), 0.7).unwrap());
         world.set_shape(keys[8], cullide_world::narrowphase::Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y).unwrap());
         let text = serde_json::to_string(&(world.snapshot(), dynamics.snapshot(&world))).unwrap();
@@ -204,7 +205,7 @@ fn what_was_edited_before_it_was_saved_is_restored_as_the_next_step_takes_it_up(
     }
 }
 
-/// An aligned box far from the origin is larger by rounding as the turned one that a step makes of it.
+/// An aligned box far from the origin is larger, by rounding, as the rotated one that a step makes of it.
 #[test]
 fn small_aligned_boxes_far_out_are_restored() {
     for (far, size) in [(100.0, 0.02), (1000.0, 0.1), (16_000.0, 1.0)] {

@@ -1,4 +1,4 @@
-//! What slides over a flat surface is neither slowed nor turned, however it is cut into triangles.
+//! A body that slides over a flat surface is neither slowed nor deflected, however the surface is cut into triangles.
 
 use cullide_world::{
     Body, Filter, Mesh, Object, PlacedMesh, Response, SlideOptions, StepConfig, World,
@@ -6,7 +6,7 @@ use cullide_world::{
     narrowphase::{BoxSweep, Obb, Sides, Sphere, SphereSweep},
 };
 
-/// Quads as triangles, with vertices of their own.
+/// Quads as triangles, each with its own vertices.
 #[derive(Default)]
 struct Quads {
     vertices: Vec<Vec3>,
@@ -21,7 +21,7 @@ impl Quads {
         self.triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
     }
 
-    /// A level rectangle seen from above.
+    /// A level rectangle, facing up.
     fn floor(&mut self, [x, z]: [f32; 2], [to_x, to_z]: [f32; 2]) {
         self.add([[x, 0.0, z], [x, 0.0, to_z], [to_x, 0.0, to_z], [to_x, 0.0, z]]);
     }
@@ -31,7 +31,7 @@ impl Quads {
     }
 }
 
-/// Slabs of 32 cut into 4, 8 and 16 up to x = 0: their seams do not meet, so there are T-junctions.
+/// Slabs of side 32, cut into 4, 8 and 16, up to x = 0: their seams do not meet, so there are T-junctions.
 fn slabs() -> Quads {
     let mut quads = Quads::default();
     for (row, cut) in [4u8, 8, 16, 4, 8, 16].into_iter().enumerate() {
@@ -98,7 +98,7 @@ fn t1_a_box_that_slides_over_beams_and_slabs_is_neither_slowed_nor_turned() {
         for is_split in [false, true] {
             let world = floor(rotation, translation, is_split);
             let placed = |p: Vec3| rotation * p + translation;
-            // A hair above, as far as rounding asks for.
+            // Slightly above, as far as rounding requires.
             let above = if rotation == Quat::IDENTITY { 0.0 } else { 1e-3 };
             let mut body = Obb::new(placed(Vec3::new(-300.0, 36.0 + above, -20.0)), rotation, HALF_EXTENTS).unwrap();
             let motion = rotation * VELOCITY / 60.0;

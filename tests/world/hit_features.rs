@@ -1,5 +1,5 @@
-//! Hits tell which feature of their part they are on: rays from above, aimed at the corners, edges and faces of meshes,
-//! terrains and compounds on a grid, compared with where each is seen from above.
+//! Hits report which feature of their part they are on: rays from above, aimed at the corners, edges and faces of
+//! meshes, terrains and compounds on a grid, compared with where each hit is seen from above.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
@@ -10,12 +10,12 @@ use cullide_world::{
 
 const SIZE: usize = 9;
 
-/// Heights that are whole, of a grid of `SIZE` by `SIZE`.
+/// Whole-numbered heights of a grid of `SIZE` by `SIZE`.
 fn heights(rng: &mut Rng) -> Vec<f32> {
     (0..SIZE * SIZE).map(|_| f32::from(rng.i8(-3..=3))).collect()
 }
 
-/// The same as triangles, cut along either diagonal.
+/// The same grid as triangles, each cell cut along either diagonal.
 fn mesh(rng: &mut Rng) -> Mesh {
     let heights = heights(rng);
     let at = |i: usize| Vec3::new((i % SIZE) as f32, heights[i], (i / SIZE) as f32);
@@ -28,7 +28,7 @@ fn mesh(rng: &mut Rng) -> Mesh {
     Mesh::new(&vertices, &triangles).unwrap()
 }
 
-/// On what of a triangle a point is, as both are seen from above.
+/// The feature of a triangle on which a point is, both seen from above.
 fn seen(corners: [Vec3; 3], point: Vec3) -> Option<HitFeature> {
     let across = |a: Vec3, b: Vec3| (b.x - a.x) * (point.z - a.z) - (b.z - a.z) * (point.x - a.x);
     let sides = [0, 1, 2].map(|i| across(corners[i], corners[(i + 1) % 3]));
@@ -56,7 +56,8 @@ fn corners(shape: &Shape, part: u32) -> [Vec3; 3] {
     triangle.unwrap().points()
 }
 
-/// A ray and a segment from above at quarters of the grid; `triangle` tells the corners of a part.
+/// Casts a ray and a segment from above at multiples of a quarter on the grid; `triangle` returns the corners of a
+/// part.
 fn ask(world: &World, at: Vec3, unit: f32, triangle: impl Fn(u32) -> [Vec3; 3], counts: &mut [usize; 3]) {
     let reach = 4 * (SIZE as i32 - 1);
     for (x, z) in (0..=reach).flat_map(|x| (0..=reach).map(move |z| (x, z))) {
@@ -88,7 +89,7 @@ fn of_meshes_and_terrains_wherever_they_are() {
         let cases: [(Shape, Vec3, f32); 5] = [
             (mesh.clone().into(), Vec3::ZERO, 1.0),
             (placed(Quat::IDENTITY, Vec3::splat(2.0)), far, 2.0),
-            // Mirrored, and turned by half a turn.
+            // Mirrored, and rotated by half a turn.
             (placed(Quat::IDENTITY, Vec3::new(-1.0, 1.0, 1.0)), far - Vec3::X * end, 1.0),
             (placed(quarter, Vec3::ONE), half_turned, 1.0),
             (PlacedTerrain::new(&terrain, Quat::IDENTITY, far).unwrap().into(), far, 1.0),

@@ -1,4 +1,4 @@
-//! A hull in a world is what it is outside of one, when it moves, and when it is saved and restored.
+//! A hull in a world behaves as it does outside of one, when it moves and when it is saved and restored.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{

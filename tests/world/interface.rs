@@ -1,4 +1,4 @@
-//! What a caller keeps of a world: keys, bodies, filters by mobility, and a world that is emptied.
+//! What a caller holds of a world: keys, bodies, filters by mobility, and a world that is cleared.
 
 use cullide_world::{
     Body, Filter, Object, StepConfig, Target, World,
@@ -68,7 +68,7 @@ fn a_body_that_is_removed_stays_as_an_object_which_other_bodies_meet() {
     assert_eq!(world.object(key).unwrap().shape.aabb(), at, "a step moved what is no body");
     assert_eq!(world.bodies().count(), 0);
 
-    // Another one falls onto it, and rests there.
+    // Another body falls onto it, and comes to rest there.
     let above = world.insert(Object::moving(brick(at.max() + Vec3::new(-1.0, 2.0, -2.5))));
     world.set_body(above, Body::default()).unwrap();
     for _ in 0..60 {

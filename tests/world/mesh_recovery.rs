@@ -1,5 +1,5 @@
-//! Bodies that were pressed into a mesh that is met from both sides get out where they came from; where there is no room
-//! on that side they stay, and it is told.
+//! Bodies pressed into a two-sided mesh get out on the side they came from; if there is no room on that side they stay,
+//! and the overlap is reported.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
@@ -23,7 +23,7 @@ fn obb(center: Vec3) -> Obb {
     Obb::new(center, Quat::from_rotation_y(0.4), HALF).unwrap()
 }
 
-/// A square of rough ground, eight wide, whose samples are `unit` apart, and a crate on it.
+/// A square of rough ground, eight wide, with samples `unit` apart, and a crate on it.
 fn rough(unit: f32, height: f32) -> World {
     let side = (8.0 / unit) as usize + 1;
     let sample = |i: usize| {
@@ -48,7 +48,7 @@ fn rough(unit: f32, height: f32) -> World {
     world
 }
 
-/// Lets a character stand for half a second, and returns where it is if it is in nothing.
+/// Lets a character stand for half a second; returns it if it overlaps nothing at the end.
 fn stood<B>(mut walk: impl FnMut(&mut Character<B>) -> bool, mut hero: Character<B>) -> Option<Character<B>> {
     let is_free = (0..30).map(|_| walk(&mut hero)).last();
     is_free.unwrap_or(false).then_some(hero)
@@ -108,7 +108,7 @@ fn what_was_pressed_into_a_mesh_by_two_centimetres_gets_out_where_it_came_from()
     assert!(pressed.iter().all(|&count| count > 400), "{pressed:?}");
 }
 
-/// Two-sided walls closer together than a body is wide, whether they are those of a corridor or of what it is in.
+/// Two-sided walls closer together than a body is wide, whether of a corridor or of a solid that the body is in.
 #[test]
 fn a_body_between_walls_closer_than_it_is_wide_stays_and_that_is_told() {
     let wall = |x: f32| [(-4.0, -4.0), (4.0, -4.0), (4.0, 4.0), (-4.0, 4.0)].map(|(y, z)| Vec3::new(x, y, z));
@@ -125,13 +125,13 @@ fn a_body_between_walls_closer_than_it_is_wide_stays_and_that_is_told() {
         let walk = Mover::default().walk_capsule(&world, &mut hero, 1.0 / 60.0, &Filter::ALL).unwrap();
         assert!(walk.overlap.is_some() && hero.position() == at);
     }
-    // With its middle beyond a wall it goes on.
+    // With its middle beyond a wall, it gets out on that side.
     let out = world.depenetrate_sphere(&ball(Vec3::X * 0.3), &Filter::ALL).unwrap();
     assert!((out.x - 0.55).abs() < 1e-5, "{out}");
 }
 
-/// Crates as meshes that are met from their fronts alone, and ground of the same kind: what leaves one must not end in the
-/// front of another.
+/// Crates as meshes that are hit only from the front, and ground of the same kind: a body that leaves one must not end
+/// in the front of another.
 #[test]
 fn what_comes_out_of_one_sided_surfaces_is_in_nothing() {
     let mut rng = Rng::with_seed(SEED);

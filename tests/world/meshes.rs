@@ -1,4 +1,4 @@
-//! A mesh answers as its triangles would, each an object of its own.
+//! A mesh answers as its triangles would if each were a separate object.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
@@ -10,7 +10,7 @@ use cullide_world::{
     },
 };
 
-/// A world of one mesh, and one of its triangles, whose keys are in the order of their numbers.
+/// A world with one mesh, and one with its triangles, whose keys are in the order of their numbers.
 struct Pair {
     mesh: World,
     whole: ObjectKey,
@@ -23,7 +23,7 @@ impl Pair {
         let (mut mesh, mut triangles) = (World::new(), World::new());
         let whole = mesh.insert(Object::fixed(placed.clone()));
         let all = (0..placed.mesh().len() as u32).map(|number| placed.triangle(number));
-        // One without an area keeps its number.
+        // A triangle without area keeps its number.
         let far = Triangle::new(Vec3::splat(1e8), Vec3::splat(1e8) + Vec3::X * 64.0, Vec3::splat(1e8) + Vec3::Y * 64.0);
         let keys = all.map(|triangle| triangles.insert(Object::fixed(triangle.unwrap_or(far.unwrap())))).collect();
         Self { mesh, whole, triangles, keys }
@@ -42,7 +42,7 @@ fn hills(rng: &mut Rng) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     (vertices, squares.flat_map(|i| [[i, i + 13, i + 1], [i + 1, i + 13, i + 14]]).collect())
 }
 
-/// Triangles of any kind, some without an area.
+/// Random triangles, some without area.
 fn soup(rng: &mut Rng) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let mut point =
         || Vec3::from([0; 3].map(|_| if rng.bool() { f32::from(rng.i8(-5..=5)) } else { 10.0 * (rng.f32() - 0.5) }));
@@ -62,7 +62,7 @@ fn placements(rng: &mut Rng, mesh: &Mesh) -> Vec<PlacedMesh> {
     placed
 }
 
-/// Meshes at places, as worlds, with a number generator for questions and the middle to ask about.
+/// Calls `visit` with placed meshes as worlds, a number generator for queries, and the middle of the region to query.
 fn each_pair(rounds: usize, sides: Sides, mut visit: impl FnMut(&Pair, &mut Rng, Vec3)) {
     let mut rng = Rng::with_seed(SEED);
     for round in 0..rounds {
@@ -330,7 +330,7 @@ fn a_one_sided_mesh_is_met_from_its_front_alone() {
             assert_eq!(end.signum() == at.y.signum(), is_met, "{end}");
             world.remove(key);
         }
-        // What stands still has no side.
+        // A body that does not move is on no side.
         for height in [0.2, -0.2] {
             let mut near = vec![];
             world.overlap_sphere(&Sphere::new(Vec3::Y * height, 0.5).unwrap(), &Filter::ALL, &mut near);

@@ -1,4 +1,4 @@
-//! The nearest triangle of a mesh is that which all its triangles, asked one by one, tell.
+//! The nearest triangle of a mesh is the one found by asking all its triangles one by one.
 
 use cullide_scenes::{Rng, SEED, fractal, grid};
 use cullide_world::{
@@ -13,7 +13,7 @@ fn vector(rng: &mut Rng, size: f32) -> Vec3 {
 #[test]
 fn the_nearest_triangle_is_that_of_all_and_of_equals_the_first() {
     let mut rng = Rng::with_seed(SEED ^ 31);
-    // Bumps, where many points are nearest to an edge or a corner; and a cone of a hundred triangles about one corner.
+    // Bumps, with many points nearest to an edge or a corner, and a cone of a hundred triangles about one corner.
     let heights = fractal(24, SEED);
     let bumps = grid(&heights, 24);
     let bumps = (bumps.vertices.into_iter().map(Vec3::from).collect::<Vec<_>>(), bumps.triangles);
@@ -47,7 +47,8 @@ fn the_nearest_triangle_of_a_placed_mesh_is_that_of_all_however_it_is_scaled_and
     let vertices: Vec<Vec3> = bumps.vertices.into_iter().map(Vec3::from).collect();
     let mesh = Mesh::new(&vertices, &bumps.triangles).unwrap();
     let mut shared = 0;
-    // Turned; mirrored; larger, smaller; stretched a little, much, and until nothing is told before it is asked.
+    // Rotated; mirrored; larger; smaller; stretched a little, a lot, and so much that no bound holds before a triangle
+    // is asked.
     let scales = [
         Vec3::ONE,
         Vec3::new(-1.0, 1.0, 1.0),

@@ -1,5 +1,5 @@
-//! Ten million steps of boxes, half of which turn, by up to 10^5 of their lengths each: none ever leaves its room, be
-//! its walls half-spaces, brushes or patches without thickness, and none is in a wall by exact arithmetic.
+//! Ten million steps of boxes, half of which rotate, by up to 10^5 of their lengths each: none ever leaves its room,
+//! whether the walls are half-spaces, brushes or patches without thickness, and none is in a wall by exact arithmetic.
 
 use cullide_oracle::plane_gap;
 use cullide_scenes::{Rng, SEED};
@@ -10,12 +10,12 @@ use cullide_world::{
 };
 use rayon::prelude::*;
 
-/// Boxes of a room; so few are moved by one thread, and the rooms are shared by all.
+/// Boxes per room; this few are moved by one thread, and the rooms are shared among all threads.
 const BOXES: usize = 50;
 const STEPS: usize = 100;
 
-/// One side of a room: what is solid, and the plane `normal · p + d = 0` that it bounds the room by, of any length and
-/// inward.
+/// One side of a room: the solid, and the plane `normal · p + d = 0` with which it bounds the room; the normal may have
+/// any length and points inward.
 type Side = (Wall, [f64; 4]);
 
 enum Wall {
@@ -30,7 +30,7 @@ fn corners(rng: &mut Rng) -> [[Vec3; 3]; 8] {
     let ends = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| [corner(-axis), corner(axis)]);
     std::array::from_fn(|i| {
         let [x, y, z] = [0, 1, 2].map(|axis| ends[axis][i >> axis & 1]);
-        // Counter-clockwise from inside.
+        // Counter-clockwise seen from inside.
         if i.count_ones() % 2 == 0 { [x, y, z] } else { [x, z, y] }
     })
 }
@@ -40,7 +40,7 @@ fn half_space([a, b, c]: [Vec3; 3]) -> Side {
     (Wall::HalfSpace(plane), plane.normal().extend(plane.d()).to_array().map(f64::from))
 }
 
-/// Thinner than most boxes go in a step.
+/// Thinner than the distance that most boxes move in a step.
 fn brush([a, b, c]: [Vec3; 3]) -> Side {
     let [a, b, c] = [a, b, c].map(|corner| corner.as_dvec3());
     let normal = (b - a).cross(c - a).normalize();
@@ -65,12 +65,12 @@ fn vector(rng: &mut Rng, size: f32) -> Vec3 {
     Vec3::from_array(std::array::from_fn(|_| (rng.f32() - 0.5) * size))
 }
 
-/// Between the two, as likely of each size.
+/// A size between the two, with each order of magnitude equally likely.
 fn sized(rng: &mut Rng, low: f32, high: f32) -> f32 {
     low * (high / low).powf(rng.f32())
 }
 
-/// Any way, as fast as `length` allows, and turning or not.
+/// A random motion, up to a speed that depends on `length`, with or without rotation.
 fn thrown(rng: &mut Rng, length: f32, turns: bool) -> Body {
     let direction = vector(rng, 2.0).normalize_or(Vec3::X);
     let velocity = direction * length * sized(rng, 1e-3, 1e5);
@@ -87,7 +87,7 @@ fn thrown(rng: &mut Rng, length: f32, turns: bool) -> Body {
     Body { velocity, angular_velocity: spin, response, gravity_scale: 1.0 }
 }
 
-/// A box in a room, how long it is, and whether it turns.
+/// A box in a room, its length, and whether it rotates.
 struct Flyer {
     key: ObjectKey,
     length: f32,
@@ -101,7 +101,7 @@ fn flyer(world: &mut World, rng: &mut Rng, turns: bool) -> Flyer {
     Flyer { key, length: 2.0 * half_extents.max_element(), turns }
 }
 
-/// Whether a box is in front of a plane: in `f64` where that is certain, else exactly.
+/// Whether a box is in front of a plane: in `f64` if that is certain, otherwise exactly.
 fn is_in_front(body: &Obb, plane: [f64; 4]) -> bool {
     let [x, y, z, d] = plane;
     let (normal, center) = (DVec3::new(x, y, z), body.center().as_dvec3());
@@ -116,7 +116,7 @@ fn is_in_front(body: &Obb, plane: [f64; 4]) -> bool {
     !plane_gap(exactly, plane).is_negative()
 }
 
-/// Steps of the boxes of a room; returns how many of them ended elsewhere, and how many walls they touched.
+/// Steps the boxes of a room; returns how many of them moved, and how many walls they touched.
 fn play(wall: fn([Vec3; 3]) -> Side, seed: u64) -> [usize; 2] {
     let mut rng = Rng::with_seed(seed);
     let mut world = World::new();
@@ -158,7 +158,8 @@ fn pose(world: &World, flyer: &Flyer) -> Obb {
     }
 }
 
-/// So many steps of boxes: half of them between half-spaces, the others between brushes and patches, which take longer.
+/// Makes `count` steps of boxes: half of them between half-spaces, the others between brushes and patches, which take
+/// longer.
 fn compare(count: usize) {
     let kinds = [("half-spaces", half_space as fn(_) -> _, 5), ("brushes", brush, 2), ("patches", patch, 3)];
     for (name, wall, tenths) in kinds {

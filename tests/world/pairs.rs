@@ -1,5 +1,5 @@
 //! Pairs of a world's objects: after any edits they are those that a scan of all boxes finds, and the events lead from
-//! one set to the next. Queries between edits see the objects as they are, whatever the world keeps of them.
+//! one set to the next. Queries between edits see the objects as they are, whatever the world has cached of them.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 
 const DT: f32 = 1.0 / 60.0;
 
-/// What the test itself knows of an object.
+/// What the test itself knows about an object.
 #[derive(Clone)]
 struct Known {
     key: ObjectKey,
@@ -50,7 +50,7 @@ fn set_of<'a>(pairs: impl IntoIterator<Item = &'a ObjectPair>) -> BTreeSet<(Obje
     pairs.into_iter().map(|pair| ordered(pair.first, pair.second)).collect()
 }
 
-/// The pairs by a scan of all objects.
+/// The pairs, by a scan of all objects.
 fn scanned(world: &World, all: &[Known], dt: f32) -> BTreeSet<(ObjectKey, ObjectKey)> {
     let boxed = |known: &Known| {
         let object = world.object(known.key).unwrap();
@@ -71,7 +71,7 @@ fn scanned(world: &World, all: &[Known], dt: f32) -> BTreeSet<(ObjectKey, Object
     pairs
 }
 
-/// One edit of any kind.
+/// Makes one edit of a random kind.
 fn edit(world: &mut World, all: &mut Vec<Known>, rng: &mut Rng) {
     let choice = rng.usize(0..10);
     if choice < 2 || all.is_empty() {
@@ -235,7 +235,7 @@ fn transforms_do_not_add_up() {
     for i in 0..2_000 {
         let pose = (Quat::from_rotation_y(i as f32), Vec3::splat(i as f32));
         world.set_transform_batch(&keys.map(|key| (key, pose.0, pose.1))).unwrap();
-        // A step moves the body on; its size is still that which it was given.
+        // A step moves the body on; its size is still the given one.
         world.step(DT, &StepConfig::default());
     }
     assert_eq!(shapes(&mut world), first);
@@ -247,7 +247,7 @@ fn a_transform_is_the_pose_itself_whatever_shape_was_given_before() {
     let (turn, five, ten) = (Quat::from_rotation_z(0.5), Vec3::X * 5.0, Vec3::X * 10.0);
     let upright = |at: Vec3| Aabb::from_center_half_extents(at, size).unwrap();
     let cases = [
-        // As given at ten, and as it is to be at five, turned.
+        // As given at ten, and as it should be at five, rotated.
         (Shape::from(upright(ten)), Shape::from(Obb::new(five, turn, size).unwrap())),
         (Obb::new(ten, Quat::IDENTITY, size).unwrap().into(), Obb::new(five, turn, size).unwrap().into()),
         (Sphere::new(ten, 2.0).unwrap().into(), Sphere::new(five, 2.0).unwrap().into()),
@@ -265,7 +265,7 @@ fn a_transform_is_the_pose_itself_whatever_shape_was_given_before() {
             assert_eq!(world.object(key).unwrap().shape, expected);
             let (rotation, translation) = world.transform(key).unwrap();
             assert!(rotation.dot(turn).abs() > 0.999_999 && translation == five, "{rotation} {translation}");
-            // And an aligned box is one again.
+            // And an aligned box is aligned again.
             world.set_transform(key, Quat::IDENTITY, ten).unwrap();
             assert_eq!(world.object(key).unwrap().shape, given);
         }
@@ -282,7 +282,7 @@ fn a_box_given_turned_is_turned_as_its_transform_says_and_no_more() {
     let key = world.insert(Object::moving(Obb::new(Vec3::X * 10.0, turn, size).unwrap()));
     world.set_transform(key, Quat::IDENTITY, Vec3::Y).unwrap();
     let aabb = world.object(key).unwrap().shape.aabb();
-    // Half extents are read off edges that were rounded.
+    // Half extents are derived from edges that were rounded.
     assert!((aabb.max() - (Vec3::Y + size)).abs().max_element() < 1e-6, "{aabb:?}");
 }
 
@@ -339,7 +339,7 @@ fn what_leaves_the_range_of_coordinates_is_found_where_it_is() {
 fn the_first_of_a_pair_has_the_smaller_key() {
     let mut world = World::new();
     let ball = |world: &mut World| world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0).unwrap()));
-    // What comes in the place of the first is known to the broadphase by a new number.
+    // The object that takes the place of the first is known to the broadphase by a new number.
     let [gone, other] = [ball(&mut world), ball(&mut world)];
     world.update_pairs(DT);
     world.remove(gone);
@@ -375,5 +375,5 @@ fn an_object_that_becomes_fixed_or_moving_begins_and_ends_no_pair_that_it_stays_
     world.set_mobility(c, Mobility::Fixed);
     world.remove(b);
     let events = world.update_pairs(DT);
-    assert_eq!((events.begun.len(), set_of(events.ended).len()), (0, 3), "two fixed ones are no pair");
+    assert_eq!((events.begun.len(), set_of(events.ended).len()), (0, 3), "two fixed bodies do not pair");
 }

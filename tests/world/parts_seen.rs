@@ -1,5 +1,5 @@
-//! No part of an object that a camera sees is left out, and not many others are shown. A volume touches the parts that it
-//! touches as objects of their own.
+//! No part of an object that a camera sees is left out, and few others are shown. A volume touches the same parts as if
+//! they were separate objects.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
@@ -13,7 +13,7 @@ fn vector(rng: &mut Rng, size: f32) -> Vec3 {
     Vec3::from([0; 3].map(|_| size * (2.0 * rng.f32() - 1.0)))
 }
 
-/// Each part of a shape as an object of its own, whose number is that of the part.
+/// Each part of a shape as an object of its own, numbered like the part.
 fn apart(shape: &Shape) -> World {
     let mut world = World::new();
     let mut insert = |number: u32, shape: Shape| _ = world.insert(Object::fixed(shape).user(number.into()));
@@ -100,7 +100,7 @@ fn all_parts_that_a_camera_sees_are_shown_and_few_others() {
     }
 }
 
-/// A whole is seen where a part of it is, and lies on the side on which all its parts do.
+/// A whole object is seen where any part of it is, and is on the side on which all its parts are.
 #[test]
 fn a_whole_is_seen_and_lies_as_its_parts_do() {
     let mut rng = Rng::with_seed(SEED);

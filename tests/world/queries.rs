@@ -1,5 +1,5 @@
-//! A world's answers are those of asking every object and plane in turn, after any edits; for bodies that sweep see
-//! `world_sweeps.rs`.
+//! A world's answers are those of asking every object and plane in turn, after any edits; `sweeps.rs` does the same for
+//! moving bodies.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_support::asked::{self, Asked, plane, point, turned, vector};
@@ -12,7 +12,7 @@ use std::time::Instant;
 
 const EDITS: usize = 1000;
 
-/// Returns how much was met, as do the others.
+/// Returns the number of hits, as do the others.
 fn check_paths(asked: &Asked, rng: &mut Rng) -> usize {
     let filter = asked.filter();
     let ray = loop {
@@ -174,7 +174,7 @@ fn a_world_answers_as_every_object_and_plane_in_turn() {
         met[1] += check_volumes(asked, rng);
         met[2] += check_sides(asked, rng);
     });
-    assert!(met.iter().all(|met| *met > EDITS), "the questions meet too little: {met:?}");
+    assert!(met.iter().all(|met| *met > EDITS), "the queries hit too little: {met:?}");
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn asking_for_all_that_is_near_costs_about_as_much_as_sorting_it() {
         let mut near = vec![];
         let start = Instant::now();
         world.nearest(Vec3::ZERO, f32::INFINITY, count, &Filter::ALL, &mut near);
-        // Some three times as long; with each inserted at its place, two hundred times.
+        // It takes about three times as long; inserting each at its place took two hundred times as long.
         let took = start.elapsed();
         assert!(took < 40 * sorting, "{count}: {took:?} instead of {sorting:?}");
         let near = near.iter().map(|near| (near.distance, near.target));
@@ -228,7 +228,7 @@ fn the_point_of_a_hit_is_rounded_once_and_the_start_inside() {
         ];
         for (target, point) in hits.map(|hit| hit.expect("the wall is ahead")) {
             if target == wall.into() {
-                // Its x is 2 up to what the length of the way rounds off in f64.
+                // Its x is 2 up to what the length of the way loses to rounding in `f64`.
                 assert_eq!(point.x, 2.0, "{start} {direction}");
                 off += usize::from(ray.at(world.cast_ray(&ray, 1e9, &Filter::ALL).unwrap().distance).x != 2.0);
             }
@@ -247,7 +247,7 @@ fn a_filter_keeps_the_keys_that_it_leaves_out_however_many_and_however_they_are_
     let mut world = World::new();
     let keys: Vec<ObjectKey> =
         (0..9).map(|_| world.insert(Object::fixed(Sphere::new(Vec3::ZERO, 1.0).unwrap()))).collect();
-    // One by one, a few at once, and more than fit beside the rest of a filter; all in a `let` of their own.
+    // One by one, a few at once, and more than fit next to the rest of a filter; all in a single `let`.
     let one_by_one = Filter::layers(1).without(&[keys[0], keys[1]]).without(&[keys[2]]).without(&keys[3..7]);
     let at_once = Filter::ALL.without(&keys[..7]);
     let copy = at_once.clone();
@@ -258,7 +258,7 @@ fn a_filter_keeps_the_keys_that_it_leaves_out_however_many_and_however_they_are_
     }
 }
 
-/// Enough objects and rays for rays to go together.
+/// Enough objects and rays for rays to be cast in packets.
 #[test]
 fn many_rays_at_once_are_answered_like_each_alone() {
     let mut rng = Rng::with_seed(SEED);

@@ -1,4 +1,4 @@
-//! A batch answers each ray as it is answered alone, whatever its neighbours are.
+//! A batch answers each ray as if it were cast alone, whatever its neighbours are.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_support::asked::{self, plane, point, vector};
@@ -22,7 +22,7 @@ fn floor(rng: &mut Rng, sides: Sides) -> Mesh {
     Mesh::new(&corners, &triangles).unwrap().with_sides(sides)
 }
 
-/// Meshes as given, moved, turned, scaled and mirrored, some twice at the same place, and other shapes.
+/// Meshes as given, moved, rotated, scaled and mirrored, some twice at the same place, and other shapes.
 fn world(rng: &mut Rng) -> World {
     let mut world = World::new();
     for sides in [Sides::Both, Sides::Front] {
@@ -50,7 +50,7 @@ fn world(rng: &mut Rng) -> World {
     world
 }
 
-/// A picture of 24 by 12 from `eye`, or, without an angle, rays side by side.
+/// A picture of 24 by 12 rays from `eye`, or, without an angle, parallel rays.
 fn picture(eye: Vec3, forward: Vec3, angle: Option<f32>) -> Vec<Ray> {
     let right = forward.cross(Vec3::new(0.1, 1.0, 0.2));
     let up = right.cross(forward);
@@ -90,7 +90,7 @@ fn a_picture_is_what_each_of_its_rays_gives() {
             let forward = if round % 4 == 0 { Vec3::AXES[round % 3] } else { point(&mut rng) - eye };
             let mut rays = picture(eye, forward, [Some(0.02), Some(0.3), None, Some(1e-6)][round % 4]);
             match round % 5 {
-                // Every second one elsewhere, half a packet elsewhere, the same again and again.
+                // Every second ray elsewhere; half a packet elsewhere; the same ray repeated.
                 1 => rays.iter_mut().step_by(2).for_each(|ray| *ray = Ray::new(point(&mut rng), forward).unwrap()),
                 2 => rays.chunks_mut(16).for_each(|rays| rays[8..].reverse()),
                 3 => rays.chunks_mut(12).for_each(|rays| rays.fill(rays[0])),
@@ -118,7 +118,7 @@ fn rays_through_the_edges_and_corners_of_a_mesh_hit_the_same_triangle_together()
         a.lerp(b, [0.0, 0.5, 1.0][i as usize % 3])
     });
     let rays: Vec<Ray> = aims.map(|aim| Ray::new(eye, aim - eye).unwrap()).collect();
-    // All but some along the border.
+    // All except some along the border.
     let hits = check(&world, &rays, f32::INFINITY, &Filter::ALL);
     assert!(hits > 950, "{hits} of {} hit", rays.len());
 }

@@ -1,4 +1,4 @@
-//! Bodies that things were pushed into get out, and by no longer a way than there is.
+//! Bodies that things were pushed into get out, and by no longer a way than necessary.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
@@ -7,7 +7,7 @@ use cullide_world::{
     narrowphase::{Aabb, BoxSweep, Capsule, CapsuleSweep, Obb, Sphere, SphereSweep},
 };
 
-/// Times the number that `CULLIDE_CASES` gives.
+/// Multiplied by the number in `CULLIDE_CASES`.
 const CASES: usize = 500;
 
 const HALF: Vec3 = Vec3::new(0.3, 0.9, 0.3);
@@ -16,7 +16,7 @@ fn vector(rng: &mut Rng, size: f32) -> Vec3 {
     Vec3::new(rng.f32() - 0.5, rng.f32() - 0.5, rng.f32() - 0.5) * (2.0 * size)
 }
 
-/// A slab turned at random, upright half of the time, that reaches into what is around `near`.
+/// A randomly rotated slab, upright half of the time, that reaches into what is around `near`.
 fn slab(rng: &mut Rng, near: Vec3) -> Obb {
     let rotation =
         if rng.bool() { Quat::from_rotation_y(rng.f32() * 6.3) } else { Quat::from_scaled_axis(vector(rng, 3.0)) };
@@ -25,7 +25,7 @@ fn slab(rng: &mut Rng, near: Vec3) -> Obb {
     Obb::new(near + out * (half.x + 0.2 + 0.2 * rng.f32()), rotation, half).unwrap()
 }
 
-/// Points all around, nearest first by lengths that grow evenly up to `longest`.
+/// Points all around, nearest first, at distances that grow evenly up to `longest`.
 fn around(longest: f32) -> impl Iterator<Item = Vec3> {
     // A spiral from pole to pole.
     const DIRECTIONS: u16 = 150;
@@ -97,7 +97,7 @@ fn a_body_gets_out_by_no_longer_a_way_than_there_is() {
     assert!(pushed[1..].iter().all(|count| *count > CASES / 20), "{pushed:?} {shut_in}");
 }
 
-/// A body to push out of things.
+/// A body to be pushed out of things.
 #[derive(Clone, Copy, Debug)]
 enum Pushed {
     Ball(Sphere),
@@ -124,7 +124,7 @@ impl Pushed {
         }
     }
 
-    /// Whether a sweep that goes nowhere tells no overlap.
+    /// Whether a sweep without motion reports no overlap.
     fn is_free(&self, world: &World) -> bool {
         let all = Filter::ALL;
         let swept = match self {
@@ -201,7 +201,7 @@ fn a_body_that_fits_exactly_between_walls_gets_out_of_the_floor() {
     let mut rng = Rng::with_seed(SEED);
     for case in 0..300 {
         let mut world = World::new();
-        // A corridor one wide, at places where f32 has them.
+        // A corridor one wide, at places that `f32` represents exactly.
         let corner = grid(&mut rng, 20);
         let walls = [
             (Vec3::new(-2.0, -1.0, -8.0), Vec3::new(0.0, 9.0, 8.0)),

@@ -1,4 +1,4 @@
-//! A mesh whose vertices were moved is the mesh of the moved vertices.
+//! A mesh whose vertices were moved equals the mesh of the moved vertices.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
@@ -11,7 +11,7 @@ fn vector(rng: &mut Rng, size: f32) -> Vec3 {
     Vec3::from([0; 3].map(|_| size * (2.0 * rng.f32() - 1.0)))
 }
 
-/// Some of a soup's vertices are on a grid, so that triangles lose their area and get one as they move.
+/// Some of a soup's vertices are on a grid, so that triangles lose and gain area as they move.
 fn vertices(rng: &mut Rng, is_flat: bool) -> Vec<Vec3> {
     let mut point = || {
         if is_flat { Vec3::new(f32::from(rng.i8(-3..=3)), 0.0, 0.0) } else { vector(rng, 6.0) }
@@ -31,7 +31,7 @@ fn a_mesh_with_moved_vertices_answers_as_one_built_of_them() {
         let triangles = triangles(&mut rng);
         let surfaces: Vec<u16> = (0..200).map(|_| rng.u16(..)).collect();
         let before = vertices(&mut rng, round % 7 == 0);
-        // Of every other mesh a few vertices move onto others or apart; of the rest all move a little.
+        // In every other mesh a few vertices move onto others or apart; in the rest all move a little.
         let mut after = before.clone();
         if round % 2 == 0 {
             (0..8).for_each(|_| after[rng.usize(0..60)] = before[rng.usize(0..60)]);

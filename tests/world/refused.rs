@@ -1,4 +1,4 @@
-//! What is refused says why, and changes nothing.
+//! A refused call says why, and changes nothing.
 
 use cullide_world::{
     Character, Dynamics, Filter, Mover, Object, RigidBody, World,
@@ -6,7 +6,7 @@ use cullide_world::{
     narrowphase::{Aabb, Error, Obb},
 };
 
-/// What would make a velocity or a force infinite or NaN is refused, and nothing has changed.
+/// An edit that would make a velocity or a force infinite or NaN is refused, and nothing has changed.
 #[test]
 fn impulses_and_forces_beyond_all_numbers_are_refused() {
     let (mut world, mut dynamics) = (World::new(), Dynamics::new());
@@ -22,7 +22,7 @@ fn impulses_and_forces_beyond_all_numbers_are_refused() {
     assert!(Dynamics::restore(&dynamics.snapshot(&world), &World::restore(&world.snapshot()).unwrap()).is_ok());
 }
 
-/// A transform that is refused changes nothing, not what later ones come to either.
+/// A refused transform changes nothing, including the results of later transforms.
 #[test]
 fn a_refused_transform_leaves_the_world_as_it_was() {
     let mut world = World::with_tag(1);

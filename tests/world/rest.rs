@@ -1,6 +1,6 @@
-//! A step passes over a body that it would leave as it is, and does not ask a flying one for planes that are far off.
-//! Nobody can tell: a world in which nothing is known from the step before, because something fixed is edited in
-//! between, does the same to the last bit, whatever else happens to it.
+//! A step skips a body that it would leave unchanged, and does not test a flying body against planes that are far away.
+//! This is unobservable: a world that remembers nothing from the step before, because something fixed is edited in
+//! between, gives the same results to the last bit, whatever else happens to it.
 
 use cullide_scenes::{CRATE_HALF_EXTENTS, Rng, SEED, bumpy, crates};
 use cullide_world::{
@@ -14,13 +14,13 @@ const GROUND: u32 = 0b001;
 const THING: u32 = 0b010;
 const NOTHING: u32 = 0b100;
 
-/// Things that lie on tiles, some of them over the edge; below is a floor.
+/// Things that lie on tiles, some of them over the edge, with a floor below.
 struct Yard {
     world: World,
     floor: PlaneKey,
     tiles: Vec<ObjectKey>,
     things: Vec<ObjectKey>,
-    /// A tile that nothing ever meets.
+    /// A tile that nothing ever touches.
     far: ObjectKey,
 }
 
@@ -34,7 +34,7 @@ fn yard() -> Yard {
     let mut world = World::new();
     let floor = world.insert_plane(Plane::from_point_normal(Vec3::Y * -4.0, Vec3::Y).unwrap(), GROUND);
     let places = (-2..2).flat_map(|x| (-2..2).map(move |z| (x, z)));
-    // Every third one counts as moving: a body rests on it all the same.
+    // Every third one counts as moving; bodies rest on it all the same.
     let tiles = places.enumerate().map(|(i, (x, z))| {
         let mobility = if i % 3 == 0 { Mobility::Moving } else { Mobility::Fixed };
         let tile = Object { mobility, ..Object::fixed(tile(x, z, 0.0)) };
@@ -70,7 +70,7 @@ fn yard() -> Yard {
     Yard { world, floor, tiles, things, far }
 }
 
-/// What happens before a step, and the step's settings.
+/// Makes the edits that happen before a step, and returns the step's settings.
 fn happen(yard: &mut Yard, step: usize) -> StepConfig {
     let Yard { world, floor, tiles, things, .. } = yard;
     match step {
@@ -82,7 +82,7 @@ fn happen(yard: &mut Yard, step: usize) -> StepConfig {
             let slab = Aabb::new(Vec3::new(-9.0, -1.0, -9.0), Vec3::new(9.0, 0.05, 9.0)).unwrap();
             tiles.push(world.insert(Object::moving(slab).layers(GROUND).pairs_with(THING)));
         }
-        // Those that it has lifted fall, once it is one of them.
+        // The bodies that it lifted fall once it becomes a body itself.
         440 => drop(world.set_body(tiles[16], Body { gravity_scale: 0.0, ..Body::default() })),
         460 => drop(world.set_pairs_with(tiles[3], NOTHING)),
         500 => drop(world.set_mobility(tiles[4], Mobility::Moving)),
@@ -92,7 +92,7 @@ fn happen(yard: &mut Yard, step: usize) -> StepConfig {
             let lifted = world.object(things[8]).unwrap().shape.aabb().center() + Vec3::Y;
             world.set_shape(things[8], Obb::new(lifted, Quat::IDENTITY, Vec3::splat(0.3)).unwrap());
         }
-        // A lift, by each of the ways to move it.
+        // A lift, moved in each of the possible ways.
         640 => drop(world.insert(Object::moving(tile(1, 1, 0.2)).layers(GROUND).pairs_with(THING))),
         641..650 => drop(world.set_shape(tiles[12], tile(1, -2, 0.01 * (step - 640) as f32))),
         650..655 => {
@@ -152,7 +152,7 @@ fn pose(world: &World, key: ObjectKey) -> Obb {
     }
 }
 
-/// Lays down a box of 2 x 3 x 5 above the origin.
+/// Inserts a box of 2 x 3 x 5 above the origin.
 fn dropped(world: &mut World, height: f32, response: Response) -> ObjectKey {
     let body = Obb::new(Vec3::Y * (height + 1.5), Quat::IDENTITY, Vec3::new(1.0, 1.5, 2.5)).unwrap();
     let key = world.insert(Object::moving(body));
@@ -180,7 +180,7 @@ fn what_moves_and_is_no_body_carries_a_body() {
         assert_eq!(events.persisting.iter().map(|contact| contact.target).collect::<Vec<_>>(), [floor.into()]);
         let bottom = pose(&world, key).aabb().min().y;
         assert!((0.0..2e-3).contains(&bottom) && world.body(key).unwrap().velocity == Vec3::ZERO, "{bottom}");
-        // A body that it becomes itself carries nothing any more, and one that is removed neither.
+        // A floor that becomes a body no longer carries anything, and neither does a removed one.
         _ = world.set_body(floor, Body { gravity_scale: 0.0, ..Body::default() });
         world.step(DT, &StepConfig::default());
         assert!(pose(&world, key).aabb().min().y < bottom);
@@ -199,7 +199,7 @@ fn a_lift_carries_a_body_up_and_down() {
         let lift = world.insert(Object::moving(slab(0.0)));
         let key = dropped(&mut world, 0.1, response);
         let mut top = 0.0;
-        // It stands, goes up 3 units at 1.2 a second, stands, goes down again, and stands.
+        // The lift stands, goes up 3 units at 1.2 units per second, stands, goes down again, and stands.
         for step in 0..900 {
             top += match step {
                 100..250 => 0.02,
@@ -209,7 +209,7 @@ fn a_lift_carries_a_body_up_and_down() {
             world.set_shape(lift, slab(top));
             world.step(DT, &StepConfig::default());
             let above = pose(&world, key).aabb().min().y - top;
-            // To follow, it has to fall as fast as the lift goes first.
+            // To follow, the body first has to fall as fast as the lift.
             let most = if (500..700).contains(&step) { 0.1 } else { 2e-3 };
             if step > 30 {
                 assert!((0.0..most).contains(&above), "{response:?}, step {step}: {above}");
@@ -219,7 +219,7 @@ fn a_lift_carries_a_body_up_and_down() {
     }
 }
 
-/// How many bodies the next step passes over.
+/// The number of bodies that the next step skips.
 fn resting(world: &World) -> usize {
     serde_json::to_string(&world.snapshot()).unwrap().matches("\"rests\":true").count()
 }
@@ -257,7 +257,7 @@ fn what_moves_wakes_the_bodies_near_it_and_no_others() {
         let height = pose(&world, things[i]).aabb().min().y;
         assert!(if moved == 0.0 { (0.0..2e-3).contains(&height) } else { height * moved > 0.0 }, "{i}: {height}");
     }
-    // A restored world wakes the same ones.
+    // A restored world wakes the same bodies.
     let mut restored = World::restore(&world.snapshot()).unwrap();
     for world in [&mut world, &mut restored] {
         world.set_shape(lifts[25], lift(25, -0.1));
@@ -265,7 +265,7 @@ fn what_moves_wakes_the_bodies_near_it_and_no_others() {
     assert_eq!((resting(&world), resting(&restored)), (35, 35));
 }
 
-/// Lets crates fall on bumpy ground; returns how many rest after ten seconds, and the world with what is in it.
+/// Drops crates on bumpy ground; returns how many rest after ten seconds, and the world with its objects.
 fn fallen(side: usize, scale: f64, count: usize) -> (World, Vec<ObjectKey>) {
     let mut world = World::new();
     let patch = |corners: &[[f32; 3]; 3]| Patch::new(&corners.map(Vec3::from)).unwrap();
@@ -299,10 +299,10 @@ fn crates_on_bumpy_ground_come_to_rest_and_are_free_of_it() {
             let body = pose(&world, key);
             let mut near = Vec::new();
             world.overlap_box(&body, &ground, &mut near);
-            // What touches counts as overlapping: pushing out must not have to move it.
+            // What touches counts as overlapping: depenetration must not have to move it.
             assert!(near.is_empty() || world.depenetrate(&body, &ground) == Some(body.center()), "{body:?}");
         }
-        // They lie still for good.
+        // They lie still from then on.
         let before: Vec<_> = keys.iter().map(|key| (pose(&world, *key), world.body(*key))).collect();
         for _ in 0..100 {
             world.step(DT, &StepConfig::default());

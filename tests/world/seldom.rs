@@ -1,4 +1,4 @@
-//! Cases that callers meet seldom, one a wrong that was cured.
+//! Cases that callers rarely meet, each a bug that was fixed.
 
 use cullide_world::narrowphase::{
     Aabb, BoxSweep, Brush, Camera, Capsule, CapsuleSweep, Containment, Frustum, HitFeature, Hull, Obb, Patch, Plane,
@@ -12,7 +12,7 @@ use cullide_world::{
 
 const DT: f32 = 1.0 / 60.0;
 
-/// A square of two triangles at a height, about the axis.
+/// A square of two triangles at a height, centred on the y axis.
 fn square(height: f32, triangles: &[[u32; 3]; 2]) -> Mesh {
     let corners = [(-5.0, -5.0), (5.0, -5.0), (5.0, 5.0), (-5.0, 5.0)].map(|(x, z)| Vec3::new(x, height, z));
     Mesh::new(&corners, triangles).unwrap()
@@ -22,7 +22,7 @@ fn upright(center: Vec3, half_extents: Vec3) -> Obb {
     Obb::new(center, Quat::IDENTITY, half_extents).unwrap()
 }
 
-/// Turned, the points of a hull are sorted otherwise, and so are its faces.
+/// When a hull is rotated, its points are sorted differently, and so are its faces.
 #[test]
 fn a_hull_carries_whoever_stands_on_it_as_it_turns() {
     let mut world = World::new();
@@ -54,7 +54,7 @@ fn nobody_stands_up_through_a_ceiling_that_is_seen_from_below_alone() {
     let low = Capsule::new(Vec3::Y * 0.3, Vec3::Y * 0.5, 0.3).unwrap();
     let mut hero = Character::new(low);
     assert!(!hero.set_height(&world, &mover, 1.8, &Filter::ALL).unwrap() && hero.body == low);
-    // From above it is not there.
+    // Seen from above it is not there.
     let mut hero = Character::new(upright(Vec3::Y * 1.2, Vec3::new(0.3, 0.4, 0.3)));
     assert!(hero.set_height(&world, &mover, 1.8, &Filter::ALL).unwrap());
 }
@@ -91,7 +91,7 @@ fn a_skewed_box_is_where_steps_have_put_it() {
             assert!(turned.dot(rotation).abs() > 0.9999, "{turned} {rotation}");
             assert!(place.distance(start + Vec3::X * DT * step as f32) < 1e-4, "{place}");
         }
-        // Put where it is, it is where it was.
+        // Putting it where it is leaves it unchanged.
         let before = world.object(key).unwrap().shape.aabb();
         let (rotation, place) = world.transform(key).unwrap();
         world.set_transform(key, rotation, place).unwrap();
@@ -131,7 +131,7 @@ fn what_a_body_may_not_move_along_it_is_not_pushed_along() {
         dynamics.step(&mut world, DT, &config);
         let place = world.object(ball).unwrap().shape.aabb().center();
         assert!(place.x == 0.0 && place.z == 0.0, "{place}");
-        // From the top of the slope half a unit and more, across it.
+        // Half a unit from the top of the slope, or more, at right angles to it.
         assert!(place.y * 0.6f32.cos() > 1.0 + 0.5 - 1e-3, "{place}");
     }
 }
@@ -143,7 +143,7 @@ fn the_motion_to_go_on_with_leads_into_nothing_when_the_steps_run_out() {
     let sweep = BoxSweep::new(upright(Vec3::Y * 2.5, Vec3::new(1.0, 2.0, 3.0)), Vec3::new(4.0, -1.0, 0.0)).unwrap();
     let options = SlideOptions { max_steps: 1 };
     let slide = world.slide_box(&sweep, &Filter::ALL, &options);
-    // Of what leads along the plane rounding leaves no part that leads into it.
+    // Rounding leaves no part of a motion along the plane that leads into it.
     let is_along = |motion: Vec3| motion.y >= 0.0 && (motion - Vec3::X * 4.0).length() < 1e-5;
     assert!(slide.contacts.len() == 1 && is_along(slide.motion), "{}", slide.motion);
     let turning = sweep.rotating(Vec3::Y * 0.1).unwrap();
@@ -160,7 +160,7 @@ fn a_batch_tells_of_a_plane_that_is_infinitely_far() {
     world.cast_ray_batch(&rays, f32::INFINITY, &Filter::ALL, &mut answers);
     let alone = world.cast_ray(&rays[0], f32::INFINITY, &Filter::ALL);
     assert_eq!(alone.map(|hit| hit.distance), Some(f32::INFINITY));
-    // Its point is not a number along axes that the ray does not move along.
+    // Its point is NaN along axes that the ray does not move along.
     let told = |hit: &cullide_world::RayHit| (hit.target, hit.distance, hit.normal);
     assert!(answers.iter().all(|answer| answer.as_ref().map(told) == alone.as_ref().map(told)));
 }
@@ -206,7 +206,7 @@ fn a_character_is_finite_after_ever_so_short_a_time() {
     mover.walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
 }
 
-/// A turned box around an odd number of steps of `f32` is a step larger.
+/// A rotated box around an odd number of steps of `f32` is one step larger.
 #[test]
 fn what_overlaps_a_box_does_so_whatever_else_is_there() {
     let step = f32::EPSILON;
@@ -264,7 +264,7 @@ fn what_a_filter_leaves_out_is_not_drawn() {
     assert!(lines(&Filter::ALL.moving_only()) >= 12);
 }
 
-/// As boxes and balls are.
+/// Shapes of other kinds behave like boxes and balls here.
 #[test]
 fn what_touches_the_border_of_a_frustum_from_inside_is_inside() {
     let frustum = Frustum::from_camera(&Camera { near: 1.0, far: 9.0, ..Camera::default() }).unwrap();
@@ -291,8 +291,8 @@ fn what_touches_the_border_of_a_frustum_from_inside_is_inside() {
     }
 }
 
-/// What goes up a little, and into the border of a surface that has only a front, which its centre is before, meets it,
-/// and is not put on top of it in the end.
+/// A body that rises slightly into the border of a one-sided surface, with its centre in front of the surface, hits it,
+/// and does not end on top of it.
 #[test]
 fn a_body_that_rises_meets_the_border_of_a_one_sided_surface() {
     let corners = [Vec3::new(-50.0, 0.0, 0.0), Vec3::new(0.0, 0.0, 50.0), Vec3::new(50.0, 0.0, 0.0)];
@@ -306,7 +306,7 @@ fn a_body_that_rises_meets_the_border_of_a_one_sided_surface() {
         assert!((swept.position.y - 0.25).abs() < 0.01, "{rise}: {swept:?}");
     }
 
-    // A bar under a slanted roof, which has two sides, was lifted through that.
+    // A bar under a slanted two-sided roof used to be lifted through it.
     let s = 0.5f32.sqrt();
     let (across, center) = (Vec3::new(-s, s, 0.0), Vec3::new(0.0, 1.0, -2.0));
     let edges = [Vec3::new(2.5 * s, 2.5 * s, 0.0), across * 0.05, Vec3::Z * 0.05];
@@ -319,7 +319,7 @@ fn a_body_that_rises_meets_the_border_of_a_one_sided_surface() {
     assert!((swept.position - center).dot(across) < 0.3, "{swept:?}");
 }
 
-/// Which triangles are beside a contact does not depend on what more a tree or a placed mesh looks at.
+/// Which triangles are next to a contact does not depend on how many more a tree or a placed mesh visits.
 #[test]
 fn a_placed_mesh_has_the_normals_of_the_mesh_of_its_triangles() {
     let corners = [

@@ -1,5 +1,5 @@
-//! Bodies about as small as the steps of `f32` where they are, or without any size: rounding takes them neither
-//! through anything, however thin, nor up to speed.
+//! Bodies about as small as the steps of `f32` at their place, or of no size at all: rounding neither takes them
+//! through anything, however thin, nor speeds them up.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
@@ -19,7 +19,7 @@ fn responses() -> [Response; 4] {
     [Response::Stop, Response::Slide, bounce(1.0, 0.0), bounce(0.4, 0.8)]
 }
 
-/// Six planes about a middle, turned by chance; walls or floors.
+/// Six planes about a middle, randomly rotated; walls or half-spaces.
 fn room(rng: &mut Rng, middle: Vec3) -> World {
     let turn = Quat::from_scaled_axis(vector(rng, 6.0));
     let mut world = World::new();
@@ -127,7 +127,7 @@ fn a_point_that_slides_down_a_valley_stays_in_it() {
 #[test]
 fn a_box_that_is_pushed_out_overlaps_nothing_though_it_comes_from_behind_a_plane() {
     let mut world = World::new();
-    // Behind the plane it is left alone, but not where it is pushed to.
+    // Behind the plane it is left alone, but not at the place that it is pushed to.
     world.insert_plane(Plane::new(Vec3::X, -2.0).unwrap(), 1);
     world.insert(Object::fixed(Obb::new(Vec3::NEG_X, Quat::IDENTITY, Vec3::new(2.0, 9.0, 9.0)).unwrap()));
     let start = Obb::new(Vec3::X * 0.5, Quat::IDENTITY, Vec3::ONE).unwrap();
@@ -138,29 +138,29 @@ fn a_box_that_is_pushed_out_overlaps_nothing_though_it_comes_from_behind_a_plane
     assert_eq!(end.center(), Vec3::X * 3.0, "{near:?}");
 }
 
-/// So many cases, times what `CULLIDE_CASES` says.
+/// `count` cases, times the number in `CULLIDE_CASES`.
 fn cases(count: usize) -> usize {
     let factor = std::env::var("CULLIDE_CASES").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1);
     count * factor
 }
 
-/// Something thin and wide, and what is known of it.
+/// Something thin and wide, and its known geometry.
 struct Sheet {
     shape: Shape,
-    /// In the middle of it.
+    /// A point in the middle of it.
     point: DVec3,
     normal: DVec3,
     thickness: f64,
 }
 
-/// Two directions across an axis and the axis itself, turned by `turn`.
+/// Two directions perpendicular to an axis and the axis itself, rotated by `turn`.
 fn frame(axis: usize, turn: Quat) -> [Vec3; 3] {
     [(axis + 1) % 3, (axis + 2) % 3, axis].map(|i| turn * Vec3::AXES[i])
 }
 
 impl Sheet {
-    /// A sheet at a place, across an axis that is turned, which reaches `wide` to all sides; some steps of `f32` thick,
-    /// or none.
+    /// A sheet at a place, perpendicular to a rotated axis, that reaches `wide` to all sides; a few steps of `f32`
+    /// thick, or without thickness.
     fn new(rng: &mut Rng, at: Vec3, axis: usize, turn: Quat, wide: f32) -> Self {
         let step = at.abs().max_element().max(1e-3) * f32::EPSILON;
         let thick = [0.0, 0.0, 0.5, 1.0, 3.0][rng.usize(0..5)] * step;
@@ -201,12 +201,12 @@ impl Sheet {
         }
     }
 
-    /// How far a point is from the middle of the sheet.
+    /// The signed distance of a point from the middle of the sheet.
     fn height(&self, point: DVec3) -> f64 {
         self.normal.dot(point - self.point)
     }
 
-    /// How far a body that belongs on a side, which reaches so far, is above the sheet there.
+    /// The gap between the sheet and a body that belongs on `side` and reaches `reach` from its centre.
     fn gap(&self, side: f64, center: Vec3, reach: f64) -> f64 {
         side * self.height(center.as_dvec3()) - reach - 0.5 * self.thickness
     }
@@ -226,7 +226,7 @@ fn place(rng: &mut Rng) -> Vec3 {
     Vec3::splat(scale) + vector(rng, 0.5 * scale)
 }
 
-/// Half extents from nothing to a few steps.
+/// Half extents from zero to a few steps.
 fn small(rng: &mut Rng, step: f32) -> Vec3 {
     let size = [0.0, 0.01, 0.5, 4.0][rng.usize(0..4)] * step;
     Vec3::new(rng.f32(), if rng.bool() { rng.f32() } else { 0.0 }, rng.f32()) * size
@@ -259,7 +259,7 @@ fn no_sweep_takes_what_is_small_through_what_is_thin() {
         let motion = vector(&mut rng, 20.0 * step) - away * (step * 24.0 * rng.f32());
         let mut world = World::new();
         world.insert(Object::fixed(sheet.shape.clone()));
-        // A second one may be in the way, just where the first one is or at an angle to it.
+        // A second sheet may be in the way, exactly where the first one is or at an angle to it.
         let other = rng.bool().then(|| {
             let turn = if rng.bool() { turn } else { Quat::from_scaled_axis(vector(&mut rng, 6.0)) };
             let at = at + vector(&mut rng, 6.0 * step);
@@ -271,7 +271,7 @@ fn no_sweep_takes_what_is_small_through_what_is_thin() {
         let check = |end: Vec3, reach: &dyn Fn(DVec3) -> f64, from: &dyn Fn(DVec3) -> f64, what: &str| {
             for sheet in [Some(&sheet), other.as_ref()].into_iter().flatten() {
                 let side = sheet.height(start.as_dvec3()).signum();
-                // One that starts on it is on no side.
+                // A body that starts on it is on no side.
                 if sheet.gap(side, start, from(sheet.normal)) > lost(at) {
                     let gap = sheet.gap(side, end, reach(sheet.normal));
                     assert!(gap >= -lost(at), "case {case}, {what}: {gap} {start} {motion} {end} {:?}", sheet.shape);

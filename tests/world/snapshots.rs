@@ -1,5 +1,4 @@
-//! A world that was saved and restored goes on as the one that was saved, bit for bit: keys, answers, pairs and
-//! contacts.
+//! A world that was saved and restored continues like the saved one, bit for bit: keys, answers, pairs and contacts.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_support::alike::{DT, ROOM, Worlds, body, turned_box};
@@ -12,7 +11,7 @@ use cullide_world::{
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// From here on there is another world, made from bytes.
+/// Adds another world, restored from bytes, to those compared from here on.
 fn fork(worlds: &mut Worlds, rng: &mut Rng) {
     let snapshot = worlds.all[0].snapshot();
     let read = if rng.bool() {
@@ -146,14 +145,14 @@ fn a_world_that_never_updates_does_not_grow_by_what_comes_and_goes() {
         assert!(world.remove(key).is_some());
         after_one_turn = if turn == 0 { bytes(&world) } else { after_one_turn };
     }
-    // The version of the one place takes more bytes.
+    // The version of that one slot takes more bytes.
     assert!(bytes(&world) <= after_one_turn + 4, "{} bytes, {after_one_turn} after one turn", bytes(&world));
     let mut restored = World::restore(&world.snapshot()).unwrap();
     let ball = Object::moving(Sphere::new(Vec3::ZERO, 1.0).unwrap());
     assert_eq!(world.insert(ball.clone()), restored.insert(ball));
 }
 
-/// A world of some of everything, for which neither time nor chance matters: all its numbers are short.
+/// A world with some of everything that depends on neither time nor chance: all its numbers are short.
 fn cabinet(tag: u32) -> (World, [ObjectKey; 6]) {
     let mut world = World::with_tag(tag);
     world.insert_plane(Plane::new(Vec3::Y, 4.0).unwrap(), 0b11);
@@ -189,7 +188,7 @@ fn worlds_of_the_same_tag_and_calls_have_the_same_keys_bytes_and_hash() {
             world.step(DT, &StepConfig::default());
         }
     }
-    // Keys of another tag are stale, and the worlds are not the same; but the hash is.
+    // Keys of another tag are stale, and the worlds are not equal, but the hash is.
     let (host, _) = cabinet(7);
     assert!(host != stranger && host.hash() == stranger.hash() && keys != others);
     assert!(others.iter().all(|key| host.object(*key).is_none()));
@@ -197,8 +196,8 @@ fn worlds_of_the_same_tag_and_calls_have_the_same_keys_bytes_and_hash() {
 
 #[test]
 fn the_hash_of_a_world_is_the_same_everywhere() {
-    // Written down once: in debug and release, on any machine and with any number of threads. A change of it is a
-    // change for every game whose players have different versions.
+    // Recorded once: it is the same in debug and release, on any machine and with any number of threads. Changing it
+    // affects every game whose players have different versions.
     assert_eq!(cabinet(0).0.hash(), 11_400_291_472_744_798_643);
     // Eight words of zero, folded by hand: h = (h ^ 0) k, h ^= h >> 32, from h = k = 0x9e3779b97f4a7c15; then
     // MurmurHash3's finalizer.
@@ -264,7 +263,7 @@ fn whatever_decides_an_answer_is_in_the_hash() {
             (*what == "nothing", *what == "nothing"),
             "{what}"
         );
-        // Not the trees.
+        // The trees do not count.
         let hash = branch.hash();
         branch.optimize();
         assert_eq!((World::restore(&branch.snapshot()).unwrap().hash(), branch.hash()), (hash, hash), "{what}");
@@ -295,7 +294,7 @@ fn a_place_whose_versions_are_used_up_is_given_to_no_other_object() {
     assert_eq!(places, 2, "one place is used up");
 }
 
-/// A grid of so many squares a side, each of two triangles.
+/// A grid of `side` by `side` squares, each of two triangles.
 fn sheet(side: u32) -> Mesh {
     let vertex = |i: u32| Vec3::new((i % (side + 1)) as f32, (i % 7) as f32 * 0.1, (i / (side + 1)) as f32);
     let vertices: Vec<Vec3> = (0..(side + 1) * (side + 1)).map(vertex).collect();
@@ -305,7 +304,7 @@ fn sheet(side: u32) -> Mesh {
     Mesh::new(&vertices, &triangles).unwrap()
 }
 
-/// A world of the objects that `make` gives for as many places.
+/// A world with the objects that `make` returns for `places` places.
 fn world_of(places: u8, make: impl Fn(Vec3) -> Vec<Shape>) -> World {
     let mut world = World::with_tag(7);
     for i in 0..places {
@@ -325,7 +324,7 @@ fn what_objects_share_is_saved_once_and_shared_again() {
         &|place| vec![PlacedMesh::new(&mesh, Quat::IDENTITY, place, Vec3::ONE).unwrap().into()],
         &|place| vec![PlacedTerrain::new(&terrain, Quat::IDENTITY, place).unwrap().into()],
         &|place| vec![PlacedCompound::new(&compound, Quat::IDENTITY, place).unwrap().into()],
-        // Built twice, and yet the same.
+        // Built twice, and yet stored once.
         &|place| vec![PlacedMesh::new(&sheet(32), Quat::IDENTITY, place, Vec3::ONE).unwrap().into()],
     ];
     for make in makers {
@@ -340,14 +339,14 @@ fn what_objects_share_is_saved_once_and_shared_again() {
         let places: Vec<*const ()> = restored.objects().filter_map(|(_, object)| place_of(&object.shape)).collect();
         assert!(places.iter().all(|place| *place == places[0]));
     }
-    // Those of a compound are those of the world.
+    // A compound's shapes are shared with those of the world.
     let both = world_of(1, |_| vec![compound.clone().into(), mesh.clone().into(), terrain.clone().into()]);
     let alone = world_of(1, |_| vec![compound.clone().into()]);
     let [both, alone] = [both, alone].map(|world| postcard::to_allocvec(&world.snapshot()).unwrap());
     assert!(both.len() < alone.len() + 2 * 160, "{} {}", both.len(), alone.len());
 }
 
-/// Where in memory the data of a shape is that others may share; a terrain does not tell.
+/// The address of a shape's shared data; a terrain does not expose it.
 fn place_of(shape: &Shape) -> Option<*const ()> {
     match shape {
         Shape::Mesh(mesh) => Some(mesh.mesh().vertices().as_ptr().cast()),

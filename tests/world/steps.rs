@@ -1,5 +1,5 @@
-//! Steps of moving boxes: nothing is ever passed through, energy is kept where it should be, what rests stays at rest,
-//! and neither threads nor the order of inserts change a bit.
+//! Steps of moving boxes: nothing is ever passed through, energy is conserved where it should be, what rests stays at
+//! rest, and neither threads nor the order of insertion change a bit.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
@@ -25,7 +25,7 @@ fn walls() -> [Plane; 6] {
         .map(|normal| Plane::from_point_normal(normal * -HALF, normal).unwrap())
 }
 
-/// A box of random place and motion.
+/// A box with a random place and motion.
 fn flyer(rng: &mut Rng, speed: f32, spin: f32) -> (Obb, Body) {
     let rotation = Quat::from_scaled_axis(vector(rng, 6.0));
     let pose = Obb::new(vector(rng, 1.8 * (HALF - 1.0)), rotation, Vec3::new(0.1, 0.5, 0.8)).unwrap();
@@ -51,7 +51,7 @@ fn energy(world: &World, key: ObjectKey) -> f64 {
     body.velocity.as_dvec3().length_squared() + turning.sum::<f64>()
 }
 
-/// A room of planes with flyers in it.
+/// A room of planes with flyers inside.
 fn room(count: usize, speed: f32, spin: f32, order: impl Fn(usize) -> usize) -> (World, Vec<ObjectKey>) {
     let mut rng = Rng::with_seed(SEED);
     let flyers: Vec<_> = (0..count).map(|_| flyer(&mut rng, speed, spin)).collect();
@@ -196,7 +196,7 @@ fn what_falls_flat_on_a_floor_of_tiles_lies_flat_and_rests() {
         world.step(DT, &StepConfig::default());
     }
     for (i, &key) in keys.iter().enumerate() {
-        // By a tile at a time some were turned over, and none of them ever rested.
+        // Pushed out of one tile at a time, some used to turn over, and none of them ever rested.
         let (body, pose) = (world.body(key).unwrap(), obb(&world, key));
         assert_eq!((body.velocity, body.angular_velocity), (Vec3::ZERO, Vec3::ZERO), "box {i}");
         assert!(pose.half_edges()[1].y > 0.499 && (0.5..0.502).contains(&pose.center().y), "box {i}: {pose:?}");
@@ -239,7 +239,7 @@ fn a_body_may_be_given_another_shape_or_velocity() {
     assert!(
         (after.half_extents() - Vec3::new(4.0, 5.0, 6.0)).length() < 1e-4 && after.center().distance(Vec3::X) < 1e-5
     );
-    // A ball is nothing that a step moves.
+    // A step cannot move a ball.
     world.set_shape(key, cullide_world::narrowphase::Sphere::new(Vec3::ZERO, 1.0).unwrap());
     let events = world.step(DT, &weightless());
     assert!(events.begun.is_empty() && world.object(key).unwrap().shape.aabb().center() == Vec3::ZERO);
@@ -291,7 +291,7 @@ fn a_body_that_was_fixed_stays_and_a_step_of_no_time_ends_no_contact() {
 fn a_body_that_rolls_over_an_edge_or_down_a_slope_is_never_held_in_the_air() {
     let mut rng = Rng::with_seed(SEED);
     let mut world = World::new();
-    // Steps down to a floor, and a slope across them.
+    // Stairs down to a floor, and a slope across them.
     for i in 0..12 {
         let x = i as f32 * 2.0;
         let top = 12.0 - i as f32;
@@ -325,7 +325,7 @@ fn a_body_that_rolls_over_an_edge_or_down_a_slope_is_never_held_in_the_air() {
     }
     assert!(all > 4_000 && held * 200 < all, "{held} of {all} did not move although they had a velocity");
     let fastest = keys.iter().map(|key| world.body(*key).unwrap().velocity.length()).fold(0.0, f32::max);
-    assert!(fastest < 30.0, "one has gathered speed in its place: {fastest}");
+    assert!(fastest < 30.0, "a body gained speed without moving: {fastest}");
 }
 
 #[test]
@@ -337,7 +337,7 @@ fn a_box_that_rocks_within_the_tolerance_keeps_its_feature() {
         Obb::from_half_edges(Vec3::Y * (1e-4 - low), turned.half_edges()).unwrap()
     };
     let plane = Plane::new(Vec3::Y, 0.0).unwrap();
-    // An edge, unless it is known to have been a face: the other one is 6e-4 higher.
+    // An edge, unless it is known to have been a face: the other edge is 6e-4 higher.
     let alone = plane.manifold(&leaning(1.5e-4), Sides::Front, 2e-4, FeatureId::NONE).unwrap();
     assert_eq!(alone.contacts.feature(), Feature::Edge);
     for is_plane in [true, false] {
@@ -361,7 +361,7 @@ fn a_box_that_rocks_within_the_tolerance_keeps_its_feature() {
         for lean in [0.5e-4, 1.5e-4, -1.5e-4, 1.9e-4, 0.0, -1.9e-4] {
             assert_eq!(lands(lean), (feature, id), "lean {lean}, plane {is_plane}");
         }
-        // Beyond it, it is an edge, and stays one until it is surely level again.
+        // Beyond the tolerance it is an edge, and it stays one until it is certainly level again.
         assert_eq!(lands(2.5e-4).0, Feature::Edge);
         assert_eq!(lands(1.5e-4).0, Feature::Edge);
         assert_eq!(lands(0.5e-4).0, Feature::Face);

@@ -1,4 +1,5 @@
-//! Every answer that names a part tells its surface, and a sweep's hit whether a vertex, an edge or a face touches.
+//! Every answer that names a part reports its surface, and a sweep's hit reports whether a vertex, an edge or a face
+//! touches.
 
 use cullide_world::{
     Compound, Filter, Mesh, Object, ObjectKey, PlacedMesh, SlideOptions, World,
@@ -6,13 +7,13 @@ use cullide_world::{
     narrowphase::{BoxSweep, Capsule, CapsuleSweep, Feature, Obb, Plane, Sphere, SphereSweep},
 };
 
-/// A floor of two triangles about the origin, of surface 7 where x is less than z and 9 where it is more.
+/// A floor of two triangles about the origin, with surface 7 where x is less than z and 9 where it is greater.
 fn floor() -> Mesh {
     let corners = [(-5.0, -5.0), (-5.0, 5.0), (5.0, 5.0), (5.0, -5.0)].map(|(x, z)| Vec3::new(x, 0.0, z));
     Mesh::new(&corners, &[[0, 1, 2], [0, 2, 3]]).unwrap().with_surfaces(&[7, 9]).unwrap()
 }
 
-/// The floor as it is, mirrored to itself, and as a part of a compound.
+/// The floor as it is, mirrored onto itself, and as a part of a compound.
 fn worlds() -> [(World, ObjectKey); 3] {
     let turn = Quat::from_rotation_y(std::f32::consts::PI);
     let mirrored = PlacedMesh::new(&floor(), turn, Vec3::ZERO, Vec3::new(-1.0, 1.0, -1.0)).unwrap();

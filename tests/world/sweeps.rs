@@ -1,5 +1,5 @@
-//! Boxes and balls that sweep through a world stop as every object and plane in turn tells, after any edits, and
-//! penetrate nothing there.
+//! Boxes and balls that sweep through a world stop as asking every object and plane in turn gives, after any edits, and
+//! penetrate nothing where they stop.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_support::asked::{self, Asked, Swept, point, turned};
@@ -11,8 +11,8 @@ use cullide_world::{
 
 const EDITS: usize = 1000;
 
-/// Whether a ball that came from its `start` penetrates nothing: by the nearest points of objects up to the rounding of
-/// these, and by what its gaps are.
+/// Checks that a ball that came from `start` penetrates nothing: by the nearest points of objects, up to their
+/// rounding, and by its gaps.
 fn assert_free(asked: &Asked, start: &Sphere, ball: &Sphere) {
     let rounding = 1e-5;
     for (key, shape) in asked.objects() {
@@ -64,7 +64,7 @@ fn check_ball_sweeps(asked: &Asked, rng: &mut Rng) -> usize {
     usize::from(expected.1.is_some())
 }
 
-/// Whether a sweep ends as its body meets things: it overlaps the deepest, or hits the first.
+/// Checks that a sweep ends as its body meets things: it overlaps the deepest, or hits the first.
 fn assert_same(hit: Option<BodyHit>, overlap: Option<BodyOverlap>, expected: &Swept, sweep: &dyn std::fmt::Debug) {
     let (overlaps, first) = expected;
     let deepest = overlaps.iter().max_by(|a, b| a.depth.total_cmp(&b.depth).then(b.target.cmp(&a.target)));
@@ -79,7 +79,7 @@ fn bodies_stop_as_by_every_object_and_plane_in_turn() {
         met[0] += check_sweeps(asked, rng);
         met[1] += check_ball_sweeps(asked, rng);
     });
-    assert!(met.iter().all(|met| *met > EDITS), "the sweeps meet too little: {met:?}");
+    assert!(met.iter().all(|met| *met > EDITS), "the sweeps hit too little: {met:?}");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn along_a_valley_slanted_to_all_axes_a_ball_makes_all_its_way() {
         for normal in [a, b] {
             world.insert_plane(Plane::from_point_normal(place, normal).unwrap(), 1);
         }
-        // Which touches both, but for a little.
+        // The ball nearly touches both.
         let mut center = place + (a + b) * (0.3 / (1.0 + cosine) * 1.001);
         let motion = (along - (a + b) * any().x.abs() * 2.0).normalize() * 0.01;
         for step in 0..50 {

@@ -1,4 +1,4 @@
-//! Terrains are what they were given, however they came to it: heights, holes, errors, edits in worlds, saved bytes.
+//! Terrains hold what they were given, however it was set: heights, holes, errors, edits in worlds, saved bytes.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
@@ -59,7 +59,7 @@ fn t18_an_edited_terrain_is_one_that_was_built_so() {
             };
             let (c, r) = (range(columns), range(rows));
             let (cell_c, cell_r) = (range(columns - 1), range(rows - 1));
-            // High at times, and low again: the heights over blocks grow and shrink.
+            // Sometimes high, then low again: the height bounds of blocks grow and shrink.
             let height = [1.0, 50.0, 0.0][round % 3];
             let new: Vec<f32> = (0..c.len() * r.len()).map(|_| height * (rng.f32() - 0.5)).collect();
             let surface = rng.u16(..);
@@ -151,7 +151,7 @@ fn holes_let_everything_through_until_they_are_filled() {
     };
     world.edit_terrain(key, |terrain| terrain.dig(4..5, 4..5)).unwrap().unwrap();
     assert_eq!((world.any_ray_hit(&down(4.5, 4.5), 200.0, &Filter::ALL), touched(&world)), (false, 0));
-    // The cells around are closed: their borders are theirs.
+    // The cells around it are solid: the borders belong to them.
     assert!(world.any_ray_hit(&down(4.0, 4.5), 200.0, &Filter::ALL));
     world.edit_terrain(key, |terrain| terrain.fill(0..8, 0..8)).unwrap().unwrap();
     assert_eq!((world.any_ray_hit(&down(4.5, 4.5), 200.0, &Filter::ALL), touched(&world)), (true, 1));
@@ -175,7 +175,7 @@ fn hits_tell_the_half_and_the_surface_of_the_cell() {
         let hit = world.cast_ray(&down(x, z), f32::INFINITY, &Filter::ALL).unwrap();
         (hit.part, hit.surface)
     };
-    // Cell 4, cut from the next column to the next row: then the other way.
+    // Cell 4, cut from the next column to the next row, then along the other diagonal.
     assert_eq!((told(1.25, 1.25), told(1.75, 1.75)), ((8, 65_535), (9, 65_535)));
     assert_eq!((told(0.25, 1.25), told(2.25, 0.25)), ((6, 0), (4, 0)));
     world.edit_terrain(key, |terrain| terrain.set_diagonal(0..3, 0..2, Diagonal::Ascending)).unwrap().unwrap();
@@ -237,7 +237,7 @@ fn what_is_wrong_is_named() {
     #[expect(clippy::reversed_empty_ranges, reason = "a caller may")]
     let reversed = terrain.edit(3..1, 5..2, &[]);
     assert_eq!((reversed, &terrain), (Ok(()), &flat(4, 5)));
-    // The largest coordinates, everywhere it may be put.
+    // The largest coordinates, everywhere it may be placed.
     let far = (1u32 << 28) as f32;
     let large = Terrain::new(2, 2, &[far, -far, far, -far], Vec2::splat(far), Vec2::ZERO).unwrap();
     for turn in [Quat::IDENTITY, Quat::from_xyzw(0.3, 0.9, -0.2, 0.4)] {
@@ -265,7 +265,7 @@ fn a_body_at_rest_falls_when_its_ground_is_dug_away() {
     world.edit_terrain(key, |terrain| terrain.edit(5..12, 5..12, &[-1.0; 49])).unwrap().unwrap();
     let fallen = steps(&mut world, 120);
     assert!((fallen - 1.0).abs() < 0.01, "{fallen}");
-    // The pose is what it was, and the edit moves with it.
+    // The pose is unchanged, and the edit moves with it.
     assert_eq!(world.transform(key), Some((Quat::IDENTITY, Vec3::Y * 2.0)));
     world.set_transform(key, Quat::IDENTITY, Vec3::Y * -3.0).unwrap();
     let hit = world.cast_ray(&down(6.5, 6.5), f32::INFINITY, &Filter::ALL).unwrap();
@@ -301,7 +301,7 @@ fn a_world_with_a_terrain_is_saved_hashed_and_drawn() {
         restored.edit_terrain(key, |terrain| terrain.edit(2..3, 2..3, &[9.0])).unwrap().unwrap();
         assert!(restored != world && restored.hash() != world.hash());
     }
-    // What no terrain has written is refused.
+    // Data that no terrain could have written is refused.
     for (from, to) in [
         ("\"columns\":20", "\"columns\":21"),
         ("\"spacing\":[0.5", "\"spacing\":[0.0"),

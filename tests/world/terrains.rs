@@ -1,4 +1,5 @@
-//! A terrain answers as a mesh of its triangles does, which answers as they would, each an object of its own.
+//! A terrain answers as a mesh of its triangles does, and that answers as the triangles would if each were a separate
+//! object.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
@@ -7,7 +8,7 @@ use cullide_world::{
     narrowphase::{BoxSweep, Camera, Frustum, Obb, Plane, Ray, Segment, Sides, Sphere, SphereSweep},
 };
 
-/// A world of a terrain and one of the mesh of its triangles, under the same key and with the same numbers.
+/// A world with a terrain and one with the mesh of its triangles, with the same key and the same numbers.
 struct Pair {
     terrain: World,
     mesh: World,
@@ -27,7 +28,7 @@ impl Pair {
     }
 }
 
-/// The triangles of a terrain where it is, as a mesh: holes are triangles without an area.
+/// The triangles of a terrain in its place, as a mesh; holes are triangles without area.
 fn mesh_of(placed: &PlacedTerrain) -> Mesh {
     let terrain = placed.terrain();
     let (mut vertices, mut triangles, mut surfaces) = (vec![placed.aabb().center()], vec![], vec![]);
@@ -43,7 +44,7 @@ fn mesh_of(placed: &PlacedTerrain) -> Mesh {
     mesh.with_sides(terrain.sides())
 }
 
-/// A terrain of so many columns and rows, about 12 wide, with holes, both diagonals and some surfaces.
+/// A terrain of `columns` by `rows` samples, with holes, both diagonals and some surfaces.
 fn field(rng: &mut Rng, columns: u32, rows: u32) -> Terrain {
     let heights: Vec<f32> = (0..columns * rows).map(|_| 0.25 * f32::from(rng.i8(-4..=4))).collect();
     let spacing = if rng.bool() { Vec2::new(1.0, 0.5) } else { Vec2::new(0.7, 1.3) };
@@ -72,10 +73,10 @@ fn placements(rng: &mut Rng, terrain: &Terrain) -> Vec<PlacedTerrain> {
     [PlacedTerrain::from(terrain.clone())].into_iter().chain(moved).collect()
 }
 
-/// From one cell to more than a block of blocks, and thin ones.
+/// From one cell to more than a block of blocks, and narrow ones.
 const SIZES: [(u32, u32); 7] = [(2, 2), (2, 90), (13, 13), (70, 3), (18, 30), (5, 5), (67, 66)];
 
-/// Terrains at places, with a number generator for questions and the middle to ask about.
+/// Calls `visit` with placed terrains, a number generator for queries, and the middle of the region to query.
 fn each_pair(sides: Sides, mut visit: impl FnMut(&Pair, &PlacedTerrain, &mut Rng, Vec3)) {
     let mut rng = Rng::with_seed(SEED);
     for (columns, rows) in SIZES {
@@ -92,7 +93,7 @@ fn vector(rng: &mut Rng, size: f32) -> Vec3 {
     Vec3::from([0; 3].map(|_| size * (2.0 * rng.f32() - 1.0)))
 }
 
-/// Asks both about a ray, which one of them answers if the other does; returns how much is hit.
+/// Casts a ray in both, which have to agree; returns the number of hits.
 fn rays_agree(pair: &Pair, ray: &Ray, max: f32) -> usize {
     let [terrain, mesh] = pair.each(|world| world.cast_ray(ray, max, &Filter::ALL));
     assert_eq!(terrain, mesh, "{ray:?}");
@@ -139,7 +140,7 @@ fn rays_along_borders_of_cells_and_at_vertices_meet_the_same_triangles() {
             let (here, there) = (corner(rng), corner(rng));
             let steep = here + Vec3::Y * [5.0, -5.0][rng.usize(0..2)];
             let level = here + [Vec3::X, Vec3::Z, Vec3::new(1.0, 0.0, 1.0)][rng.usize(0..3)] * -20.0;
-            // Down on a vertex; level along columns, rows and diagonals; from vertex to vertex; grazing; from far.
+            // Down on a vertex; level along columns, rows and diagonals; from vertex to vertex; grazing; from far away.
             let graze = there + Vec3::Y * 1e-6;
             for (from, to) in [(steep, here), (level, here), (here, there), (here, graze), (here * 1e5, here)] {
                 if let Ok(ray) = Ray::new(from, to - from) {
@@ -196,7 +197,7 @@ fn heights_are_where_a_ray_from_above_meets_the_surface() {
 #[test]
 fn grids_that_rounding_distorts_answer_as_their_triangles() {
     let mut rng = Rng::with_seed(SEED);
-    // Columns far from the origin fall together; a spacing far below any other; heights far above it.
+    // Columns far from the origin that coincide; a spacing far below any other; heights far above it.
     let far = 0.9 * (1u32 << 28) as f32;
     let grids = [
         (Vec2::new(0.3, 0.3), Vec2::new(far, -far), 1.0),
@@ -212,7 +213,7 @@ fn grids_that_rounding_distorts_answer_as_their_triangles() {
         let pair = Pair::new(&terrain.clone().into());
         let aabb = pair.terrain.object(pair.key).unwrap().shape.aabb();
         for number in 0..900 {
-            // That of some sample that fell on this place.
+            // The height of one of the samples that coincide there.
             let Vec3 { x, z, .. } = terrain.vertex(number % 30, number / 30).unwrap();
             let height = terrain.height_at(x, z).unwrap();
             assert!(heights.iter().any(|other| other.to_bits() == height.to_bits()), "{height}");
@@ -372,7 +373,7 @@ fn planes_and_frusta_tell_a_terrain_from_its_box() {
     assert!((200..800).contains(&straddling), "{straddling}");
 }
 
-/// T4, rapier #165: rays straight down on samples and borders of cells of a field hit it.
+/// T4, rapier #165: rays straight down on samples and on borders of cells of a height field hit it.
 #[test]
 fn t4_rays_straight_down_on_the_columns_of_a_field_hit_it() {
     let height = |i: u16, j: u16| {
@@ -400,7 +401,7 @@ fn t4_rays_straight_down_on_the_columns_of_a_field_hit_it() {
     }
 }
 
-/// T17, rapier #182: tiles of 16 m answer as one large field does, bit for bit.
+/// T17, rapier #182: tiles of 16 m give the same answers as one large height field, bit for bit.
 #[test]
 fn t17_tiles_give_the_bits_of_one_large_field() {
     let mut rng = Rng::with_seed(SEED);

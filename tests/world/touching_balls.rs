@@ -1,4 +1,4 @@
-//! A ball touches a mesh, wherever that is, exactly if it touches one of its triangles.
+//! A ball touches a mesh, wherever the mesh is, exactly if it touches one of its triangles.
 
 use cullide_narrowphase::{
     Sphere,
@@ -7,7 +7,7 @@ use cullide_narrowphase::{
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{Filter, Mesh, Object, PlacedMesh, World};
 
-/// Vertices of small triangles, of integers or not, with slivers among them.
+/// Small triangles, with integer vertices or not, slivers among them.
 fn mesh(rng: &mut Rng, case: usize) -> Mesh {
     let round = |v: Vec3| if case.is_multiple_of(2) { v.round() } else { v };
     let mut vector = |size: f32| round(Vec3::from([(); 3].map(|()| size * (2.0 * rng.f32() - 1.0))));
@@ -22,7 +22,7 @@ fn mesh(rng: &mut Rng, case: usize) -> Mesh {
     Mesh::new(&vertices, &triangles).unwrap()
 }
 
-/// At one of several places, alike or stretched.
+/// The mesh at one of several places, scaled uniformly or not.
 fn placed(rng: &mut Rng, mesh: &Mesh, case: usize) -> PlacedMesh {
     let axis = Vec3::from([(); 3].map(|()| rng.f32() - 0.5)).normalize_or(Vec3::Y);
     let turn = Quat::from_axis_angle(axis, 3.0 * rng.f32());
@@ -56,7 +56,7 @@ fn a_ball_touches_a_mesh_if_it_touches_a_triangle_of_it() {
             }
             let distances = triangles.iter().map(|triangle| triangle.closest_point(center).distance(center));
             let least = distances.fold(f32::INFINITY, f32::min);
-            // Just near enough or not, by a few steps, and clearly.
+            // Barely near enough or not, by single steps of `f32`, and clearly so.
             for radius in
                 [least, least.next_up(), least.next_down(), least * 1.000_001, least * 0.999_999, 2.0 * least, 0.0]
             {

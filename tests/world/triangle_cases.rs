@@ -1,4 +1,4 @@
-//! Cases in which other libraries failed, with the geometry of those who reported them.
+//! Cases in which other libraries failed, with the geometry from the reports.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
@@ -68,7 +68,7 @@ fn t5_a_ray_along_the_cut_of_a_quad_hits_it() {
     assert!((hit.point - Vec3::new(3.375, 3.375, 0.0)).length() < 1e-5, "{}", hit.point);
 }
 
-/// A closed surface about the origin: an octahedron cut four times, its vertices pushed in and out.
+/// A closed surface about the origin: an octahedron subdivided four times, with its vertices pushed in and out.
 fn closed(rng: &mut Rng) -> Mesh {
     let mut vertices = vec![Vec3::X, Vec3::Y, Vec3::Z, Vec3::NEG_X, Vec3::NEG_Y, Vec3::NEG_Z];
     let mut triangles: Vec<[u32; 3]> =
@@ -92,7 +92,7 @@ fn closed(rng: &mut Rng) -> Mesh {
     Mesh::new(&vertices, &triangles).unwrap()
 }
 
-/// Rays from within aimed at vertices, at edges, and beside them: how many were cast. None leaves.
+/// Casts rays from inside at vertices, at edges and next to them; returns how many. None leaves.
 fn aim(rays: usize) -> usize {
     let mut rng = Rng::with_seed(SEED);
     let mesh = closed(&mut rng);
@@ -136,7 +136,7 @@ fn t13_what_rests_on_a_mesh_and_moves_away_or_along_hits_nothing() {
     }
 }
 
-/// A box as twelve triangles, seen from outside.
+/// A box as twelve triangles that face outward.
 fn cube(half: Vec3) -> Mesh {
     let corner = |i: u32| half * Vec3::new((i & 1) as f32, (i >> 1 & 1) as f32, (i >> 2) as f32).map(|x| 2.0 * x - 1.0);
     let vertices: Vec<Vec3> = (0..8).map(corner).collect();
@@ -191,8 +191,8 @@ fn t19_the_height_of_a_character_on_flat_ground_never_varies() {
     }
 }
 
-/// Rides a lift of triangles up and down, its top at 0.25 in the middle. `walk` takes a step of so many seconds and
-/// tells how high its foot is, if it stands on something.
+/// Rides a lift of triangles up and down, its top at 0.25 in the middle. `walk` steps by the given number of seconds
+/// and returns the height of the foot if it stands on something.
 fn ride(mut walk: impl FnMut(&World, f32) -> Option<f32>) {
     let mut world = World::new();
     let platform = cube(Vec3::new(2.0, 0.25, 2.0));

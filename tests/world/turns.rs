@@ -1,4 +1,4 @@
-//! Boxes that turn while they move through a scene: nothing is penetrated on the way, nor where they stop.
+//! Boxes that rotate while they move through a scene: they penetrate nothing, on the way or where they stop.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
@@ -9,7 +9,7 @@ use cullide_world::{
 
 const SKIN: f32 = 1e-3;
 
-/// What a pose may be off by when it is rounded to `f32`: coordinates stay below 64.
+/// How much rounding a pose to `f32` may move it: coordinates stay below 64.
 const ROUNDING: f64 = 8.0 * 64.0 * f32::EPSILON as f64;
 
 fn vector(rng: &mut Rng, size: f32) -> Vec3 {
@@ -137,7 +137,7 @@ fn a_long_way_past_slanted_walls_ends_outside_of_them() {
     let mut rng = Rng::with_seed(SEED + 2);
     let mut held = 0;
     for case in 0..2000 {
-        // A rod that flies along a wall, closely, to where one step of `f32` is as wide as the gap.
+        // A rod that flies closely along a wall, to where one step of `f32` is as wide as the gap.
         let normal = vector(&mut rng, 2.0).normalize();
         let along = normal.any_orthonormal_vector() * 2e5;
         let plane = Plane::from_point_normal(vector(&mut rng, 4.0), normal).unwrap();
@@ -175,7 +175,7 @@ fn a_slide_that_turns_penetrates_nothing_and_gets_as_far_as_there_is_room() {
         } else if let Some(hit) = stopped.hit
             && sweep.acceleration() == Vec3::ZERO
         {
-            // At least as much of the turn as the sweep makes to where it first touches.
+            // At least as much of the rotation as the sweep makes up to the first touch.
             assert!(slide.turned >= hit.toi * 0.99, "case {case}: {slide:?}");
             beyond += 1;
         }
@@ -194,7 +194,7 @@ fn a_slide_that_turns_penetrates_nothing_and_gets_as_far_as_there_is_room() {
     assert!(floors.iter().all(|(count, floor)| count > floor), "counts and floors: {floors:?}");
 }
 
-/// A rod amid a thousand boxes that it nearly touches wherever it turns.
+/// A rod among a thousand boxes that it nearly touches wherever it rotates.
 fn amid_boxes() -> (World, Obb) {
     let rod = Obb::new(Vec3::new(0.3, 0.2, 0.1), Quat::IDENTITY, Vec3::new(3.0, 0.02, 0.05)).unwrap();
     let mut world = World::new();
@@ -261,8 +261,8 @@ fn a_sweep_whose_budget_is_spent_stops_early_and_never_late() {
     assert!(early > 50 && all - early > 50, "{early} of {all} were stopped early");
 }
 
-/// A way of many lengths is searched piece by piece: amid half a million triangles it ends where it comes down, and passes
-/// through nothing before.
+/// A sweep over many lengths is searched piece by piece: among 320,000 triangles it ends where it comes down, and
+/// passes through nothing before.
 #[test]
 fn what_is_thrown_far_over_fine_triangles_lands_where_it_comes_down() {
     let side = 401u16;

@@ -1,5 +1,5 @@
-//! The same scene in other units, a power of two as large, has the same answers, but for the units: no length, speed or
-//! force is built in, beside those that a caller gives.
+//! The same scene in other units, scaled by a power of two, gives the same answers apart from the units: no length,
+//! speed or force is built in besides those that a caller gives.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
@@ -13,14 +13,14 @@ use cullide_world::{
 
 const DT: f32 = 1.0 / 60.0;
 
-/// Samples of a side of the ground.
+/// Samples per side of the ground.
 const SIDE: u32 = 25;
 
-/// So many units make one of those that the scene is given in.
+/// The number of these units in one unit of the given scene.
 #[derive(Clone, Copy)]
 struct Units(f32);
 
-/// What was answered, with lengths as the scene is given in.
+/// The answers, with lengths in the units of the given scene.
 #[derive(Default)]
 struct Answers(Vec<(&'static str, Vec<f32>)>);
 
@@ -43,9 +43,9 @@ impl Answers {
     }
 }
 
-/// What is asked must not depend on the units.
+/// Checks that answers do not depend on the units.
 fn assert_alike(ask: impl Fn(Units) -> Answers) {
-    // Where a unit is much larger, squares of what is left of impulses underflow.
+    // With much larger units, squares of remaining impulses underflow.
     assert_alike_in([128.0, 1.0 / 16.0], ask);
 }
 
@@ -105,7 +105,7 @@ impl Units {
         Mesh::new(&vertices, &triangles.collect::<Vec<_>>()).unwrap()
     }
 
-    /// Shapes of every kind over a ground, of a kind that the seed tells, within walls.
+    /// Shapes of every kind over a ground, of a kind that depends on the seed, within walls.
     fn world(self, seed: u64) -> (World, Rng) {
         let mut rng = Rng::with_seed(SEED ^ seed);
         let mut world = World::with_tag(1);
@@ -130,7 +130,7 @@ impl Units {
     }
 }
 
-/// Of numbers from −1 to 1.
+/// A vector with components from −1 to 1.
 fn vector(rng: &mut Rng) -> Vec3 {
     Vec3::from([(); 3].map(|()| 2.0 * rng.f32() - 1.0))
 }
@@ -299,7 +299,7 @@ fn rigid_bodies() {
 #[test]
 fn collisions() {
     for seed in 0..200 {
-        // In the larger unit, squares of the energies are no numbers of 32 bits.
+        // In the larger unit, squares of the energies are out of the range of `f32`.
         assert_alike_in([8192.0, 1.0 / 64.0], |units| {
             let (mut world, mut dynamics, mut rng) = (World::new(), Dynamics::new(), Rng::with_seed(SEED + seed));
             let keys = [-1.0, 1.0].map(|side| {
@@ -324,7 +324,7 @@ fn collisions() {
     }
 }
 
-/// Of the box around an object.
+/// The centre of the box around an object.
 fn center(world: &World, key: ObjectKey) -> Vec3 {
     world.object(key).unwrap().shape.aabb().center()
 }

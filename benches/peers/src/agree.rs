@@ -1,9 +1,8 @@
-//! Whether two competitors agree, and who is right when they do not: brute force in `f64`, which also says what
+//! Whether two competitors agree, and which one is right if they do not: brute force in `f64`, which also says what
 //! rounding may explain.
 //!
-//! A competitor computes in `f32`. Growing and shrinking every box by a few roundings of its own and the path's
-//! coordinates gives the earliest and the latest entry that such a computation may find; an answer outside of that
-//! range is wrong.
+//! A competitor computes in `f32`. Growing and shrinking every box by a few roundings of its coordinates and the path's
+//! gives the earliest and the latest entry that such a computation may find; an answer outside that range is wrong.
 
 use crate::{
     peer::{Bounds, Path, Plane, Reach},
@@ -11,16 +10,16 @@ use crate::{
 };
 use std::{cmp::Ordering, ops::AddAssign};
 
-/// Relative differences of entries up to here are the same answer.
+/// Entries that differ by at most this, relatively, count as the same answer.
 const SAME: f64 = 4.0 * f32::EPSILON as f64;
 
-/// What rounding may move, relative to the coordinates that take part.
+/// How far rounding may move a value, relative to the coordinates involved.
 const ROUNDING: f64 = 8.0 * f32::EPSILON as f64;
 
-/// How many answers differ from those of the first competitor.
+/// How many answers differ from those of the first competitor, by cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// By what rounding may explain.
+    /// By no more than rounding may explain.
     pub ties: usize,
     /// Because the competitor is wrong.
     pub wrong: usize,
@@ -36,7 +35,7 @@ impl AddAssign for Verdict {
     }
 }
 
-/// Compares answers with those of the first competitor as far as both go.
+/// Compares answers with those of the first competitor, up to the end of the shorter list.
 pub fn compare(boxes: &[Bounds], question: &Question, first: &Answers, other: &Answers) -> Verdict {
     let mut verdict = Verdict::default();
     match (question, first, other) {
@@ -56,7 +55,7 @@ pub fn compare(boxes: &[Bounds], question: &Question, first: &Answers, other: &A
             for ((planes, a), b) in frusta.iter().zip(first).zip(other) {
                 let (a, b) = (flags(boxes.len(), a), flags(boxes.len(), b));
                 for (bounds, (a, b)) in boxes.iter().zip(a.into_iter().zip(b)).filter(|(_, (a, b))| a != b) {
-                    // A box that is shown twice is wrong as well.
+                    // A box that is reported twice is wrong as well.
                     let fits = |times: u32| match sight(bounds, planes) {
                         Some(seen) => times == u32::from(seen),
                         None => times <= 1,
@@ -70,7 +69,7 @@ pub fn compare(boxes: &[Bounds], question: &Question, first: &Answers, other: &A
     verdict
 }
 
-/// Of the first competitor alone: how many of its culled sets' members contradict the six planes.
+/// For the first competitor alone: how many members of its culled sets contradict the six planes.
 pub fn misjudged(boxes: &[Bounds], question: &Question, first: &Answers) -> usize {
     let (Question::Cull(frusta), Answers::Seen(first)) = (question, first) else { return 0 };
     let wrong = |(planes, seen): (&[Plane; 6], &Vec<u32>)| {
@@ -105,7 +104,7 @@ fn same(a: Option<f32>, b: Option<f32>) -> bool {
     }
 }
 
-/// The entries that `f32` may find; infinite for a miss.
+/// The range of entries that `f32` may find; infinite for a miss.
 struct EntryRange {
     earliest: f64,
     latest: f64,
@@ -151,7 +150,7 @@ fn overlap(a: &Bounds, b: &Bounds) -> bool {
     (0..3).all(|i| a[0][i] <= b[1][i] && b[0][i] <= a[1][i])
 }
 
-/// Whether a box is not wholly behind one of the planes; `None` when that is a matter of rounding.
+/// Whether a box is not wholly behind any of the planes; `None` if that is a matter of rounding.
 fn sight([min, max]: &Bounds, planes: &[Plane; 6]) -> Option<bool> {
     let mut sight = Some(true);
     for plane in planes {

@@ -1,5 +1,5 @@
-//! The command line: `static`, `scene`, `moving`, `room`, `bumpy`, `pile`, `sweep`, `capsule`, `level` or `mesh`, what it
-//! is about, and options.
+//! The command line: `static`, `scene`, `moving`, `room`, `bumpy`, `pile`, `sweep`, `capsule`, `level` or `mesh`, its
+//! subject, and options.
 
 mod options;
 #[cfg(test)]
@@ -24,12 +24,12 @@ Usage: peers static [SCENE] [N] [--runs R] [--seed S]
        peers level [N] [--steps K] [--runs R] [--seed S]
        peers mesh [SCENE] [N] [--runs R] [--seed S]
 
-static: building and asking
+static: building and querying
   SCENE       uniform, city, or a file of shared boxes such as bounds02
               [default: uniform of 10000, city of 100000, and bounds02]
   N           boxes of uniform and city   [default: 10000 and 100000]
 
-scene: objects asked as a game asks, SCENE and N as above
+scene: objects, queried as in a game; SCENE and N as above
 
 moving: bringing the near pairs up to date
   SCENE       slow, fast, few, rare, brownian, free-fall, rotating-gravity, or
@@ -39,19 +39,19 @@ moving: bringing the near pairs up to date
 
 room: steps of bouncy boxes between six walls
   N           boxes   [default: 1000]
-  --speed V   units a second, one or more of them   [default: 50 500 5000]
-  --spin W    radians a second, one or more of them   [default: 0 30]
+  --speed V   units per second, one or more values   [default: 50 500 5000]
+  --spin W    radians per second, one or more values   [default: 0 30]
   --steps K   steps of 1/60 s   [default: 200]
 
 bumpy: crates that fall on a terrain of 79202 triangles
   N           crates   [default: 200]
   --steps K   steps of 1/60 s   [default: 600]
 
-pile: crates that fall, stand on each other and fall asleep; other engines' alone
+pile: crates that fall, stand on each other and fall asleep; other engines alone
   SCENE       heap, stack, pyramid or bumpy: on the terrain of bumpy
               [default: all, heap of 1000 and of 5000]
-  N           crates, rows of a pyramid   [default: 1000 and 5000, 20, 30, 200]
-  --steps K   steps of 1/60 s   [default: 900, or 700 from 5000 on; 3600, 1800, 600]
+  N           crates, or rows of a pyramid   [default: 1000 and 5000, 20, 30, 200]
+  --steps K   steps of 1/60 s   [default: 900 (700 from 5000 crates on), 3600, 1800, 600]
 
 sweep: moving boxes, each against a plane
   N           cases   [default: 100000]
@@ -61,21 +61,21 @@ capsule: capsules that move past shapes or overlap them, one pair at a time
 
 level: steps of boxes that bounce or fall in lq_e4m4.map, on one thread and on two; ours alone
   N           boxes   [default: 10000]
-  --steps K   timed steps of 1/60 s, after as many others   [default: 60]
+  --steps K   timed steps of 1/60 s, after as many untimed ones   [default: 60]
 
-mesh: building over triangles and asking them
-  SCENE       terrain, a level such as lq_e4m4, bunny, or a mesh of shared files such as
+mesh: building over triangles and querying them
+  SCENE       terrain, a level such as lq_e4m4, bunny, or a shared mesh file such as
               collision_mesh_01   [default: all four]
-  N           samples of a side of the terrain   [default: 708]
+  N           samples per side of the terrain   [default: 708]
 
-  --runs R    runs, of which the quickest counts   [default: 5, moving, room, bumpy, pile,
-              level and mesh 3, capsule 15]
+  --runs R    runs, of which the quickest counts   [default: 5; 3 for moving, room, bumpy,
+              pile, level and mesh; 15 for capsule]
   --seed S    seed of scenes and questions";
 
-/// Samples of a side of the terrain: about a million triangles.
+/// Samples per side of the terrain: about a million triangles.
 const SIDE: usize = 708;
 
-/// What to do.
+/// What the command line asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request {
     Static(Static),
@@ -94,7 +94,7 @@ pub enum Request {
 /// Boxes at rest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Static {
-    /// Empty for the default ones.
+    /// Empty for the defaults.
     pub scenes: Vec<Scene>,
     pub runs: usize,
     pub seed: u64,
@@ -108,7 +108,7 @@ pub struct Scenes {
     pub seed: u64,
 }
 
-/// Where boxes come from.
+/// The source of boxes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Scene {
     Uniform(usize),
@@ -117,7 +117,7 @@ pub enum Scene {
 }
 
 impl Scene {
-    /// The scenes of the published table.
+    /// The scenes of the published tables.
     pub fn all() -> Vec<Self> {
         vec![Self::named("uniform"), Self::named("city"), Self::named("bounds02")]
     }
@@ -137,7 +137,7 @@ pub struct Moving {
     pub motions: Vec<Motion>,
     /// Each motion with each number of boxes.
     pub sizes: Vec<usize>,
-    /// `None` for what suits the number of boxes.
+    /// `None` for the default for that number of boxes.
     pub frames: Option<usize>,
     pub runs: usize,
     pub seed: u64,
@@ -147,7 +147,7 @@ pub struct Moving {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Room {
     pub n: usize,
-    /// Each speed, in units a second, with each spin, in radians a second.
+    /// Each speed, in units per second, is run with each spin, in radians per second.
     pub speeds: Vec<f32>,
     pub spins: Vec<f32>,
     pub steps: usize,
@@ -164,28 +164,28 @@ pub struct Bumpy {
     pub seed: u64,
 }
 
-/// Crates that meet each other.
+/// Crates that collide with each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piles {
     pub piles: Vec<Pile>,
-    /// `None` for what suits the pile.
+    /// `None` for the default of the pile.
     pub steps: Option<usize>,
     pub runs: usize,
     pub seed: u64,
 }
 
-/// How crates are piled, and how many of them there are.
+/// How crates are piled, and how many there are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pile {
     Heap(usize),
     Stack(usize),
-    /// Of so many rows.
+    /// The number of rows.
     Pyramid(usize),
     Bumpy(usize),
 }
 
 impl Pile {
-    /// Those of the published table.
+    /// The piles of the published tables.
     const ALL: [Self; 5] = [Self::Heap(1000), Self::Heap(5000), Self::Stack(20), Self::Pyramid(30), Self::Bumpy(200)];
 
     fn name(self) -> &'static str {
@@ -240,15 +240,15 @@ pub struct Meshes {
     pub seed: u64,
 }
 
-/// Where triangles come from.
+/// The source of triangles.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Source {
-    /// With so many samples of a side.
+    /// Samples per side.
     Fractal(usize),
     File(String),
 }
 
-/// The request in a command line, without the program's name; the error says which argument is wrong.
+/// Parses a command line, without the program's name; the error says which argument is wrong.
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Request, String> {
     let Some((names, options)) = Options::read(words)? else { return Ok(Request::Help) };
     match names.iter().map(String::as_str).collect::<Vec<_>>()[..] {
@@ -278,7 +278,7 @@ fn parse_scene(names: &[&str], options: &Options) -> Result<Scenes, String> {
     Ok(Scenes { scenes, runs: options.runs.unwrap_or(3), seed: options.seed })
 }
 
-/// The scene that is named, or none.
+/// The scene with these names; none for no names.
 fn chosen(names: &[&str]) -> Result<Vec<Scene>, String> {
     Ok(match *names {
         [] => Vec::new(),
@@ -286,7 +286,7 @@ fn chosen(names: &[&str]) -> Result<Vec<Scene>, String> {
         [scene, n] => vec![match Scene::named(scene) {
             Scene::Uniform(_) => Scene::Uniform(count(Ok(n.into()), "N")?),
             Scene::City(_) => Scene::City(count(Ok(n.into()), "N")?),
-            Scene::File(name) => return Err(format!("{name} has the boxes it has: no N")),
+            Scene::File(name) => return Err(format!("{name} has a fixed number of boxes: no N")),
         }],
         [_, _, other, ..] => return Err(format!("one scene at a time: {other}")),
     })
@@ -298,7 +298,7 @@ fn parse_moving(names: &[&str], options: &Options) -> Result<Moving, String> {
         None => (vec![Motion::Slow, Motion::Fast, Motion::Few], vec![1000, 10_000, 64_000]),
         Some(&"million") => (vec![Motion::Rare], vec![1_000_000]),
         Some(name) => {
-            let motion = Motion::named(name).ok_or_else(|| format!("nothing moves like this: {name}"))?;
+            let motion = Motion::named(name).ok_or_else(|| format!("no such motion: {name}"))?;
             (vec![motion], vec![1000, 10_000, 64_000])
         }
     };
@@ -335,7 +335,7 @@ fn parse_pile(names: &[&str], options: &Options) -> Result<Piles, String> {
     if let Some(name) = names.first() {
         piles.retain(|pile| pile.name() == *name);
     }
-    let Some(first) = piles.first() else { return Err(format!("nothing piles like this: {}", names[0])) };
+    let Some(first) = piles.first() else { return Err(format!("no such pile: {}", names[0])) };
     match names {
         [_, n] => piles = vec![first.with_size(count(Ok(n.into()), "N")?)],
         [_, _, other, ..] => return Err(format!("one scene at a time: {other}")),
@@ -366,16 +366,16 @@ fn parse_mesh(names: &[&str], options: &Options) -> Result<Meshes, String> {
     let scenes = match *names {
         [] => vec![Source::Fractal(SIDE), file("lq_e4m4"), file("collision_mesh_01"), file("bunny")],
         ["terrain"] => vec![Source::Fractal(SIDE)],
-        // A cell has two samples of a side.
+        // A cell needs two samples per side.
         ["terrain", n] => vec![Source::Fractal(count(Ok(n.into()), "N")?.max(2))],
         [name] => vec![file(name)],
         [_, _, other, ..] => return Err(format!("one scene at a time: {other}")),
-        [name, _] => return Err(format!("{name} has the triangles it has: no N")),
+        [name, _] => return Err(format!("{name} has a fixed number of triangles: no N")),
     };
     Ok(Meshes { scenes, runs: options.runs.unwrap_or(3), seed: options.seed })
 }
 
-/// The number of a scene that has no name.
+/// The size of a scene that is given by number alone.
 fn size(names: &[&str]) -> Result<Option<usize>, String> {
     match *names {
         [] => Ok(None),

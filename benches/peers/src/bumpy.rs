@@ -1,4 +1,4 @@
-//! `bumpy`: crates that are let fall on a terrain of triangles, step by step, and how many of them rest at the end.
+//! `bumpy`: crates dropped on a terrain of triangles, step by step, and how many of them rest at the end.
 
 use crate::{
     args,
@@ -10,30 +10,30 @@ use cullide_narrowphase::{Obb, Patch, glam::Vec3};
 use cullide_scenes::{Crate, bumpy, crates};
 use indicatif::ProgressBar;
 
-/// Seconds a step.
+/// The duration of a step, in seconds.
 pub const DT: f32 = 1.0 / 60.0;
 pub const FRICTION: f32 = 0.6;
 pub const RESTITUTION: f32 = 0.1;
 
-/// Samples of a side of the terrain.
+/// Samples per side of the terrain.
 const SIDE: usize = 200;
 
-/// A crate that is deeper in a triangle is in the ground; less is what an engine keeps as the depth of a contact at
-/// rest.
+/// A crate that is deeper than this in a triangle is in the ground; less is the depth that an engine keeps for a
+/// resting contact.
 const SLACK: f64 = 1e-3;
 
-/// The triangles.
+/// The triangles of the ground.
 pub type Ground = [[[f32; 3]; 3]];
 
 /// A competitor with its crates.
 pub trait BumpyPeer {
-    /// Moves everything on by [`DT`]; timed.
+    /// Advances everything by [`DT`]; timed.
     fn step(&mut self);
 
-    /// How many crates stand still, or sleep.
+    /// The number of crates that stand still or sleep.
     fn resting(&self) -> usize;
 
-    /// The crates as they are, in the order in which they were given.
+    /// The crates in their current state, in the order in which they were given.
     fn crates(&self) -> Vec<Obb>;
 }
 
@@ -44,10 +44,10 @@ const COMPETITORS: [(&str, New); 2] = [
     ("rapier3d", |ground, crates| Box::new(rapier_bumpy::Engine::new(ground, crates))),
 ];
 
-/// How often the steps are played in a run.
+/// How many times a run plays the steps.
 pub const RUNS: usize = COMPETITORS.len();
 
-/// Prints the table; returns how many crates of ours are in the ground at the end.
+/// Prints the table; returns how many of our crates are in the ground at the end.
 pub fn run(options: &args::Bumpy, bar: &ProgressBar) -> usize {
     let args::Bumpy { n, steps, seed, .. } = *options;
     let (ground, crates) = (bumpy(SIDE, 1.0), crates(n, seed));
@@ -71,7 +71,7 @@ pub fn run(options: &args::Bumpy, bar: &ProgressBar) -> usize {
     records.first().map_or(0, |ours| ours.inside)
 }
 
-/// What is known of one competitor.
+/// The results of one competitor.
 struct Record {
     laps: Laps,
     resting: usize,
@@ -98,12 +98,12 @@ fn play(new: New, ground: &Ground, crates: &[Crate], steps: usize) -> Record {
     Record { laps, resting: peer.resting(), inside: inside(ground, &peer.crates()) }
 }
 
-/// How many crates are in a triangle by more than [`SLACK`], or below the ground altogether.
+/// The number of crates that are in a triangle by more than [`SLACK`], or below the ground altogether.
 fn inside(ground: &Ground, crates: &[Obb]) -> usize {
     let patches: Vec<Patch> =
         ground.iter().map(|corners| Patch::new(&corners.map(Vec3::from)).expect("a triangle")).collect();
     let is_inside = |body: &&Obb| {
-        // No bump is deeper.
+        // No bump is deeper than this.
         let is_below = body.center().y < -0.1;
         let mut near = patches.iter().filter(|patch| patch.aabb().overlaps(&body.aabb()));
         is_below || near.any(|patch| patch.gap(body).separation < -SLACK)

@@ -8,7 +8,7 @@ use cullide_narrowphase::glam::Vec3;
 use cullide_scenes::{BoxSweep, Rng, plane_sweeps};
 use std::ops::Range;
 
-/// Which shape is at rest; a column of the table.
+/// The kind of shape at rest; a column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Aabb,
@@ -31,8 +31,8 @@ impl Kind {
         }
     }
 
-    /// How far from the middle of a shape the capsule passes at most, and how far it is placed, as shares of how far
-    /// both reach: such that about half of the pairs meet.
+    /// How far from the middle of a shape the capsule passes at most, and how far away it is placed, as fractions of
+    /// their combined reach, chosen so that about half of the pairs meet.
     fn spread(self) -> [f32; 2] {
         match self {
             Self::Aabb | Self::Obb => [1.2, 1.3],
@@ -57,18 +57,18 @@ pub enum Rest {
 pub struct Pair {
     pub half_axis: Vec3,
     pub radius: f32,
-    /// Where the centre of the capsule is before its motion.
+    /// The centre of the capsule before its motion.
     pub start: Vec3,
     pub motion: Vec3,
-    /// Where it is for the question of whether the two overlap.
+    /// The centre of the capsule for the overlap question.
     pub place: Vec3,
-    /// Where the shape is.
+    /// The position of the shape.
     pub at: Vec3,
     pub rest: Rest,
 }
 
-/// Boxes, ways and planes of the workload of moving boxes against planes, with capsules of half lengths 0.1 to 2 and
-/// radii 0.1 to 1. They pass, and are placed, near to the middle of the shape, and start in front of a plane.
+/// Boxes, motions and planes of the workload of moving boxes against planes, with capsules of half lengths 0.1 to 2 and
+/// radii 0.1 to 1. They pass, and are placed, close to the middle of the shape, and start in front of a plane.
 pub fn pairs(kind: Kind, n: usize, seed: u64) -> Vec<Pair> {
     let mut rng = Rng::with_seed(seed ^ 7);
     let mut pair = |sweep: BoxSweep| {
@@ -96,21 +96,21 @@ pub fn pairs(kind: Kind, n: usize, seed: u64) -> Vec<Pair> {
         let reach = reach + half_axis.length() + radius;
         let [passes, lies] = kind.spread();
         let aside = direction(&mut rng).as_vec3() * (reach * passes * rng.f32());
-        // All of space on one side of a plane is in front of it.
+        // All of the space on one side of a plane is in front of it.
         let out = if let Rest::Plane { normal } = rest { normal } else { direction(&mut rng).as_vec3() };
         let place = at + out * (reach * lies * rng.f32());
         let motion = Vec3::from(sweep.delta);
-        // From where it touches at the very start to where it ends before it is there.
+        // From touching at the very start to ending just before contact.
         let ahead = if kind == Kind::Plane { 2.4 } else { 1.5 };
         Pair { half_axis, radius, start: at + aside - motion * (ahead * rng.f32()), motion, place, at, rest }
     };
     plane_sweeps(n, seed).into_iter().map(&mut pair).collect()
 }
 
-/// What is asked of each pair; a table.
+/// What is asked about each pair; a table each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// When the moving capsule first touches, all of the answer written down.
+    /// When the moving capsule first touches; the whole answer is written to memory.
     Sweep,
     /// Whether the two share a point.
     Overlap,
@@ -120,7 +120,7 @@ impl Question {
     pub const ALL: [Self; 2] = [Self::Sweep, Self::Overlap];
 }
 
-/// The time of impact, 0 for what overlaps; nothing for what does not meet.
+/// The time of impact, 0 for an overlap; `None` if they do not meet.
 pub type Answer = Option<f32>;
 
 /// A competitor over the pairs, with shapes in its own types.
@@ -128,14 +128,14 @@ pub trait CapsulePeer {
     /// Its name, as the table shows it.
     fn name(&self) -> &str;
 
-    /// Answers some of the pairs, in order, and keeps the answers; timed.
+    /// Answers some of the pairs, in order, and stores the answers; timed.
     fn ask(&mut self, question: Question, pairs: Range<usize>);
 
-    /// Hands over the answers since the last time.
+    /// Returns the answers since the last call.
     fn take(&mut self) -> Vec<Answer>;
 }
 
-/// How many competitors there are.
+/// The number of competitors.
 pub const COMPETITORS: usize = 2;
 
 /// All competitors, ours first.

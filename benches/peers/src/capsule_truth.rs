@@ -1,23 +1,24 @@
-//! What is true of a capsule and a shape, in `f64` and apart from everybody's code: distances from points are those of
-//! textbooks, and what is least along the axis, or on the way, is sought by ternary search, for both are convex.
+//! The truth about a capsule and a shape, in `f64` and independent of the competitors' code. Distances from points are
+//! the textbook ones; the minimum along the axis, or over the motion, is found by ternary search, since both functions
+//! are convex.
 
 use crate::capsule_peer::{Answer, Pair, Question, Rest};
 use cullide_narrowphase::glam::DVec3;
 
-/// A length: nearer to touching than this, either answer is right. The coordinates reach 70.
+/// A length: closer to touching than this, either answer is right. The coordinates reach 70.
 pub const TOLERANCE: f64 = 1e-3;
 
-/// Times this near to each other, as shares of the way, are the same.
+/// Times that differ by at most this, as fractions of the motion, are the same.
 pub const SAME_TIME: f32 = 1e-3;
 
-/// Each narrows the range to two thirds: the rest is 1e-10 of it.
+/// Each step narrows the range to two thirds: together, to 1e-10 of it.
 const NARROWINGS: usize = 57;
 
-/// What is to be said of an answer.
+/// The judgement of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judgement {
     Right,
-    /// Too near to touching to call.
+    /// Too close to touching to call.
     Tie,
     Wrong,
 }
@@ -30,7 +31,7 @@ pub fn agree(a: Answer, b: Answer) -> bool {
     }
 }
 
-/// What is to be said of an answer to a question about a pair.
+/// Judges an answer to a question about a pair.
 pub fn judge(pair: &Pair, question: Question, answer: Answer) -> Judgement {
     let [start, motion] = match question {
         Question::Sweep => [pair.start, pair.motion].map(|v| v.as_dvec3()),
@@ -44,21 +45,21 @@ pub fn judge(pair: &Pair, question: Question, answer: Answer) -> Judgement {
         return Judgement::Right;
     }
     let is_near = match answer {
-        // Shapes that touch and do not come nearer may or may not meet.
+        // Shapes that touch without coming closer may or may not meet.
         None => gap(nearest) >= -TOLERANCE,
         Some(time) => gap(time.into()).abs() <= TOLERANCE && truth.is_none_or(|truth| time <= truth + SAME_TIME),
     };
     if is_near { Judgement::Tie } else { Judgement::Wrong }
 }
 
-/// How far the surface of the capsule, its centre here, is from the shape; below zero if they overlap.
+/// The distance of the capsule's surface from the shape, with its centre here; negative if they overlap.
 fn gap(pair: &Pair, center: DVec3) -> f64 {
     let (half, at) = (pair.half_axis.as_dvec3(), pair.at.as_dvec3());
     let beyond = |place: f64| distance(&pair.rest, center + half * place - at);
     beyond(least(-1.0, 1.0, &beyond)) - f64::from(pair.radius)
 }
 
-/// How far a point is from a shape around the origin; of a ball, a capsule and a plane below zero in it.
+/// The distance of a point from a shape around the origin; for a ball, a capsule and a plane it is negative inside.
 fn distance(rest: &Rest, point: DVec3) -> f64 {
     let beyond_box = |axes: [DVec3; 3], half_extents: [f64; 3]| {
         let beyond = |i: usize| (axes[i].dot(point).abs() - half_extents[i]).max(0.0);
@@ -80,18 +81,18 @@ fn distance(rest: &Rest, point: DVec3) -> f64 {
     }
 }
 
-/// Where a convex function is least.
+/// The argument that minimizes a convex function.
 fn least(mut low: f64, mut high: f64, f: &impl Fn(f64) -> f64) -> f64 {
     for _ in 0..NARROWINGS {
         let third = (high - low) / 3.0;
         if f(low + third) <= f(high - third) { high -= third } else { low += third }
     }
-    // The ends are what is least of a function that is linear.
+    // For a linear function the minimum is at an end.
     let middle = 0.5 * (low + high);
     [low, middle, high].into_iter().min_by(|a, b| f(*a).total_cmp(&f(*b))).unwrap_or(middle)
 }
 
-/// The first time up to this one, at which it is not above zero, that a convex function is not.
+/// The first time at which a convex function is at most 0, given a later one, `nearest`, at which it is.
 fn first(nearest: f64, f: &impl Fn(f64) -> f64) -> f64 {
     let (mut before, mut after) = (0.0, nearest);
     if f(before) <= 0.0 {
@@ -109,7 +110,7 @@ mod tests {
     use super::*;
     use cullide_narrowphase::glam::Vec3;
 
-    /// An upright capsule 2 beside the side of a box of 2 × 3 × 5, moving past it by half of the way.
+    /// An upright capsule 2 units from the side of a box of 2 × 3 × 5, moving past it by half its motion.
     fn pair() -> Pair {
         Pair {
             half_axis: Vec3::Y * 2.0,
@@ -132,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_near_miss_is_a_tie_whatever_is_answered() {
-        // At an edge of the box, so far above and beside it that the end of the capsule is 1 from it.
+        // At an edge of the box, so far above and beside it that the end of the capsule is 1 away.
         let place = Vec3::new(-1.0 - 0.6, 1.5 + 0.8 + 2.0, 0.0);
         let of = |place, answer| judge(&Pair { place, ..pair() }, Question::Overlap, answer);
         let [near, far] = [0.0005, 0.01].map(|x| place - Vec3::X * x);

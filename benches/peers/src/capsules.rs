@@ -1,4 +1,4 @@
-//! `capsule`: capsules and shapes at rest, one pair at a time: when a moving one touches, and whether one at rest
+//! `capsule`: capsules and shapes at rest, one pair at a time: when a moving capsule touches, and whether one at rest
 //! overlaps.
 
 use crate::{
@@ -10,13 +10,13 @@ use crate::{
 };
 use indicatif::ProgressBar;
 
-/// Pairs a lap: some microseconds for the quickest, against 30 ns of the clock.
+/// Pairs per lap: some microseconds for the quickest, compared with 30 ns for the clock.
 const LAP: usize = 256;
 
-/// Laps of questions that the bar counts, in each run.
+/// Laps of questions that the progress bar counts, in each run.
 pub const STEPS: usize = Question::ALL.len() * Kind::ALL.len() * COMPETITORS;
 
-/// Prints the tables; returns how many answers of ours are wrong.
+/// Prints the tables; returns how many of our answers are wrong.
 pub fn run(options: &args::Capsules, bar: &ProgressBar) -> usize {
     let all = Kind::ALL.map(|kind| pairs(kind, options.n, options.seed));
     Question::ALL.iter().map(|question| ask_all(*question, &all, options.runs, bar)).sum()
@@ -29,7 +29,7 @@ fn ask_all(question: Question, all: &[Vec<Pair>; Kind::ALL.len()], runs: usize, 
         let mut peers = competitors(kind, pairs);
         let mut times: [Option<Laps>; COMPETITORS] = Default::default();
         for round in 0..runs {
-            // Who goes first changes, so that a drift hits all alike.
+            // The order rotates, so that a drift affects all alike.
             for i in (0..COMPETITORS).map(|i| (i + round) % COMPETITORS) {
                 let laps = time(&mut *peers[i], question, pairs.len());
                 times[i] = Some(times[i].take().map_or(laps.clone(), |least| least.least(laps)));
@@ -58,7 +58,7 @@ fn ask_all(question: Question, all: &[Vec<Pair>; Kind::ALL.len()], runs: usize, 
     records[0].wrong
 }
 
-/// The times of one competitor's answers to all pairs.
+/// Times one competitor's answers to all pairs.
 fn time(peer: &mut dyn CapsulePeer, question: Question, n: usize) -> Laps {
     let mut laps = Laps::default();
     for start in (0..n).step_by(LAP) {
@@ -69,16 +69,16 @@ fn time(peer: &mut dyn CapsulePeer, question: Question, n: usize) -> Laps {
     laps
 }
 
-/// What is known of one competitor.
+/// The results of one competitor.
 #[derive(Default)]
 struct Record {
-    /// By kind.
+    /// Indexed by kind.
     times: Vec<Option<f64>>,
     answers: usize,
     meet: usize,
-    /// From those of the first competitor.
+    /// Answers that differ from those of the first competitor.
     differ: usize,
-    /// Of all answers, judged by the truth.
+    /// Counted over all answers, judged by the truth.
     ties: usize,
     wrong: usize,
 }

@@ -1,9 +1,9 @@
-//! Times that survive a machine with other work: a run is cut into short laps, and the least time of each lap over all
-//! runs counts. What interrupts a run rarely hits the same lap every time.
+//! Timing that is robust on a busy machine: a run is cut into short laps, and for each lap the least time over all runs
+//! counts. Interruptions rarely hit the same lap every time.
 
 use std::time::{Duration, Instant};
 
-/// The laps of one or more runs over the same questions.
+/// The laps of one or more runs of the same questions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Laps(Vec<Lap>);
 
@@ -22,44 +22,44 @@ impl Laps {
         result
     }
 
-    /// All laps together.
+    /// The total time of all laps.
     pub fn total(&self) -> Duration {
         total(&self.0)
     }
 
-    /// Keeps the shorter of each two laps, as far as both runs went.
+    /// Keeps the shorter of each two corresponding laps, up to the end of the shorter run.
     pub fn least(self, other: Self) -> Self {
         Self(self.0.into_iter().zip(other.0).map(|(a, b)| if a.time <= b.time { a } else { b }).collect())
     }
 
-    /// How many there are.
+    /// The number of laps.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// Nanoseconds for one answer.
+    /// Nanoseconds per answer.
     pub fn mean(&self) -> f64 {
         mean(&self.0)
     }
 
-    /// The same of the first quarter of the laps, rounded up.
+    /// The same for the first quarter of the laps, rounded up.
     pub fn first_quarter(&self) -> f64 {
         mean(&self.0[..self.0.len().div_ceil(4)])
     }
 
-    /// The same of the last quarter of the laps, rounded up.
+    /// The same for the last quarter of the laps, rounded up.
     pub fn last_quarter(&self) -> f64 {
         mean(&self.0[self.0.len() - self.0.len().div_ceil(4)..])
     }
 
-    /// Nanoseconds of the lap in the middle when they are sorted; 0 without laps.
+    /// The median lap, in nanoseconds; 0 without laps.
     pub fn median(&self) -> f64 {
         let mut times: Vec<Duration> = self.0.iter().map(|lap| lap.time).collect();
         times.sort_unstable();
         times.get(times.len() / 2).map_or(0.0, |time| time.as_secs_f64() * 1e9)
     }
 
-    /// Nanoseconds of the longest lap; 0 without laps.
+    /// The longest lap, in nanoseconds; 0 without laps.
     pub fn worst(&self) -> f64 {
         self.0.iter().map(|lap| lap.time).max().map_or(0.0, |time| time.as_secs_f64() * 1e9)
     }
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_quarter_is_of_a_lap_at_least() {
-        // To whole nanoseconds.
+        // Rounded to whole nanoseconds.
         let of = |times: &[u64]| [Laps::first_quarter, Laps::last_quarter].map(|of| of(&laps(times)).round());
         assert_eq!(of(&[20, 40, 60, 80, 100]), [15.0, 45.0]);
         assert_eq!((of(&[30]), of(&[])), ([15.0; 2], [0.0; 2]));

@@ -1,9 +1,9 @@
-//! The tests of a single box that libraries leave to their users: the same for all of them, so that they differ by
-//! their trees alone.
+//! The tests of a single box that libraries leave to their users: the same for all, so that only their trees make a
+//! difference.
 
 use crate::peer::{Path, Plane};
 
-/// A path made ready for slab tests.
+/// A path prepared for slab tests.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Slab {
@@ -16,7 +16,7 @@ impl Slab {
         Self { start: *start, inverse: delta.map(f32::recip) }
     }
 
-    /// Where the path enters the box, 0 for a start inside; infinite when it does not up to `limit`.
+    /// Where the path enters the box, 0 for a start inside; infinite if it does not by `limit`.
     #[inline(always)]
     pub fn entry(&self, min: [f32; 3], max: [f32; 3], limit: f32) -> f32 {
         let (mut enter, mut exit) = (0.0f32, limit);
@@ -24,7 +24,7 @@ impl Slab {
             let low = (min[axis] - self.start[axis]) * self.inverse[axis];
             let high = (max[axis] - self.start[axis]) * self.inverse[axis];
             let (near, far) = if self.inverse[axis] < 0.0 { (high, low) } else { (low, high) };
-            // A NaN, of a start in a face along which the path runs, loses.
+            // A NaN, from a start in the plane of a face along which the path runs, is ignored.
             enter = if near > enter { near } else { enter };
             exit = if far < exit { far } else { exit };
         }
@@ -32,7 +32,7 @@ impl Slab {
     }
 }
 
-/// The six planes, with the corner of a box that lies farthest in front of each.
+/// The six planes, each with the corner of a box that is farthest in front of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Frustum([(Plane, [usize; 3]); 6]);
 
@@ -41,7 +41,7 @@ impl Frustum {
         Self(planes.map(|plane| (plane, std::array::from_fn(|axis| usize::from(plane[axis] >= 0.0)))))
     }
 
-    /// Whether the box lies wholly behind one of the planes.
+    /// Whether the box is wholly behind one of the planes.
     #[inline(always)]
     pub fn excludes(&self, min: [f32; 3], max: [f32; 3]) -> bool {
         let corners = [min, max];

@@ -1,5 +1,5 @@
-//! `level`: steps of boxes in a level that others made, on one thread and on two. Ours alone: no peer keeps its boxes
-//! in there.
+//! `level`: steps of boxes in a level by other authors, on one thread and on two. Ours alone: no peer keeps its boxes
+//! inside.
 
 use crate::{args, laps::Laps, pool::pinned, table::number};
 use cullide_support::level::{Course, DT, Level, config};
@@ -9,10 +9,10 @@ use indicatif::ProgressBar;
 const THREADS: [usize; 2] = [1, 2];
 const SCENES: [(&str, Course); 2] = [("flying", Course::Flying), ("falling", Course::Falling)];
 
-/// How often the steps are played in a run.
+/// How many times a run plays the steps.
 pub const RUNS: usize = SCENES.len() * THREADS.len();
 
-/// Prints a line a scene and a number of threads.
+/// Prints a line per scene and number of threads.
 pub fn run(options: &args::Level, bar: &ProgressBar) -> Result<(), String> {
     let level = Level::load()?;
     println!("lq_e4m4, {} boxes, {} steps\n", options.n, options.steps);
@@ -42,7 +42,7 @@ pub fn run(options: &args::Level, bar: &ProgressBar) -> Result<(), String> {
     Ok(())
 }
 
-/// The times of steps, after as many others in which the boxes leave each other.
+/// Times `steps` steps, after as many untimed ones in which the boxes spread out.
 fn play(mut world: World, steps: usize) -> Laps {
     for _ in 0..steps {
         world.step(DT, &config());

@@ -1,4 +1,4 @@
-//! Cullide beside other libraries, on the same boxes and questions in one process. Its README says how to read the
+//! Cullide beside other libraries, on the same boxes and questions in one process. The README explains how to read the
 //! tables.
 
 mod agree;
@@ -99,7 +99,7 @@ fn run_scene(options: &Scenes) -> Result<(), String> {
 
 fn run_moving(options: &Moving) -> Result<(), String> {
     use_one_thread()?;
-    println!("{}, of each frame the least of {} runs, one thread\n", processor(), options.runs);
+    println!("{}, least of {} runs for each frame, one thread\n", processor(), options.runs);
     let bar = progress(options.motions.len() * options.sizes.len() * options.runs * moving_peer::competitors().len());
     let scenes = options.motions.iter().flat_map(|motion| options.sizes.iter().map(move |&n| (*motion, n)));
     let wrong: usize = scenes.map(|(motion, n)| moving_boxes::run(motion, n, options, &bar)).sum();
@@ -109,17 +109,17 @@ fn run_moving(options: &Moving) -> Result<(), String> {
 
 fn run_room(options: &Room) -> Result<(), String> {
     use_one_thread()?;
-    println!("{}, of each step the least of {} runs, one thread\n", processor(), options.runs);
+    println!("{}, least of {} runs for each step, one thread\n", processor(), options.runs);
     let cases: Vec<_> = options.speeds.iter().flat_map(|v| options.spins.iter().map(move |w| (*v, *w))).collect();
     let bar = progress(cases.len() * options.runs * room_peer::competitors().len());
     let outside: usize = cases.into_iter().map(|(speed, spin)| room::run(speed, spin, options, &bar)).sum();
     bar.finish_and_clear();
-    if outside > 0 { Err(format!("{outside} of our boxes are outside of their rooms")) } else { Ok(()) }
+    if outside > 0 { Err(format!("{outside} of our boxes are outside their rooms")) } else { Ok(()) }
 }
 
 fn run_bumpy(options: &Bumpy) -> Result<(), String> {
     use_one_thread()?;
-    println!("{}, of each step the least of {} runs, one thread\n", processor(), options.runs);
+    println!("{}, least of {} runs for each step, one thread\n", processor(), options.runs);
     let bar = progress(bumpy::RUNS * options.runs);
     let inside = bumpy::run(options, &bar);
     bar.finish_and_clear();
@@ -128,7 +128,7 @@ fn run_bumpy(options: &Bumpy) -> Result<(), String> {
 
 fn run_pile(options: &Piles) -> Result<(), String> {
     use_one_thread()?;
-    println!("{}, of each step the least of {} runs, one thread\n", processor(), options.runs);
+    println!("{}, least of {} runs for each step, one thread\n", processor(), options.runs);
     let bar = progress(options.piles.len() * options.runs * pile_peer::competitors().len());
     options.piles.iter().for_each(|pile| pile::run(*pile, options, &bar));
     bar.finish_and_clear();
@@ -152,7 +152,7 @@ fn run_capsule(options: &Capsules) -> Result<(), String> {
 }
 
 fn run_level(options: &Level) -> Result<(), String> {
-    println!("{}, of each step the least of {} runs\n", processor(), options.runs);
+    println!("{}, least of {} runs for each step\n", processor(), options.runs);
     let bar = progress(level::RUNS * options.runs);
     let done = level::run(options, &bar);
     bar.finish_and_clear();
@@ -172,12 +172,12 @@ fn run_mesh(options: &Meshes) -> Result<(), String> {
     if wrong > 0 { Err(format!("{wrong} of our answers are wrong")) } else { Ok(()) }
 }
 
-/// Nobody gets help: ours would use all threads.
+/// Restricts everyone to one thread; ours would otherwise use all of them.
 fn use_one_thread() -> Result<(), String> {
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global().map_err(|error| error.to_string())
 }
 
-/// A title and the boxes.
+/// The title and the boxes of a scene.
 fn load(scene: &Scene, seed: u64) -> Result<(String, Vec<Bounds>), String> {
     let (name, boxes) = match scene {
         Scene::Uniform(n) => ("uniform", scenes::uniform(*n, seed)),
@@ -197,14 +197,14 @@ fn load(scene: &Scene, seed: u64) -> Result<(String, Vec<Bounds>), String> {
     }
 }
 
-/// The processor's name, where the system tells it.
+/// The processor's name, if the system provides it.
 fn processor() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let line = text.lines().find(|line| line.starts_with("model name"));
     line.and_then(|line| line.split(": ").nth(1)).unwrap_or(std::env::consts::ARCH).into()
 }
 
-/// A bar on stderr, or one that draws nothing when that is no terminal.
+/// A progress bar on stderr, or one that draws nothing if stderr is not a terminal.
 fn progress(steps: usize) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();

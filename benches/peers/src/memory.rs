@@ -1,4 +1,4 @@
-//! How many bytes live on Rust's heap: what a tree costs, whoever wrote it.
+//! The number of live bytes on Rust's heap: the memory of a tree, whichever library made it.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -7,7 +7,7 @@ use std::{
 
 static LIVE: AtomicUsize = AtomicUsize::new(0);
 
-/// The system's allocator, counting.
+/// The system's allocator, with a counter.
 pub struct Counting;
 
 // SAFETY: every call goes to `System` unchanged, which keeps the contract; the counter allocates nothing.

@@ -8,7 +8,7 @@ use crate::{
 };
 use cullide_narrowphase::{Sides, glam::Vec3};
 
-/// What is swept, or asked for overlaps.
+/// The body of a sweep or an overlap.
 #[derive(Clone, Copy, Debug)]
 pub enum Body {
     Ball { center: Vec3, radius: f32 },
@@ -16,28 +16,28 @@ pub enum Body {
     Capsule { ends: [Vec3; 2], radius: f32 },
 }
 
-/// A competitor over one surface, which it copied at construction into the types that it takes. What it derives from a
-/// question it derives in the call, where it is timed.
+/// A competitor over one surface, which it copied at construction into its own types. Whatever it derives from a
+/// question, it derives within the timed call.
 ///
-/// Answers are numbers: the distance or share of a path to the nearest hit, infinite for a miss, and 0 for what touches
-/// at the start; 1 for an overlap and 0 for none.
+/// Answers are numbers: the distance, or the fraction of a path, to the nearest hit; infinite for a miss, and 0 for a
+/// touch at the start; 1 for an overlap and 0 for none.
 pub trait MeshPeer {
     fn name(&self) -> &str;
 
-    /// Builds what it asks, and frees what it no longer needs; timed.
+    /// Builds what its queries need, and frees what it no longer needs; timed.
     fn build(&mut self) -> Support;
 
-    /// What it holds outside of Rust's heap.
+    /// The bytes that it holds outside Rust's heap.
     fn foreign_bytes(&self) -> usize {
         0
     }
 
-    /// From which sides its rays meet triangles.
+    /// The sides from which its rays hit triangles.
     fn sides(&self) -> Sides {
         Sides::Both
     }
 
-    /// How many paths it is handed at a time.
+    /// The number of paths that it is given at a time.
     fn slice(&self) -> usize {
         SLICE
     }
@@ -46,12 +46,12 @@ pub trait MeshPeer {
         Support::NotOffered
     }
 
-    /// Bodies and motions.
+    /// Sweeps of bodies with their motions.
     fn sweep(&self, _sweeps: &[(Body, Vec3)], _answers: &mut Vec<f32>) -> Support {
         Support::NotOffered
     }
 
-    /// Distances from points.
+    /// Distances from points to the surface.
     fn closest(&self, _points: &[Vec3], _answers: &mut Vec<f32>) -> Support {
         Support::NotOffered
     }
@@ -61,10 +61,10 @@ pub trait MeshPeer {
     }
 }
 
-/// Makes a competitor, not yet built; `None` where the surface is none that it takes.
+/// Makes a competitor, not yet built; `None` for a surface that it does not support.
 pub type New = fn(&MeshScene) -> Option<Box<dyn MeshPeer>>;
 
-/// All competitors, ours in front. The first is the one that the others are compared with.
+/// All competitors, ours first. The others are compared with the first one.
 pub fn competitors() -> Vec<New> {
     vec![
         |scene| Some(Box::new(peers::ours_mesh::Ours::new(&scene.surface))),

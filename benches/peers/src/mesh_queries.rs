@@ -1,4 +1,4 @@
-//! `mesh`: building over triangles, and asking them everything that is in the table.
+//! `mesh`: building over triangles, and asking all questions of the table.
 
 use crate::{
     args,
@@ -14,14 +14,15 @@ use crate::{
 use cullide_scenes::Surface;
 use indicatif::ProgressBar;
 
-/// What is timed of one competitor in one run: the build and the columns.
+/// What is timed for one competitor in one run: the build and the columns.
 pub const STEPS: usize = 11;
 
-/// Answers of a column that are judged by brute force, at the least and at the most, and triangles that this may take.
+/// The least and the greatest number of a column's answers that brute force judges, and the triangles that this may
+/// take.
 const JUDGED: [usize; 2] = [50, 1000];
 const JUDGED_TRIANGLES: usize = 100_000_000;
 
-/// Prints the table of a surface; returns how many of the judged answers of ours are wrong.
+/// Prints the table of a surface; returns how many of our judged answers are wrong.
 pub fn run(scene: &MeshScene, options: &args::Meshes, bar: &ProgressBar) -> usize {
     let columns = columns(&scene.surface, options.seed);
     let news: Vec<_> = competitors().into_iter().filter(|new| new(scene).is_some()).collect();
@@ -29,7 +30,7 @@ pub fn run(scene: &MeshScene, options: &args::Meshes, bar: &ProgressBar) -> usiz
     let mut records: Vec<Record> = peers.iter().map(|_| Record::default()).collect();
     bar.set_message(scene.title.clone());
     for round in 0..options.runs {
-        // Who goes first changes, and everybody takes a turn at each column before the next, so that a drift hits all
+        // The order rotates, and everyone takes a turn at each column before the next, so that a drift affects all
         // alike.
         let order: Vec<usize> = (0..peers.len()).map(|i| (i + round) % peers.len()).collect();
         for &i in &order {
@@ -64,26 +65,26 @@ pub fn run(scene: &MeshScene, options: &args::Meshes, bar: &ProgressBar) -> usiz
     wrong
 }
 
-/// How many of the competitors, from the first, are ours.
+/// The number of competitors that are ours; they come first.
 fn ours(peers: &[Box<dyn MeshPeer>]) -> usize {
     peers.iter().take_while(|peer| peer.name().starts_with("ours")).count()
 }
 
-/// What is known of one competitor.
+/// The results of one competitor.
 #[derive(Default)]
 struct Record {
-    /// What it took, by column: the build, then the questions.
+    /// Times by column: the build, then the questions.
     times: [Option<Laps>; STEPS],
-    /// What it holds, by triangle.
+    /// Bytes held per triangle.
     bytes: Option<f64>,
     /// Judged answers that brute force does not explain.
     wrong: usize,
-    /// Answers other than those of the first, by column; none for what it does not offer.
+    /// Answers that differ from those of the first, by column; `None` for a question that it does not offer.
     differ: Vec<Option<usize>>,
 }
 
 impl Record {
-    /// Takes note of another run.
+    /// Records another run.
     fn note(&mut self, column: usize, run: Option<Laps>) {
         let cell = &mut self.times[column];
         *cell = match (cell.take(), run) {
@@ -100,22 +101,22 @@ impl Record {
     }
 }
 
-/// Counts in each record the answers that differ from ours, and those of the first of them that are wrong; tells how
-/// many of ours were judged, and how many hit.
+/// Counts in each record the answers that differ from ours, and those of the judged ones that are wrong; returns a
+/// remark on how many answers there are, and how many of them hit.
 fn check(surface: &Surface, column: &Column, peers: &[Box<dyn MeshPeer>], records: &mut [Record]) -> String {
     let answers: Vec<Vec<f32>> = peers.iter().map(|peer| column.question.answers(&**peer)).collect();
     let same = |a: f32, b: f32| a == b || (a - b).abs() <= column.question.tolerance() * (1.0 + b.abs());
-    // Where ours has no such question, there is nothing to compare with.
+    // If ours does not answer this question, there is nothing to compare with.
     for (record, other) in records.iter_mut().zip(&answers) {
         let is_asked = !other.is_empty() && !answers[0].is_empty();
         let count = other.iter().zip(&answers[0]).filter(|(a, b)| !same(**a, **b)).count();
         record.differ.push(is_asked.then_some(count));
     }
     let judged = (JUDGED_TRIANGLES / surface.triangles.len()).clamp(JUDGED[0], JUDGED[1]);
-    // Judged once for all whose rays meet the same sides.
+    // Judged once for all competitors whose rays hit the same sides.
     let mut rights = Vec::new();
     for (i, (peer, record)) in peers.iter().zip(records.iter_mut()).enumerate() {
-        // Sweeps and overlaps of others end within tolerances of their own.
+        // Sweeps and overlaps of others end within their own tolerances.
         if answers[i].is_empty() || (i >= ours(peers) && !column.question.is_exact()) {
             continue;
         }

@@ -1,4 +1,4 @@
-//! The questions that a mesh is asked, and asking a competitor against the clock.
+//! The questions about a mesh, and asking a competitor against the clock.
 
 use crate::{
     laps::Laps,
@@ -14,7 +14,7 @@ use std::f32::consts::TAU;
 /// A column of the table.
 pub struct Column {
     pub title: &'static str,
-    /// Nanoseconds in the unit that the title names.
+    /// The unit that the title names, in nanoseconds.
     pub unit: f64,
     pub question: Question,
 }
@@ -22,20 +22,20 @@ pub struct Column {
 /// Many questions of one kind.
 pub enum Question {
     Rays(Vec<Path>, Reach),
-    /// Bodies of a kind, and their motions.
+    /// Bodies of one kind, and their motions.
     Sweep(Vec<(Body, Vec3)>),
     Closest(Vec<Vec3>),
-    /// Of bodies of a kind.
+    /// Bodies of one kind.
     Overlap(Vec<Body>),
 }
 
-/// Long segments go between points of the bounds that are larger by this share to each side.
+/// Long segments go between points of the bounds, enlarged by this fraction on each side.
 const MARGIN: f32 = 0.1;
 
-/// How long short rays are for the diagonal of the bounds.
+/// The length of short rays, as a fraction of the bounds' diagonal.
 const SHORT: f32 = 0.03;
 
-/// The size of what is swept and asked for overlaps: for the edge in the middle when they are sorted.
+/// The size of bodies that are swept or tested for overlaps, as a fraction of the median edge length.
 const BODY: f32 = 0.5;
 
 /// How far bodies are swept, in sizes.
@@ -81,14 +81,14 @@ pub fn columns(surface: &Surface, seed: u64) -> Vec<Column> {
     ]
 }
 
-/// Places near a surface.
+/// Draws places near a surface.
 struct Near<'a> {
     rng: Rng,
     surface: &'a Surface,
 }
 
 impl Near<'_> {
-    /// The length of the edge in the middle when they are sorted, of one edge a triangle.
+    /// The median edge length, over one edge of each triangle.
     fn middle_edge(&self) -> f32 {
         let length = |[a, b, _]: [[f32; 3]; 3]| Vec3::from(a).distance(b.into());
         let mut lengths: Vec<f32> = self.surface.corners().map(length).collect();
@@ -96,12 +96,12 @@ impl Near<'_> {
         lengths[lengths.len() / 2]
     }
 
-    /// At most so far from a point of a triangle, to either side of it.
+    /// A point at most this far from a point of a triangle, on either side of it.
     fn point(&mut self, distance: f32) -> Vec3 {
         self.point_in_front(-distance, distance)
     }
 
-    /// In front of a point of a triangle, all of them alike.
+    /// A point in front of a point of a triangle, with all triangles equally likely.
     fn point_in_front(&mut self, low: f32, high: f32) -> Vec3 {
         let corners = self.surface.triangles[self.rng.usize(..self.surface.triangles.len())];
         let [a, b, c] = corners.map(|i| Vec3::from(self.surface.vertices[i as usize]));
@@ -142,7 +142,7 @@ fn bounds_of(surface: &Surface) -> [[f32; 3]; 2] {
 }
 
 impl Question {
-    /// The time of one run; `None` when the competitor offers no such question.
+    /// Times one run; `None` if the competitor does not offer the question.
     pub fn time(&self, peer: &dyn MeshPeer) -> Option<Laps> {
         match self {
             Self::Rays(paths, reach) => time_slices(paths, peer.slice(), 0.0, |s, to| peer.rays(s, *reach, to)),
@@ -152,18 +152,18 @@ impl Question {
         }
     }
 
-    /// Whether everybody's answers may be judged by brute force, and not ours alone.
+    /// Whether brute force may judge the answers of all competitors, not only ours.
     pub fn is_exact(&self) -> bool {
         matches!(self, Self::Rays(..) | Self::Closest(_))
     }
 
-    /// Up to which answers are the same. Sweeps of others end before they touch, Box3D's by half a centimetre, which is
-    /// a long way for one along the surface.
+    /// Answers that differ by at most this are the same. Sweeps of others end before they touch, Box3D's by half a
+    /// centimetre, which is a long way for a motion along the surface.
     pub fn tolerance(&self) -> f32 {
         if matches!(self, Self::Sweep(_)) { 0.02 } else { 1e-3 }
     }
 
-    /// Whether an answer says that something is met.
+    /// Whether an answer is a hit.
     pub fn is_hit(&self, answer: f32) -> bool {
         match self {
             Self::Overlap(_) => answer > 0.0,
@@ -171,7 +171,7 @@ impl Question {
         }
     }
 
-    /// The answers, untimed; fewer where the competitor ran out of time, none where it offers no such question.
+    /// The answers, untimed; fewer if the competitor ran out of time, none if it does not offer the question.
     pub fn answers(&self, peer: &dyn MeshPeer) -> Vec<f32> {
         let answers = match self {
             Self::Rays(paths, reach) => collect(paths, peer.slice(), |s, to| peer.rays(s, *reach, to)),

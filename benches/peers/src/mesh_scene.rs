@@ -1,18 +1,18 @@
-//! The surfaces of `mesh`: a terrain, a level's faces, files of triangles.
+//! The surfaces of `mesh`: a terrain, the faces of a level, and files of triangles.
 
 use crate::args::Source;
 use cullide_narrowphase::{Brush, glam::DVec3};
 use cullide_scenes::{self as scenes, Surface};
 use std::path::PathBuf;
 
-/// A surface, and the heights that it is made of if it is a terrain.
+/// A surface, and its heights if it is a terrain.
 pub struct MeshScene {
     pub title: String,
     pub surface: Surface,
     pub terrain: Option<Heights>,
 }
 
-/// Samples a unit apart in rows of equal z, about the origin.
+/// Samples one unit apart, in rows of equal z, centred on the origin.
 #[derive(Clone)]
 pub struct Heights {
     pub side: usize,
@@ -20,7 +20,7 @@ pub struct Heights {
 }
 
 impl MeshScene {
-    /// The error names what cannot be read.
+    /// Loads a surface; the error names what cannot be read.
     pub fn load(scene: &Source, seed: u64) -> Result<Self, String> {
         match scene {
             Source::Fractal(side) => {
@@ -41,7 +41,7 @@ impl MeshScene {
     }
 }
 
-/// A level by the name of its map, or the mesh of an OBJ file.
+/// Reads a level by the name of its map, or the mesh of an OBJ file.
 fn read(name: &str) -> std::io::Result<Surface> {
     let folder = scenes::data_dir();
     let map = folder.join("librequake").join(name).with_extension("map");
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn the_faces_of_a_brush_look_outward() {
-        // A box of 2 by 3 by 5: for each face three of its corners, clockwise seen from outside.
+        // A box of 2 by 3 by 5: three corners of each face, clockwise seen from outside.
         let face = |axis: usize, high: f64, sign: f64| {
             let size = [2.0, 3.0, 5.0];
             let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -95,7 +95,7 @@ mod tests {
         let brush = [(0, 2.0), (1, 3.0), (2, 5.0)].iter().flat_map(|&(i, s)| [face(i, 0.0, -1.0), face(i, s, 1.0)]);
         let surface = faces(&[brush.collect()]);
         assert_eq!((surface.vertices.len(), surface.triangles.len()), (8, 12));
-        // Six times the volume, by the divergence theorem: positive where all look outward.
+        // Six times the volume, by the divergence theorem: positive if all triangles face outward.
         let six_volumes = |[a, b, c]: [[f32; 3]; 3]| {
             let [a, b, c] = [a, b, c].map(|p| DVec3::from_array(p.map(f64::from)));
             a.dot(b.cross(c))

@@ -1,5 +1,5 @@
-//! What a mesh should answer, by brute force: rays and distances in `f64` without any library, with what rounding may
-//! explain; sweeps and overlaps by asking each triangle alone.
+//! What a mesh should answer, by brute force: rays and distances in `f64` without any library, with an allowance for
+//! rounding; sweeps and overlaps by asking each triangle on its own.
 
 use crate::{mesh_peer::Body, mesh_question::Question, peer::Path};
 use cullide_narrowphase::{
@@ -8,10 +8,10 @@ use cullide_narrowphase::{
 };
 use cullide_scenes::Surface;
 
-/// What rounding may move, relative to the coordinates that take part.
+/// How far rounding may move a value, relative to the coordinates involved.
 const ROUNDING: f64 = 16.0 * f32::EPSILON as f64;
 
-/// The answers that are right.
+/// The range of right answers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Right {
     from: f64,
@@ -19,7 +19,7 @@ pub struct Right {
 }
 
 impl Right {
-    /// Rounding moves nothing.
+    /// An answer that rounding does not move.
     fn exactly(answer: f64) -> Self {
         Self { from: answer, to: answer }
     }
@@ -29,8 +29,8 @@ impl Right {
     }
 }
 
-/// What is right for a question by its number, where rays meet triangles from these sides; `None` for what nobody here
-/// can tell.
+/// What is right for the question with this number, if rays hit triangles from these sides; `None` if brute force
+/// cannot tell.
 pub fn right(surface: &Surface, question: &Question, number: usize, sides: Sides) -> Option<Right> {
     match question {
         Question::Rays(paths, reach) => Some(first_hit(surface, &paths[number], reach.limit(), sides)),
@@ -62,7 +62,7 @@ pub fn right(surface: &Surface, question: &Question, number: usize, sides: Sides
     }
 }
 
-/// Where a path meets the surface first: at the earliest if all triangles are as large as rounding may make them, at the
+/// Where a path first hits the surface: at the earliest if all triangles are as large as rounding may make them, at the
 /// latest if they are as small.
 fn first_hit(surface: &Surface, path: &Path, limit: f32, sides: Sides) -> Right {
     let ([start, delta], limit) = (path.map(wide), f64::from(limit));
@@ -84,7 +84,7 @@ fn first_hit(surface: &Surface, path: &Path, limit: f32, sides: Sides) -> Right 
         let depth = edges.map(depth).into_iter().fold(f64::INFINITY, f64::min);
         let size =
             corners.map(|corner| corner.abs().max_element()).into_iter().fold(start.abs().max_element(), f64::max);
-        // A plane that is a little off is met so much earlier or later.
+        // A plane that is slightly off is hit this much earlier or later.
         let slack = ROUNDING * size / slope.abs();
         let aside = slack * delta.length();
         if depth >= -aside && (-slack..=limit + slack).contains(&share) {
@@ -124,10 +124,10 @@ fn distance(surface: &Surface, point: Vec3) -> Right {
     Right { from: least - slack, to: least + slack }
 }
 
-/// How something ends at a triangle.
+/// A body against one triangle.
 type Against = Box<dyn Fn(&Triangle) -> Sweep>;
 
-/// How a body is swept against a triangle.
+/// The sweep of a body against a triangle.
 fn swept(body: Body, motion: Vec3) -> Option<Against> {
     match body {
         Body::Ball { center, radius } => {
@@ -146,7 +146,7 @@ fn swept(body: Body, motion: Vec3) -> Option<Against> {
     }
 }
 
-/// A box with room around a body.
+/// A box around a body, with some margin.
 fn bounds(body: Body) -> Room {
     let (center, reach) = match body {
         Body::Ball { center, radius } => (center, radius),
@@ -168,7 +168,7 @@ impl Room {
     }
 }
 
-/// The triangles that have an area, and whose boxes are near a room.
+/// The triangles with an area whose boxes are near a room.
 fn near(surface: &Surface, room: &Room) -> impl Iterator<Item = Triangle> {
     let (min, max) = (room.min, room.max);
     surface.corners().map(|corners| corners.map(Vec3::from)).filter_map(move |[a, b, c]| {
@@ -186,7 +186,7 @@ mod tests {
     use super::*;
     use crate::peer::Reach;
 
-    /// A triangle at z = 2, its front up.
+    /// A triangle at z = 2, facing up.
     fn surface() -> Surface {
         let vertices = vec![[0.0, 0.0, 2.0], [4.0, 0.0, 2.0], [0.0, 4.0, 2.0]];
         Surface { vertices, triangles: vec![[0, 1, 2], [0, 1, 1]] }

@@ -11,13 +11,13 @@ use cullide_scenes::{Motion, Moving};
 use indicatif::ProgressBar;
 use std::{collections::BTreeMap, time::Duration};
 
-/// Frames before the clock starts: as many as let every library settle into how it deals with so many moving boxes.
+/// Frames before the clock starts: enough for every library to adapt to this number of moving boxes.
 const WARM_UP: usize = 10;
 
-/// The first frame, the last one and every one of this many are checked.
+/// The first frame, the last one and every `CHECK`-th one are checked.
 const CHECK: usize = 10;
 
-/// A competitor that takes longer for its frames is given fewer of them.
+/// A competitor that takes longer than this for its frames plays fewer of them.
 const BUDGET: Duration = Duration::from_secs(20);
 
 /// A pair of indices.
@@ -26,12 +26,12 @@ type Pair = (u32, u32);
 /// The true pairs of the frames that are checked, by number.
 type Truths = BTreeMap<usize, Vec<Pair>>;
 
-/// How many frames are timed of `n` boxes.
+/// The number of timed frames for `n` boxes.
 fn frames(n: usize) -> usize {
     (3_840_000 / n).clamp(60, 600)
 }
 
-/// Prints the scene's table; returns how many pairs of ours are wrong.
+/// Prints the scene's table; returns how many of our pairs are wrong.
 pub fn run(motion: Motion, n: usize, options: &args::Moving, bar: &ProgressBar) -> usize {
     let frames = options.frames.unwrap_or_else(|| frames(n));
     let scene = Moving::new(n, motion, options.seed);
@@ -51,9 +51,9 @@ pub fn run(motion: Motion, n: usize, options: &args::Moving, bar: &ProgressBar) 
     let truths = truths(scene.clone(), frames);
     let mut records: Vec<Record> = invited.iter().map(|_| Record::default()).collect();
     for round in 0..options.runs {
-        // Who goes first changes; one competitor's frames stay together, as they would in a game of its own.
+        // The order rotates; one competitor's frames stay together, as in a game of its own.
         for i in (0..invited.len()).map(|i| (i + round) % invited.len()) {
-            // Checking once will do, and leaves the caches alone in the other runs.
+            // Checking once is enough, and leaves the caches alone in the other runs.
             let checked = if round == 0 { &truths } else { &Truths::new() };
             let (laps, tally) = invited[i].play(|| play(&invited[i], scene.clone(), frames, checked));
             records[i].note(laps);
@@ -69,16 +69,16 @@ pub fn run(motion: Motion, n: usize, options: &args::Moving, bar: &ProgressBar) 
     ours_wrong
 }
 
-/// What is known of one competitor.
+/// The results of one competitor.
 #[derive(Default)]
 struct Record {
-    /// Of each frame the least time of all runs.
+    /// The least time of each frame over all runs.
     laps: Option<Laps>,
     tally: Tally,
 }
 
 impl Record {
-    /// Takes note of another run.
+    /// Records another run.
     fn note(&mut self, run: Laps) {
         self.laps = match self.laps.take() {
             Some(laps) => Some(laps.least(run)),
@@ -98,7 +98,7 @@ impl Record {
     }
 }
 
-/// The times of one competitor's frames, and how its pairs compare with the true ones that are given.
+/// Times one competitor's frames, and compares its pairs with the given true ones.
 fn play(competitor: &Competitor, mut scene: Moving, frames: usize, truths: &Truths) -> (Laps, Tally) {
     let mut peer = (competitor.new)(scene.boxes());
     let (mut laps, mut tally) = (Laps::default(), Tally::default());

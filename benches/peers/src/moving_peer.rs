@@ -1,35 +1,35 @@
-//! What every competitor does with boxes that move, and the list of them.
+//! What every competitor does with moving boxes, and the list of them.
 
 use crate::{peer::Bounds, peers, pool::pinned};
 use rayon::ThreadPool;
 use std::sync::OnceLock;
 
-/// A competitor over boxes in motion, made over where they are at first.
+/// A competitor over moving boxes, constructed with their initial places.
 pub trait MovingPeer {
-    /// Takes the boxes that moved and brings the set of near pairs up to date; timed, with all that the library needs
-    /// for it.
+    /// Takes the boxes that moved and brings the set of near pairs up to date; timed, with everything that the library
+    /// needs for it.
     fn frame(&mut self, moved: &[(u32, Bounds)]);
 
-    /// Appends the near pairs, each once: all that overlap, and those that the competitor's margins add.
+    /// Appends the near pairs, each once: all that overlap, and those added by the competitor's margins.
     fn pairs(&self, out: &mut Vec<(u32, u32)>);
 }
 
 /// Makes a competitor over boxes.
 pub type New = fn(&[Bounds]) -> Box<dyn MovingPeer>;
 
-/// What a frame's work depends on.
+/// What the work of a frame depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Upkeep {
-    /// The library tells by itself what to do again.
+    /// The library decides what to update.
     Own,
-    /// All boxes, whatever moved.
+    /// All boxes, however few moved.
     All,
-    /// The boxes that moved, each as if it were the only one.
+    /// The boxes that moved, each handled separately.
     Moved,
 }
 
 impl Upkeep {
-    /// Why it makes no sense with `moved` of `n` boxes moving, if it does not.
+    /// The reason why it makes no sense if `moved` of `n` boxes move, if there is one.
     pub fn out_of_place(self, moved: usize, n: usize) -> Option<&'static str> {
         match self {
             Self::All if moved < n / FEW => Some("finds all pairs again"),
@@ -39,10 +39,11 @@ impl Upkeep {
     }
 }
 
-/// Below one in this many, looking at all boxes takes seconds for what takes a millisecond.
+/// If fewer than one in this many move, processing all boxes takes seconds for what takes a millisecond.
 const FEW: usize = 500;
 
-/// Above one in this many, a pass over all boxes is quicker than so many look-ups; rapier3d changes over here as well.
+/// If more than one in this many move, a pass over all boxes is quicker than that many look-ups; rapier3d switches here
+/// too.
 const MANY: usize = 16;
 
 /// One competitor.
@@ -50,22 +51,22 @@ const MANY: usize = 16;
 pub struct Competitor {
     /// Its name and variant, as the table shows it.
     pub name: &'static str,
-    /// On how many threads it plays.
+    /// The number of threads on which it plays.
     pub threads: usize,
     pub upkeep: Upkeep,
     pub new: New,
 }
 
 impl Competitor {
-    /// Does all of a game on the threads of the competitor, as a game does whose own thread is one of theirs: to hand
-    /// each frame over to another one would take some fifty microseconds.
+    /// Plays a whole game on the competitor's threads, like a game whose own thread is one of them: handing each frame
+    /// over to another thread would take about fifty microseconds.
     pub fn play<A: Send>(&self, game: impl FnOnce() -> A + Send) -> A {
         static TWO: OnceLock<ThreadPool> = OnceLock::new();
         if self.threads == 1 { game() } else { TWO.get_or_init(|| pinned(2)).install(game) }
     }
 }
 
-/// How many of the competitors, from the first, are ours.
+/// The number of competitors that are ours; they come first.
 pub const OURS: usize = 2;
 
 /// All competitors.

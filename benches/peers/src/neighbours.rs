@@ -1,5 +1,5 @@
-//! The set of pairs that most libraries leave to their users, as a list of neighbours for each box: both to forget what
-//! one box meets and to look up a pair cost a glance at a few numbers, where a hash costs a cache miss for each pair.
+//! The set of pairs that most libraries leave to their users, as a list of neighbours for each box. Both removing the
+//! pairs of one box and looking up a pair scan a few numbers, where a hash set has a cache miss for each pair.
 
 use smallvec::SmallVec;
 
@@ -8,37 +8,37 @@ use smallvec::SmallVec;
 pub struct Neighbours(Vec<SmallVec<[u32; 6]>>);
 
 impl Neighbours {
-    /// No pairs among `n` boxes.
+    /// An empty set for `n` boxes.
     pub fn new(n: usize) -> Self {
         Self(vec![SmallVec::new(); n])
     }
 
-    /// These pairs among `n` boxes.
+    /// A set of these pairs among `n` boxes.
     pub fn of(n: usize, pairs: &[(u32, u32)]) -> Self {
         let mut all = Self::new(n);
         pairs.iter().for_each(|&(a, b)| all.link(a, b));
         all
     }
 
-    /// Whether the pair is there.
+    /// Whether the pair is in the set.
     pub fn are_linked(&self, a: u32, b: u32) -> bool {
         self.0[a as usize].contains(&b)
     }
 
-    /// Adds a pair that is not there yet.
+    /// Adds a pair that is not in the set yet.
     pub fn link(&mut self, a: u32, b: u32) {
         debug_assert!(!self.are_linked(a, b), "{a} and {b} are a pair already");
         self.0[a as usize].push(b);
         self.0[b as usize].push(a);
     }
 
-    /// Removes a pair if it is there.
+    /// Removes a pair if it is in the set.
     pub fn unlink(&mut self, a: u32, b: u32) {
         self.forget(a, b);
         self.forget(b, a);
     }
 
-    /// Removes the pairs of a box with those that `keep` refuses.
+    /// Removes the pairs of a box with others for which `keep` returns false.
     pub fn retain(&mut self, a: u32, mut keep: impl FnMut(u32) -> bool) {
         let mut others = std::mem::take(&mut self.0[a as usize]);
         others.retain(|b| {

@@ -8,7 +8,7 @@ pub type Bounds = [[f32; 3]; 2];
 /// A start and a direction or delta.
 pub type Path = [[f32; 3]; 2];
 
-/// A plane of a frustum, `[normal, d]`, the inside in front.
+/// A plane of a frustum, `[normal, d]`, with the inside in front.
 pub type Plane = [f32; 4];
 
 /// How far paths go.
@@ -30,18 +30,18 @@ impl Reach {
     }
 }
 
-/// Questions a lap: tens of microseconds, against some 30 ns of the clock.
+/// Questions per lap: tens of microseconds, compared with about 30 ns for the clock.
 pub const SLICE: usize = 128;
 
-/// Whether a competitor has such a question at all.
+/// Whether a competitor offers a question at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Support {
     Answered,
     NotOffered,
 }
 
-/// A competitor over one set of boxes, copied at construction into the type that it takes. Whatever it derives from a
-/// question (its own ray type, reciprocals, unit normals) it derives in the call, where it is timed.
+/// A competitor over one set of boxes, copied at construction into its own type. Whatever it derives from a question
+/// (its own ray type, reciprocals, unit normals), it derives within the timed call.
 pub trait Peer {
     /// Its name and variant, as the table shows it.
     fn name(&self) -> &str;
@@ -51,27 +51,27 @@ pub trait Peer {
         Support::NotOffered
     }
 
-    /// What its tree holds outside of Rust's heap.
+    /// The bytes that its tree holds outside Rust's heap.
     fn foreign_bytes(&self) -> usize {
         0
     }
 
-    /// How many paths it is handed at a time.
+    /// The number of paths that it is given at a time.
     fn slice(&self) -> usize {
         SLICE
     }
 
-    /// Appends the nearest entry into a box of each path, 0 for a start inside, `None` for a miss.
+    /// Appends each path's nearest entry into a box, 0 for a start inside, `None` for a miss.
     fn closest(&self, _paths: &[Path], _reach: Reach, _entries: &mut Vec<Option<f32>>) -> Support {
         Support::NotOffered
     }
 
-    /// Appends how many boxes overlap each of `queries`, touching included.
+    /// Appends how many boxes overlap each of `queries`, touching ones included.
     fn overlap(&self, _queries: &[Bounds], _counts: &mut Vec<u32>) -> Support {
         Support::NotOffered
     }
 
-    /// Appends the numbers of the boxes that do not lie wholly behind one of the planes.
+    /// Appends the indices of the boxes that are not wholly behind any of the planes.
     fn cull(&self, _planes: &[Plane; 6], _seen: &mut Vec<u32>) -> Support {
         Support::NotOffered
     }
@@ -80,10 +80,10 @@ pub trait Peer {
 /// Makes a competitor, not yet built, over boxes.
 pub type New = fn(&[Bounds]) -> Box<dyn Peer>;
 
-/// How many of the competitors, from the first, are ours.
+/// The number of competitors that are ours; they come first.
 pub const OURS: usize = 3;
 
-/// All competitors. The first is the one that the others are compared with.
+/// All competitors. The others are compared with the first one.
 pub fn competitors() -> Vec<New> {
     vec![
         |boxes| Box::new(peers::ours::Ours::new(boxes, 1)),

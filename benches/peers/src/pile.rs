@@ -1,5 +1,5 @@
-//! `pile`: crates that fall into heaps, stand in stacks and land on bumpy ground, step by step, and what became of them
-//! at the end.
+//! `pile`: crates that fall into heaps, stand in stacks and land on bumpy ground, step by step, and their state at the
+//! end.
 
 use crate::{
     args,
@@ -12,7 +12,7 @@ use crate::{
 use cullide_narrowphase::glam::{Quat, Vec3};
 use indicatif::ProgressBar;
 
-/// A pile has settled when all crates sleep for the first time, and no later than after this step.
+/// A pile has settled when all crates sleep for the first time, and at the latest after this step.
 const SETTLED: usize = 600;
 
 /// Prints the table of a pile.
@@ -39,15 +39,15 @@ pub fn run(pile: args::Pile, options: &args::Piles, bar: &ProgressBar) {
     bar.suspend(|| println!("{}", Table { title, titles, remarks, rows, ours: 2 }));
 }
 
-/// What is known of one engine.
+/// The results of one engine.
 struct Record {
-    /// Of each step the least time of all runs.
+    /// The least time of each step over all runs.
     laps: Laps,
     awake: usize,
-    /// The step since which all sleep.
+    /// The step since which all crates sleep.
     asleep: Option<usize>,
     census: Census,
-    /// Of a pile that is to stay as it was set up.
+    /// For a pile that should stay as it was set up.
     rest: Option<Rest>,
 }
 
@@ -72,11 +72,11 @@ impl Record {
     }
 }
 
-/// How a pile moved.
+/// How far a pile moved.
 struct Rest {
-    /// How far its top went until it had settled.
+    /// How far its top moved until it had settled.
     settled: f64,
-    /// How far whoever moved most went from there to the end.
+    /// The farthest that any crate moved from there to the end.
     creep: f64,
 }
 
@@ -90,7 +90,7 @@ impl Rest {
     }
 }
 
-/// The times of one engine's steps, and what became of its crates.
+/// Times one engine's steps, and records the state of its crates.
 fn play(competitor: &Competitor, scene: &PileScene, steps: usize) -> Record {
     let mut peer = (competitor.new)(scene);
     let mut laps = Laps::default();
@@ -144,7 +144,7 @@ mod tests {
         assert!((settled - (start + 10.0)).abs() < 1e-4 && (creep - 1.0).abs() < 1e-4, "{settled} {creep}");
     }
 
-    /// Sinks by one unit a second from zero.
+    /// Sinks by one unit per second, starting at zero.
     struct Sinking(usize);
 
     impl PilePeer for Sinking {

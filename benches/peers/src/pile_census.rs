@@ -1,4 +1,4 @@
-//! What became of the crates of a pile: who is lost, and how deep they are in each other and in what is fixed.
+//! The state of a pile's crates: which are lost, and how deep they are in each other and in fixed things.
 
 use crate::pile_scene::PileScene;
 use cullide_bvh::Bvh;
@@ -8,20 +8,20 @@ use cullide_narrowphase::{
 };
 use std::ops::ControlFlow;
 
-/// All crates together. Depths are in units, by how far a crate would have to move to leave what it is in, computed in
-/// `f64` from the poses that a competitor tells; lost crates have none.
+/// The state of all crates. A depth is how far a crate would have to move to leave what it is in, computed in `f64`
+/// from the poses that a competitor reports; lost crates have none.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Census {
     /// Crates whose centre is not in the yard.
     pub lost: usize,
-    /// The deepest in another crate.
+    /// The greatest depth in another crate.
     pub in_crates: f64,
-    /// The deepest in the floor, a wall or the ground.
+    /// The greatest depth in the floor, a wall or the ground.
     pub in_fixed: f64,
 }
 
 impl Census {
-    /// Of the crates of `scene` as they are at the poses.
+    /// The census of the crates of `scene` at these poses.
     pub fn of(scene: &PileScene, poses: &[(Vec3, Quat)]) -> Self {
         let crates: Vec<Obb> = scene
             .crates
@@ -46,7 +46,7 @@ fn depth(gap: Option<Gap>) -> f64 {
     gap.map_or(0.0, |gap| -gap.separation)
 }
 
-/// How deep the deepest of the crates is in a triangle of the ground.
+/// The greatest depth of any crate in a triangle of the ground.
 fn in_ground(scene: &PileScene, crates: &[Obb], bounds: &[Aabb]) -> f64 {
     let corners = scene.ground.iter().flat_map(|ground| ground.corners());
     let patches: Vec<Patch> =
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn a_crate_in_the_ground_is_told() {
         let scene = PileScene::new(Pile::Bumpy(1), 1);
-        // A crate's lowest face is 0.5 below its centre; of a bump of 0.1, it is in the ground by 0.3 to 0.5.
+        // A crate's lowest face is 0.5 below its centre; with bumps of 0.1, it is 0.3 to 0.5 deep in the ground.
         let census = Census::of(&scene, &[(Vec3::Y * 0.1, Quat::IDENTITY)]);
         assert!((0.3..0.5).contains(&census.in_fixed), "{census:?}");
     }

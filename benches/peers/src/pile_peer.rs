@@ -8,34 +8,34 @@ use crate::{
 };
 use cullide_narrowphase::glam::{Quat, Vec3};
 
-/// Seconds a step.
+/// The duration of a step, in seconds.
 pub const DT: f32 = 1.0 / 60.0;
-/// Downwards, along y.
+/// Downward, along y.
 pub const GRAVITY: f32 = 9.81;
-/// Of everything with everything.
+/// Between all pairs of things.
 pub const FRICTION: f32 = 0.6;
 
-/// An engine with a pile: crates of the same density that do not bounce and may sleep.
+/// An engine with a pile: crates of equal density that do not bounce and may sleep.
 pub trait PilePeer {
-    /// Moves everything on by [`DT`]; timed.
+    /// Advances everything by [`DT`]; timed.
     fn step(&mut self);
 
-    /// Where the centre of the `i`-th crate of the scene is, and how it is turned.
+    /// The centre and the rotation of the `i`-th crate of the scene.
     fn pose(&self, i: usize) -> (Vec3, Quat);
 
-    /// How many crates are not asleep.
+    /// The number of crates that are not asleep.
     fn awake(&self) -> usize;
 }
 
 /// One engine.
 #[derive(Clone, Copy, Debug)]
 pub struct Competitor {
-    /// As the table shows it.
+    /// Its name in the table.
     pub name: &'static str,
     pub new: fn(&PileScene) -> Box<dyn PilePeer>,
 }
 
-/// All of them.
+/// All engines.
 pub fn competitors() -> Vec<Competitor> {
     vec![
         Competitor { name: "ours", new: |scene| Box::new(ours_pile::Engine::new(scene)) },
@@ -66,7 +66,7 @@ mod tests {
             }
             assert_eq!(peer.awake(), 9, "{name}");
             for (i, thing) in scene.crates.iter().enumerate() {
-                // Half a second of free fall, up to what its integration adds in a step.
+                // Half a second of free fall, up to what the integration adds in a step.
                 let fallen = thing.center.y - peer.pose(i).0.y;
                 assert!((0.0..=GRAVITY * 0.5 * DT).contains(&(fallen - 0.5 * GRAVITY * 0.25)), "{name}: {fallen}");
             }

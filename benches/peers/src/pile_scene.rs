@@ -1,4 +1,4 @@
-//! The piles: crates that fall into a heap, stand on each other or land on bumpy ground, and what is fixed.
+//! The piles: crates that fall into a heap, stand on each other or land on bumpy ground, and the fixed things.
 
 use crate::{args::Pile, scene_peer::Placed};
 use cullide_narrowphase::{
@@ -8,24 +8,24 @@ use cullide_narrowphase::{
 use cullide_scenes::{CRATE_HALF_EXTENTS, Rng, Surface, bumpy, crates};
 use std::collections::HashMap;
 
-/// Samples of a side of the bumpy ground, and no bump of it is deeper than this.
+/// Samples per side of the bumpy ground, and the greatest depth of its bumps.
 const SIDE: usize = 200;
 const BUMP: f32 = 0.1;
 
-/// Of floors and walls: nothing gets through within a step.
+/// The thickness of floors and walls: nothing gets through within a step.
 const THICKNESS: f32 = 10.0;
 
-/// Crates and what they meet.
+/// Crates and the things that they meet.
 pub struct PileScene {
     pub title: String,
-    /// Unless told otherwise.
+    /// The default number of steps.
     pub steps: usize,
     pub crates: Vec<Placed>,
     pub fixed: Vec<Aabb>,
     pub ground: Option<Surface>,
-    /// Where the centres of all crates belong.
+    /// The region in which the centres of all crates belong.
     pub yard: Aabb,
-    /// The crate that stands on all others, where the pile is to stay as it was set up.
+    /// The topmost crate, for a pile that should stay as it was set up.
     pub top: Option<usize>,
 }
 
@@ -40,7 +40,7 @@ impl PileScene {
     }
 }
 
-/// Columns of crates of many sizes above a yard of four walls. No two overlap at the start.
+/// Columns of crates of many sizes above a yard with four walls. No two overlap at the start.
 fn heap(n: usize, seed: u64) -> PileScene {
     let mut rng = Rng::with_seed(seed ^ 0x9ea9);
     let side = (n as f32 / 3.0).cbrt();
@@ -49,7 +49,7 @@ fn heap(n: usize, seed: u64) -> PileScene {
         let half_extents = Vec3::from([(); 3].map(|()| 0.25 + 0.25 * rng.f32()));
         let [x, z] = [i % across, i / across % across].map(|i| 1.3 * (i as f32 - 0.5 * (across - 1) as f32));
         let layer = (i / (across * across)) as f32;
-        // Within its column, of what it leaves free.
+        // A shift that stays within the column.
         let mut shift = |half_extent: f32| (2.0 * rng.f32() - 1.0) * (0.64 - half_extent).min(0.3);
         let shift = Vec3::new(shift(half_extents.x), 0.0, shift(half_extents.z));
         Placed { center: Vec3::new(x, 0.6 + 1.1 * layer, z) + shift, rotation: Quat::IDENTITY, half_extents }
@@ -60,7 +60,7 @@ fn heap(n: usize, seed: u64) -> PileScene {
     let yard = boxed(Vec3::new(-half, 0.0, -half), Vec3::new(half, height, half));
     let outer = half + THICKNESS;
     let walls = [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z].map(|way| {
-        // As long as the yard is wide, and past the corners.
+        // As long as the yard is wide, and extending past the corners.
         let center = way * (half + 0.5 * THICKNESS) + Vec3::Y * 0.5 * height;
         let half_size = way.abs() * 0.5 * THICKNESS + (Vec3::X + Vec3::Z - way.abs()) * outer + Vec3::Y * 0.5 * height;
         boxed(center - half_size, center + half_size)
@@ -76,13 +76,13 @@ fn heap(n: usize, seed: u64) -> PileScene {
     }
 }
 
-/// Cubes of edge 1, one on another, which touch at the start.
+/// Cubes of edge 1, one on top of another, touching at the start.
 fn stack(n: usize) -> PileScene {
     let center = |i: usize| Vec3::Y * (0.5 + i as f32);
     of_cubes(format!("stack of {n} cubes"), 3600, (0..n).map(center).collect())
 }
 
-/// A wall of cubes of edge 1, each on two below it, which touch at the start; those of a row are 0.05 apart.
+/// A wall of cubes of edge 1, each on two below it, touching at the start; those in a row are 0.05 apart.
 fn pyramid(rows: usize) -> PileScene {
     let row = |row: usize| {
         let cubes = rows - row;
@@ -126,7 +126,7 @@ fn on_bumpy_ground(n: usize, seed: u64) -> PileScene {
     }
 }
 
-/// The triangles over points that are each there once.
+/// The triangles over their points, with each point stored once.
 fn welded(triangles: &[[[f32; 3]; 3]]) -> Surface {
     let mut surface = Surface::default();
     let mut numbers = HashMap::new();
@@ -142,7 +142,7 @@ fn welded(triangles: &[[[f32; 3]; 3]]) -> Surface {
     surface
 }
 
-/// Below zero, as far as `reach` from the middle.
+/// Below zero, up to `reach` from the middle.
 fn floor(reach: f32) -> Aabb {
     boxed(Vec3::new(-reach, -THICKNESS, -reach), Vec3::new(reach, 0.0, reach))
 }
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn a_heap_is_three_times_as_high_as_wide() {
         let scene = PileScene::new(Pile::Heap(1000), 7);
-        // Seven columns a side, of 20 or 21 crates.
+        // Seven columns per side, of 20 or 21 crates.
         let top = scene.crates.iter().map(|thing| thing.center.y).fold(0.0, f32::max);
         assert_eq!(top, 0.6 + 1.1 * 20.0);
         assert!((scene.yard.max().x - (0.8 * 6.9336 + 1.0)).abs() < 1e-3);

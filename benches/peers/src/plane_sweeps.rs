@@ -1,4 +1,4 @@
-//! `sweep`: moving boxes, each against a plane of its own: when it touches, and with what.
+//! `sweep`: moving boxes, each against its own plane: when it touches, and with which points.
 
 use crate::{
     args,
@@ -10,20 +10,20 @@ use crate::{
 };
 use indicatif::ProgressBar;
 
-/// Cases a lap: some microseconds for the quickest, against 30 ns of the clock.
+/// Cases per lap: some microseconds for the quickest, compared with 30 ns for the clock.
 const LAP: usize = 1000;
 
-/// How often a case is asked alone, of which the least counts.
+/// How many times a case is asked on its own; the least time counts.
 const REPEATS: usize = 5;
 
-/// Prints the table; returns how many answers of ours are wrong.
+/// Prints the table; returns how many of our answers are wrong.
 pub fn run(options: &args::Sweep, bar: &ProgressBar) -> usize {
     let cases = cases(options.n, options.seed);
     let mut peers = competitors(&cases);
     let mut records: Vec<Record> = peers.iter().map(|_| Record::default()).collect();
     for round in 0..options.runs {
         for question in Question::ALL {
-            // Who goes first changes, and everybody takes a turn at each question before the next, so that a drift hits
+            // The order rotates, and everyone takes a turn at each question before the next, so that a drift affects
             // all alike.
             for i in (0..COMPETITORS).map(|i| (i + round) % COMPETITORS) {
                 records[i].note(question, time(&mut *peers[i], question, cases.len()));
@@ -38,7 +38,7 @@ pub fn run(options: &args::Sweep, bar: &ProgressBar) -> usize {
                 continue;
             }
             let verdicts = peer.take();
-            // Time and contacts are of the same motion; all are compared with the first competitor's.
+            // Time and contacts are about the same motion; all are compared with the first competitor's.
             let rival = if question == Question::Turning { &verdicts } else { first.get_or_insert(verdicts.clone()) };
             record.count(question, &cases, &verdicts, rival);
         }
@@ -58,7 +58,7 @@ pub fn run(options: &args::Sweep, bar: &ProgressBar) -> usize {
     ours_wrong
 }
 
-/// The times of one competitor's answers to all cases; `None` where it has no such question.
+/// Times one competitor's answers to all cases; `None` if it does not offer the question.
 fn time(peer: &mut dyn SweepPeer, question: Question, n: usize) -> Option<Laps> {
     let mut laps = Laps::default();
     for start in (0..n).step_by(LAP) {
@@ -71,8 +71,8 @@ fn time(peer: &mut dyn SweepPeer, question: Question, n: usize) -> Option<Laps> 
     Some(laps)
 }
 
-/// Nanoseconds of the case that takes longest, each asked alone and the clock included; `None` where it has no such
-/// question.
+/// Nanoseconds for the case that takes longest, each asked on its own and including the clock; `None` if it does not
+/// offer the question.
 fn worst(peer: &mut dyn SweepPeer, question: Question, n: usize) -> Option<f64> {
     let mut least: Option<Laps> = None;
     for _ in 0..REPEATS {
@@ -88,12 +88,12 @@ fn worst(peer: &mut dyn SweepPeer, question: Question, n: usize) -> Option<f64> 
     least.map(|laps| laps.worst())
 }
 
-/// What is known of one competitor.
+/// The results of one competitor.
 #[derive(Default)]
 struct Record {
     times: [Option<Laps>; 3],
     worst_turn: Option<f64>,
-    /// Of boxes that do not turn, and of those that do.
+    /// For boxes that do not rotate, and for those that do.
     straight: Tally,
     turning: Tally,
 }
@@ -104,14 +104,14 @@ struct Tally {
     answers: usize,
     hits: usize,
     overlaps: usize,
-    /// From those of the first competitor, but for boxes behind their planes.
+    /// Answers that differ from those of the first competitor, except for boxes behind their planes.
     differ: usize,
     ties: usize,
     wrong: usize,
 }
 
 impl Record {
-    /// Takes note of another run.
+    /// Records another run.
     fn note(&mut self, question: Question, run: Option<Laps>) {
         let cell = &mut self.times[question as usize];
         *cell = match (cell.take(), run) {

@@ -1,18 +1,19 @@
-//! Threads that stay each on a processor of its own.
+//! Threads that are each pinned to their own processor.
 //!
-//! Systems differ in how fast they spread threads. A kernel that keeps what rarely runs together on one processor lets
-//! a build of five milliseconds end before its second thread has begun: two threads then look like one. What is to be
+//! Systems differ in how fast they spread threads. If a kernel keeps rarely running threads on one processor, a build
+//! of five milliseconds can end before its second thread has started: two threads then look like one. What should be
+//! measured is the divided work.
 //! measured is the work divided.
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// A pool of so many threads, the `i`-th on the `i`-th processor that this process may use, where the system can say
-/// so.
+/// A pool of `threads` threads, the `i`-th pinned to the `i`-th processor available to this process, if the system
+/// supports it.
 pub fn pinned(threads: usize) -> ThreadPool {
     let processors = core_affinity::get_core_ids().unwrap_or_default();
     let stay_on = move |thread: usize| {
         if let Some(processor) = processors.get(thread) {
-            // Refused, it runs where it ran.
+            // If pinning is refused, the thread runs where it is.
             core_affinity::set_for_current(*processor);
         }
     };

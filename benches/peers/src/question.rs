@@ -1,4 +1,4 @@
-//! The questions that a scene is asked, and asking a competitor against the clock.
+//! The questions about a scene, and asking a competitor against the clock.
 
 use crate::{
     laps::Laps,
@@ -10,10 +10,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A competitor that takes longer for one kind of question is asked fewer of them.
+/// A competitor that takes longer than this for one kind of question is asked fewer of them.
 const BUDGET: Duration = Duration::from_millis(400);
 
-/// Before the clock starts, questions are asked for so long.
+/// How long questions are asked before the clock starts.
 const WARM_UP: Duration = Duration::from_millis(10);
 
 /// Frusta are few and quick: they are repeated for at least this long.
@@ -22,7 +22,7 @@ const CULL_TIME: Duration = Duration::from_millis(4);
 /// A column of the table.
 pub struct Column {
     pub title: &'static str,
-    /// Nanoseconds in the unit that the title names.
+    /// The unit that the title names, in nanoseconds.
     pub unit: f64,
     pub question: Question,
 }
@@ -34,7 +34,7 @@ pub enum Question {
     Cull(Vec<[Plane; 6]>),
 }
 
-/// The answers, in the order of the questions; fewer for a competitor that ran out of time.
+/// The answers, in the order of the questions; fewer if the competitor ran out of time.
 pub enum Answers {
     Entries(Vec<Option<f32>>),
     Counts(Vec<u32>),
@@ -61,7 +61,7 @@ pub fn columns(boxes: &[Bounds], seed: u64) -> Vec<Column> {
 }
 
 impl Question {
-    /// The time of one run; `None` when the competitor offers no such question.
+    /// Times one run; `None` if the competitor does not offer the question.
     pub fn time(&self, peer: &dyn Peer) -> Option<Laps> {
         match self {
             Self::Closest(paths, reach) => {
@@ -93,17 +93,17 @@ impl Question {
     }
 }
 
-/// Asks all questions, a slice a lap.
+/// Asks all questions, one slice per lap.
 pub fn time_slices<Q, A: Clone>(
     questions: &[Q],
     slice: usize,
     blank: A,
     mut ask: impl FnMut(&[Q], &mut Vec<A>) -> Support,
 ) -> Option<Laps> {
-    // Written once beforehand, so that no page is touched for the first time under the clock.
+    // Filled once in advance, so that no page is first touched under the clock.
     let mut answers = vec![blank; questions.len()];
     answers.clear();
-    // Some are asked beforehand, so that each competitor's own boxes lie in the cache and not those of the one before.
+    // Some are asked in advance, so that the cache holds this competitor's boxes and not the previous one's.
     let start = Instant::now();
     for slice in questions.chunks(slice).take_while(|_| start.elapsed() < WARM_UP) {
         ask(slice, &mut answers);
@@ -142,7 +142,7 @@ fn time_culls(peer: &dyn Peer, frusta: &[[Plane; 6]]) -> Option<Laps> {
     Some(least)
 }
 
-/// All answers.
+/// Collects all answers.
 pub fn collect<Q, A>(
     questions: &[Q],
     slice: usize,

@@ -1,5 +1,5 @@
-//! `room`: boxes that fly, spin and bounce between six walls, step by step, and how many of them are still there at the
-//! end.
+//! `room`: boxes that fly, spin and bounce between six walls, step by step, and how many of them are still inside at
+//! the end.
 
 use crate::{
     args,
@@ -9,14 +9,14 @@ use crate::{
 };
 use indicatif::ProgressBar;
 
-/// Prints the table of a speed and a spin; returns how many boxes of ours are not wholly in the room at the end.
+/// Prints the table of a speed and a spin; returns how many of our boxes are not wholly in the room at the end.
 pub fn run(speed: f32, spin: f32, options: &args::Room, bar: &ProgressBar) -> usize {
     let args::Room { n, steps, seed, .. } = *options;
     let (flyers, competitors) = (flyers(n, speed, spin, seed), competitors());
     bar.set_message(format!("{speed} units/s, {spin} rad/s"));
     let mut records: Vec<Option<Record>> = competitors.iter().map(|_| None).collect();
     for round in 0..options.runs {
-        // Who goes first changes; one competitor's steps stay together, as they would in a game of its own.
+        // The order rotates; one competitor's steps stay together, as in a game of its own.
         for i in (0..competitors.len()).map(|i| (i + round) % competitors.len()) {
             let record = play(&competitors[i], &flyers, steps);
             records[i] = Some(match records[i].take() {
@@ -36,23 +36,23 @@ pub fn run(speed: f32, spin: f32, options: &args::Room, bar: &ProgressBar) -> us
     ours_outside
 }
 
-/// What is known of one competitor.
+/// The results of one competitor.
 struct Record {
-    /// Of each step the least time of all runs.
+    /// The least time of each step over all runs.
     laps: Laps,
     start: Census,
-    /// Of the first run.
+    /// After the first run.
     end: Census,
 }
 
 impl Record {
-    /// With the shorter of the times of another run.
+    /// Takes the shorter of each step's times in two runs.
     fn least(self, other: Self) -> Self {
         Self { laps: self.laps.least(other.laps), ..self }
     }
 
     fn row(&self, name: &str) -> Row {
-        // Boxes that were at rest have no share of anything.
+        // For boxes that were at rest there is no ratio.
         let drift = match self.start.energy {
             0.0 => "-".into(),
             start => format!("{:+.1e}", self.end.energy / start - 1.0),
@@ -65,7 +65,7 @@ impl Record {
     }
 }
 
-/// The times of one competitor's steps, and its boxes before and after them.
+/// Times one competitor's steps, and records its boxes before and after them.
 fn play(competitor: &Competitor, flyers: &[Flyer], steps: usize) -> Record {
     let mut peer = (competitor.new)(flyers);
     let start = Census::of(&peer.boxes());

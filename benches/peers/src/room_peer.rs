@@ -1,19 +1,19 @@
-//! What every competitor does in the room, the list of them, and what becomes of the boxes.
+//! What every competitor does in the room, the list of them, and the state of the boxes.
 
 use crate::peers::{ours_room, rapier_room};
 use cullide_narrowphase::glam::{DVec3, Quat, Vec3};
 use cullide_scenes::Rng;
 
-/// From the middle of the room to each of its walls.
+/// The distance from the middle of the room to each wall.
 pub const HALF: f32 = 50.0;
 
-/// Of every box: thin enough that most of its steps are longer than it is.
+/// The half extents of every box: thin enough that most steps move it farther than its size.
 pub const HALF_EXTENTS: Vec3 = Vec3::new(0.1, 0.5, 0.8);
 
-/// Seconds a step.
+/// The duration of a step, in seconds.
 pub const DT: f32 = 1.0 / 60.0;
 
-/// A corner that is no farther outside is what an engine keeps as the distance or the depth of a contact at rest.
+/// A corner may be outside by this much: it is the distance or the depth that an engine keeps for a resting contact.
 const SLACK: f64 = 1e-3;
 
 /// The normals of the walls, which point inward; each wall is [`HALF`] behind the middle.
@@ -25,11 +25,11 @@ pub struct Flyer {
     pub center: Vec3,
     pub rotation: Quat,
     pub velocity: Vec3,
-    /// In radians a second, along the axis.
+    /// In radians per second, along the axis.
     pub spin: Vec3,
 }
 
-/// Boxes at random places of the room, turned at random, flying and spinning about random directions.
+/// Boxes at random places in the room, randomly rotated, flying and spinning in random directions.
 pub fn flyers(n: usize, speed: f32, spin: f32, seed: u64) -> Vec<Flyer> {
     let mut rng = Rng::with_seed(seed ^ 5);
     let mut next = || Flyer {
@@ -52,7 +52,7 @@ fn direction<const N: usize>(rng: &mut Rng) -> [f32; N] {
     }
 }
 
-/// A box as a competitor has it.
+/// A box as reported by a competitor.
 #[derive(Clone, Copy, Debug)]
 pub struct Found {
     pub center: DVec3,
@@ -62,7 +62,7 @@ pub struct Found {
 }
 
 impl Found {
-    /// Not wholly within the walls; no NaN is.
+    /// Whether coordinates are not within the walls; a NaN never is.
     fn is_outside(coordinates: DVec3, slack: f64) -> bool {
         !coordinates.abs().cmple(DVec3::splat(f64::from(HALF) + slack)).all()
     }
@@ -76,7 +76,7 @@ impl Found {
         Self::is_outside(self.center.abs() + reach, SLACK)
     }
 
-    /// Twice the kinetic energy of a box of mass 1; about the axis of half extent a, `I = (b² + c²) / 3`.
+    /// Twice the kinetic energy of a box of mass 1; about the axis with half extent a, `I = (b² + c²) / 3`.
     fn energy(&self) -> f64 {
         let squares = self.half_edges.map(|edge| edge.length_squared());
         let about = |i: usize| (squares[(i + 1) % 3] + squares[(i + 2) % 3]) / 3.0;
@@ -85,13 +85,13 @@ impl Found {
     }
 }
 
-/// All boxes together.
+/// The state of all boxes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Census {
-    /// Boxes whose centre is outside of the room, and boxes any corner of which is, by more than [`SLACK`].
+    /// Boxes whose centre is outside the room, and boxes with any corner outside it, by more than [`SLACK`].
     pub centers: usize,
     pub corners: usize,
-    /// Twice their kinetic energy for a mass of 1 each.
+    /// Twice their kinetic energy, for a mass of 1 each.
     pub energy: f64,
 }
 
@@ -107,10 +107,10 @@ impl Census {
 
 /// A competitor with its boxes in flight.
 pub trait RoomPeer {
-    /// Moves everything on by [`DT`]; timed.
+    /// Advances everything by [`DT`]; timed.
     fn step(&mut self);
 
-    /// The boxes as they are, in the order in which they were given.
+    /// The boxes in their current state, in the order in which they were given.
     fn boxes(&self) -> Vec<Found>;
 }
 
@@ -122,7 +122,7 @@ pub struct Competitor {
     pub new: fn(&[Flyer]) -> Box<dyn RoomPeer>,
 }
 
-/// How many of the competitors, from the first, are ours.
+/// The number of competitors that are ours; they come first.
 pub const OURS: usize = 2;
 
 /// All competitors.

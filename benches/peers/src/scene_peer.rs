@@ -1,11 +1,11 @@
-//! What every competitor over a whole scene does, and what it is asked.
+//! What every competitor over a whole scene does, and the questions.
 
 use crate::{peer::Bounds, peers};
 use cullide_narrowphase::glam::{Quat, Vec3};
 use cullide_scenes as scenes;
 use std::ops::Range;
 
-/// A box in its place.
+/// A box with its pose.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed {
     pub center: Vec3,
@@ -13,17 +13,17 @@ pub struct Placed {
     pub half_extents: Vec3,
 }
 
-/// What is asked. An answer is a number.
+/// The kinds of question. An answer is a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
     /// How far a ray gets, with the normal there; infinite for a miss.
     Ray,
-    /// How many objects a turned box touches.
+    /// How many objects a rotated box touches.
     Overlap,
-    /// The share of its motion after which a turned box touches something; infinite when nothing does, 0 when something
-    /// did before.
+    /// The fraction of its motion after which a rotated box touches something; infinite if nothing does, 0 if it
+    /// touches at the start.
     Sweep,
-    /// How far the nearest object is from a point.
+    /// The distance of a point from the nearest object.
     Nearest,
 }
 
@@ -46,18 +46,18 @@ pub struct Asked {
     /// Start, unit direction and length.
     pub rays: Vec<(Vec3, Vec3, f32)>,
     pub volumes: Vec<Placed>,
-    /// Of a player's size, as far as one gets in a while.
+    /// Boxes of a player's size, with motions of a few metres.
     pub sweeps: Vec<(Placed, Vec3)>,
 }
 
-/// Half of a player, in metres.
+/// The half extents of a player, in metres.
 const PLAYER: Vec3 = Vec3::new(0.4, 0.9, 0.3);
 
-/// Questions of a kind.
+/// Questions per kind.
 pub const COUNT: usize = 20_000;
 
 impl Asked {
-    /// The boxes of a scene as objects, every second of them turned within its bounds.
+    /// The boxes of a scene as objects, every second one rotated within its bounds.
     pub fn new(boxes: &[Bounds], seed: u64) -> Self {
         let mut rng = scenes::Rng::with_seed(seed);
         let mut turn =
@@ -68,7 +68,7 @@ impl Asked {
         };
         let mut turned = |aabb: &Bounds| {
             let upright = upright(aabb);
-            // A box that is turned reaches up to √3 times as far.
+            // A rotated box reaches up to √3 times as far.
             Placed { rotation: turn(), half_extents: upright.half_extents / 3f32.sqrt(), ..upright }
         };
         let bounds = scenes::bounds_of(boxes);
@@ -92,14 +92,14 @@ impl Asked {
 pub trait ScenePeer {
     fn name(&self) -> &'static str;
 
-    /// Appends the answers to some questions of a kind.
+    /// Appends the answers to a range of questions of one kind.
     fn ask(&self, asked: &Asked, question: Question, which: Range<usize>, answers: &mut Vec<f32>);
 }
 
-/// How many of the competitors, from the first, are ours.
+/// The number of competitors that are ours; they come first.
 pub const OURS: usize = 1;
 
-/// All competitors. The first is the one that the others are compared with.
+/// All competitors. The others are compared with the first one.
 pub fn competitors(asked: &Asked) -> Vec<Box<dyn ScenePeer>> {
     vec![
         Box::new(peers::ours_scene::Ours::new(&asked.objects)),

@@ -1,4 +1,4 @@
-//! `scene`: what a game asks of a whole scene: objects, filters and exact shapes included, not boxes of leaves alone.
+//! `scene`: what a game asks of a whole scene, with objects, filters and exact shapes, not only the boxes of leaves.
 
 use crate::{
     args,
@@ -9,13 +9,13 @@ use crate::{
 };
 use indicatif::ProgressBar;
 
-/// Questions a lap: tens of microseconds.
+/// Questions per lap: tens of microseconds.
 const LAP: usize = 100;
 
-/// How often the questions are asked in a run.
+/// How many times a run asks the questions.
 pub const STEPS: usize = Question::ALL.len() * 3;
 
-/// Of distances and shares, what rounding may explain: rapier's sweeps are iterations that end within so much.
+/// The rounding allowed for distances and fractions: rapier's sweeps are iterations that end within about this.
 const TOLERANCE: f32 = 1e-3;
 
 /// Prints the table of a scene.
@@ -27,7 +27,7 @@ pub fn run(title: &str, boxes: &[Bounds], options: &args::Scenes, bar: &Progress
     let mut answers: Vec<[Vec<f32>; Question::ALL.len()]> = peers.iter().map(|_| Default::default()).collect();
     for round in 0..options.runs {
         for (q, question) in Question::ALL.into_iter().enumerate() {
-            // Who goes first changes, and everybody takes a turn at each question before the next, so that a drift hits
+            // The order rotates, and everyone takes a turn at each question before the next, so that a drift affects
             // all alike.
             for i in (0..peers.len()).map(|i| (i + round) % peers.len()) {
                 answers[i][q].clear();

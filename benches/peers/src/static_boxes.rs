@@ -1,4 +1,4 @@
-//! `static`: building over boxes at rest and asking them everything that is in the table.
+//! `static`: building over boxes at rest and asking all questions of the table.
 
 use crate::{
     agree::{self, Verdict},
@@ -11,17 +11,17 @@ use crate::{
 };
 use indicatif::ProgressBar;
 
-/// What is timed of one competitor in one run: the build and the columns.
+/// What is timed for one competitor in one run: the build and the columns.
 pub const STEPS: usize = 6;
 
-/// Prints the scene's table; returns how many answers of ours are wrong.
+/// Prints the scene's table; returns how many of our answers are wrong.
 pub fn run(title: String, boxes: &[Bounds], options: &Static, bar: &ProgressBar) -> usize {
     let columns = columns(boxes, options.seed);
     let mut peers: Vec<Box<dyn Peer>> = competitors().iter().map(|new| new(boxes)).collect();
     let mut records: Vec<Record> = peers.iter().map(|_| Record::default()).collect();
     bar.set_message(title.clone());
     for round in 0..options.runs {
-        // Who goes first changes, and everybody takes a turn at each column before the next, so that a drift hits all
+        // The order rotates, and everyone takes a turn at each column before the next, so that a drift affects all
         // alike.
         let order: Vec<usize> = (0..peers.len()).map(|i| (i + round) % peers.len()).collect();
         for &i in &order {
@@ -52,18 +52,18 @@ pub fn run(title: String, boxes: &[Bounds], options: &Static, bar: &ProgressBar)
     ours_wrong
 }
 
-/// What is known of one competitor.
+/// The results of one competitor.
 #[derive(Default)]
 struct Record {
-    /// What it took, by column: the build, then the questions.
+    /// Times by column: the build, then the questions.
     times: [Option<Laps>; STEPS],
-    /// What the build holds, by box, without the boxes that it was made from.
+    /// Bytes held by the build, per box, without the boxes that it was made from.
     bytes: Option<f64>,
     verdict: Verdict,
 }
 
 impl Record {
-    /// Takes note of another run.
+    /// Records another run.
     fn note(&mut self, column: usize, run: Option<Laps>) {
         let cell = &mut self.times[column];
         *cell = match (cell.take(), run) {

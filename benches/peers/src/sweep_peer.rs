@@ -11,10 +11,10 @@ use cullide_narrowphase::{
 use cullide_scenes::{BoxSweep, Rng, plane_sweeps};
 use std::ops::Range;
 
-/// The farthest that a box turns, in radians: three times around.
+/// The largest rotation of a box, in radians: three turns.
 const MAX_TURN: f32 = 3.0 * std::f32::consts::TAU;
 
-/// How near a turning box may stop before it touches.
+/// How close to touching a rotating box may stop.
 pub const SKIN: f32 = 1e-3;
 
 /// A moving box and its plane.
@@ -23,7 +23,7 @@ pub struct Case {
     pub center: Vec3,
     pub half_edges: [Vec3; 3],
     pub motion: Vec3,
-    /// A rotation vector, for those who let it turn.
+    /// A rotation vector, for questions in which the box rotates.
     pub turn: Vec3,
     pub normal: Vec3,
     pub d: f32,
@@ -46,7 +46,7 @@ pub fn cases(n: usize, seed: u64) -> Vec<Case> {
     plane_sweeps(n, seed).into_iter().map(&mut case).collect()
 }
 
-/// A unit vector that points anywhere.
+/// A unit vector in a random direction.
 pub fn direction(rng: &mut Rng) -> DVec3 {
     loop {
         let way = DVec3::from([(); 3].map(|()| 2.0 * rng.f64() - 1.0));
@@ -56,14 +56,14 @@ pub fn direction(rng: &mut Rng) -> DVec3 {
     }
 }
 
-/// What is asked of each case; a column of the table.
+/// What is asked about each case; a column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// When the box first touches, without a turn.
+    /// When the box first touches, without rotation.
     Time,
     /// The same, and with which of its points.
     Contacts,
-    /// Both for the box that turns.
+    /// Both, for the rotating box.
     Turning,
 }
 
@@ -79,11 +79,11 @@ impl Question {
     }
 }
 
-/// How a sweep ends, without its contacts.
+/// The result of a sweep, without its contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
     Clear,
-    /// At a time of the step.
+    /// At a time within the step.
     Hit(f32),
     /// At the start.
     Overlap,
@@ -109,23 +109,23 @@ impl From<PlaneTouch> for Verdict {
     }
 }
 
-/// A competitor over the cases, with boxes and planes in its own types. What it derives from a motion it derives when
-/// asked.
+/// A competitor over the cases, with boxes and planes in its own types. Whatever it derives from a motion, it derives
+/// when asked.
 pub trait SweepPeer {
     /// Its name and variant, as the table shows it.
     fn name(&self) -> &str;
 
-    /// Answers some of the cases, in order, and keeps the answers; timed.
+    /// Answers some of the cases, in order, and stores the answers; timed.
     fn ask(&mut self, question: Question, cases: Range<usize>) -> Support;
 
-    /// Hands over the answers since the last time.
+    /// Returns the answers since the last call.
     fn take(&mut self) -> Vec<Verdict>;
 }
 
-/// How many of the competitors, from the first, are ours.
+/// The number of competitors that are ours; they come first.
 pub const OURS: usize = 5;
 
-/// How many there are.
+/// The number of competitors.
 pub const COMPETITORS: usize = 6;
 
 /// All competitors.

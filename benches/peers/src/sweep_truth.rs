@@ -1,22 +1,23 @@
-//! What is true of a moving box and a plane, in `f64` and apart from everybody's code.
+//! The truth about a moving box and a plane, in `f64` and independent of the competitors' code.
 
 use crate::sweep_peer::{Case, Question, SKIN, Verdict};
 use cullide_narrowphase::glam::{DQuat, DVec3};
 
-/// A length: nearer to touching than this, either answer is right. The coordinates reach 50, and some take their boxes
-/// in quaternions.
+/// A length: closer to touching than this, either answer is right. The coordinates reach 50, and some competitors take
+/// rotations as quaternions.
 pub const TOLERANCE: f64 = 1e-4;
 
-/// At so many times of a step nothing may be deep in the plane that is not stopped before.
+/// The number of times in a step at which a box that has not been stopped must not be deep in the plane.
 const SAMPLES: usize = 96;
 
-/// What is to be said of an answer.
+/// The judgement of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judgement {
     Right,
-    /// The box starts wholly behind its plane: overlap for those to whom that is solid ground, nothing for ours.
+    /// The box starts wholly behind its plane: an overlap for competitors to whom that is solid ground, nothing for
+    /// ours.
     Behind,
-    /// Too near to call.
+    /// Too close to call.
     Tie,
     Wrong,
 }
@@ -31,7 +32,7 @@ fn gap(case: &Case, time: f64, question: Question) -> (f64, f64) {
     (normal.dot(center) + f64::from(case.d) - reach, reach)
 }
 
-/// Whether two answers to a case are the same, the times as far as they make a difference.
+/// Whether two answers to a case are the same; times are compared by the distance that they make.
 pub fn agree(case: &Case, a: Verdict, b: Verdict) -> bool {
     match (a, b) {
         (Verdict::Hit(a), Verdict::Hit(b)) => {
@@ -42,7 +43,7 @@ pub fn agree(case: &Case, a: Verdict, b: Verdict) -> bool {
     }
 }
 
-/// What is to be said of an answer to a question about a case.
+/// Judges an answer to a question about a case.
 pub fn judge(case: &Case, question: Question, verdict: Verdict) -> Judgement {
     let (start, reach) = gap(case, 0.0, question);
     if start + 2.0 * reach < -TOLERANCE {
@@ -70,7 +71,7 @@ pub fn judge(case: &Case, question: Question, verdict: Verdict) -> Judgement {
     }
 }
 
-/// Whether a box that starts in front is not in the plane until a time. Without a turn it comes no nearer than at the
+/// Whether a box that starts in front stays out of the plane up to a time. Without rotation it is closest at one of the
 /// ends.
 fn stays_clear(case: &Case, question: Question, until: f64) -> bool {
     let samples = if question == Question::Turning { SAMPLES } else { 1 };
@@ -82,7 +83,7 @@ mod tests {
     use super::*;
     use cullide_narrowphase::glam::Vec3;
 
-    /// A 2 × 3 × 5 box at some height over the ground, that falls, or turns once about x.
+    /// A 2 × 3 × 5 box at some height above the ground that falls, or makes one turn about x.
     fn case(height: f32, fall: f32, turn: f32) -> Case {
         let half_edges = [Vec3::X, Vec3::Y * 1.5, Vec3::Z * 2.5];
         let (center, motion) = (Vec3::Y * height, Vec3::NEG_Y * fall);

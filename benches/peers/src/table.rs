@@ -1,4 +1,4 @@
-//! The table: times, then the same as ratios.
+//! The table: times, then the same times as ratios.
 
 use std::fmt;
 
@@ -7,15 +7,15 @@ pub struct Row {
     pub name: String,
     /// Times by column; `None` for what it does not offer.
     pub cells: Vec<Option<f64>>,
-    /// What else there is to say, by remark of the table.
+    /// Other results, one for each remark of the table.
     pub remarks: Vec<String>,
 }
 
-/// A scene's results. The first `ours` rows are no peers; where there is none, nothing is compared with the first.
+/// A scene's results. The first `ours` rows are not peers; if `ours` is 0, nothing is compared with the first row.
 pub struct Table {
     pub title: String,
     pub titles: Vec<&'static str>,
-    /// The head of the last block, and its columns.
+    /// The heading of the last block, and its columns.
     pub remarks: (&'static str, Vec<&'static str>),
     pub rows: Vec<Row>,
     pub ours: usize,
@@ -25,13 +25,13 @@ const NAME: usize = 22;
 const CELL: usize = 11;
 
 impl Table {
-    /// The peers' best by column.
+    /// The best time of the peers in a column.
     fn best(&self, column: usize) -> Option<(&Row, f64)> {
         let peers = self.rows.iter().skip(self.ours).filter_map(|row| Some((row, row.cells[column]?)));
         peers.min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// A block of one line a row: each time divided by its column's unit.
+    /// Writes a block with one line per row: each time divided by its column's unit.
     fn block(&self, f: &mut fmt::Formatter<'_>, head: &str, unit: impl Fn(usize) -> Option<f64>) -> fmt::Result {
         write!(f, "{head:NAME$}")?;
         self.titles.iter().try_for_each(|title| write!(f, "{title:>CELL$}"))?;
@@ -67,7 +67,7 @@ impl fmt::Display for Table {
     }
 }
 
-/// Three digits or more; a dash for nothing.
+/// At least three digits; a dash for `None`.
 pub fn number(x: Option<f64>) -> String {
     match x {
         None => "-".into(),

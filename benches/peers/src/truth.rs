@@ -10,12 +10,12 @@
 use crate::peer::Bounds;
 use std::ops::AddAssign;
 
-/// All pairs of boxes that overlap, touching included, the smaller index first, sorted.
+/// All pairs of overlapping boxes, touching ones included, the smaller index first, sorted.
 pub fn pairs(boxes: &[Bounds]) -> Vec<(u32, u32)> {
     let low = boxes.iter().map(|b| b[0][1]).fold(f32::INFINITY, f32::min);
     let high = boxes.iter().map(|b| b[1][1]).fold(f32::NEG_INFINITY, f32::max);
     let count = (boxes.len() as f32).cbrt().ceil().max(1.0);
-    // Monotone in y, which is all that it takes to be right; the conversion saturates.
+    // Monotone in y, which is all that correctness needs; the conversion saturates.
     let strip = |y: f32| (((y - low) / (high - low) * count) as usize).min(count as usize - 1);
     let mut strips: Vec<Vec<u32>> = vec![Vec::new(); count as usize];
     for (i, bounds) in (0u32..).zip(boxes) {
@@ -41,11 +41,11 @@ pub fn pairs(boxes: &[Bounds]) -> Vec<(u32, u32)> {
 /// How a competitor's pairs compare with the true ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// The pairs that it has.
+    /// The number of pairs that it has.
     pub near: usize,
-    /// The pairs that overlap.
+    /// The number of true pairs.
     pub overlapping: usize,
-    /// Of these the missing ones, and pairs that it has twice or of a box with itself.
+    /// True pairs that are missing, and pairs that it has twice or of a box with itself.
     pub wrong: usize,
 }
 
@@ -57,8 +57,8 @@ impl AddAssign for Tally {
     }
 }
 
-/// Compares near pairs, of which the overlapping ones are left, with the true ones of the same boxes, as [`pairs`]
-/// returns them.
+/// Compares near pairs with the true ones of the same boxes, as returned by [`pairs`]; leaves the overlapping ones in
+/// `found`.
 pub fn judge(found: &mut Vec<(u32, u32)>, boxes: &[Bounds], truth: &[(u32, u32)]) -> Tally {
     let count = found.len();
     found.iter_mut().for_each(|pair| *pair = (pair.0.min(pair.1), pair.0.max(pair.1)));
@@ -68,7 +68,7 @@ pub fn judge(found: &mut Vec<(u32, u32)>, boxes: &[Bounds], truth: &[(u32, u32)]
     let surplus = count - found.len();
     found.retain(|&(a, b)| overlap(&boxes[a as usize], &boxes[b as usize]));
     let missing = truth.iter().filter(|pair| found.binary_search(pair).is_err()).count();
-    // What overlaps and is not true would be an error of the truth: it counts, so that it shows.
+    // A pair that overlaps but is not among the true ones is an error of the truth: it counts, so that it shows.
     let unknown = found.len() + missing - truth.len();
     Tally { near: count, overlapping: truth.len(), wrong: surplus + missing + unknown }
 }

@@ -170,7 +170,7 @@ impl<T: Clone> IndexMut<usize> for CowVec<T> {
 mod tests {
     use super::*;
 
-    /// Many times what a page holds.
+    /// Many pages' worth of items.
     const COUNT: usize = 100_000;
 
     fn filled() -> CowVec<u64> {
@@ -179,7 +179,7 @@ mod tests {
         list
     }
 
-    /// Pages that two lists do not share.
+    /// The number of pages that two lists do not share.
     fn apart<T>(a: &CowVec<T>, b: &CowVec<T>) -> usize {
         a.pages.iter().zip(&b.pages).filter(|(a, b)| !Arc::ptr_eq(a, b)).count()
     }

@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn points_of_a_dense_cell_are_ordered_within_it() {
-        // All but one share a cell, and most of these one of the next curve.
+        // All except one share a cell, and most of those share a cell of the next curve.
         let point = |i: u32| if i == 0 { Vec3::splat(1e30) } else { Vec3::X * ((i * 263 % 499) as f32).powi(9) };
         let indices: Vec<u32> = (0..499).collect();
         let mut order = HilbertOrder::default();

@@ -239,7 +239,7 @@ mod tests {
                     assert!(extrapolated.contains(&to) && extrapolated.aabb().is_some(), "{from:?} {to:?}");
                 }
             }
-            // The upper faces moved out by 2, the lower ones by 1.
+            // The upper faces move out by 2, the lower ones by 1.
             let extrapolated = vectorized!(level, simd => {
                 let (from, to) = (cube(0.0, 1.0), cube(-1.0, 3.0));
                 to.extrapolated(simd, to.displacement_from(simd, &from), 0.25, 3.0)

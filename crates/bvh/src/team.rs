@@ -318,7 +318,7 @@ mod tests {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
     }
 
-    /// Phases of many lengths, in which each piece must come up once.
+    /// Runs phases of many lengths, in which each piece must come up exactly once.
     fn count_pieces(helpers: &mut Helpers, threads: usize, phases: usize) {
         helpers.with_some(threads, |team| {
             for length in 0..phases {
@@ -335,7 +335,7 @@ mod tests {
             let mut helpers = Helpers::default();
             pool(threads).install(|| (0..50).for_each(|_| count_pieces(&mut helpers, threads, 100)));
         }
-        // The caller is none of the pool's threads.
+        // The caller is not one of the pool's threads.
         let mut helpers = Helpers::default();
         (0..50).for_each(|_| count_pieces(&mut helpers, 4, 100));
     }
@@ -346,7 +346,7 @@ mod tests {
             let mut teams: Vec<Helpers> = (0..7).map(|_| Helpers::default()).collect();
             pool(threads).install(|| {
                 for _ in 0..200 {
-                    // Between the teams they wait in rayon for each other.
+                    // Between the teams, they wait for each other in rayon.
                     teams.par_iter_mut().for_each(|helpers| count_pieces(helpers, threads, 10));
                 }
             });
@@ -364,7 +364,7 @@ mod tests {
                     assert_eq!(panic.downcast_ref::<String>(), Some(&bad.to_string()));
                     count_pieces(&mut helpers, threads, 10);
                 }
-                // The caller's own.
+                // The caller's own panic.
                 let run = || helpers.with_some(threads, |_| panic!());
                 assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
                 count_pieces(&mut helpers, threads, 10);
@@ -374,7 +374,7 @@ mod tests {
 
     #[test]
     fn helpers_that_never_come_are_not_waited_for() {
-        // The only other thread of the pool sleeps until the team is over.
+        // The pool's only other thread sleeps until the team is done.
         let (is_over, over) = std::sync::mpsc::channel();
         pool(2).scope(|scope| {
             scope.spawn(move |_| over.recv().unwrap());

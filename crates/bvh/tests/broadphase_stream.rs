@@ -1,4 +1,4 @@
-//! The events of a broadphase, as one number: the same with and without the feature `parallel`, on any processor.
+//! The events of a broadphase as one number: the same with and without the feature `parallel`, on any processor.
 
 use cullide_bvh::{
     BoxBody, Broadphase, Proxy,
@@ -23,7 +23,7 @@ impl Numbers {
 fn the_stream_of_events_is_what_it_always_was() {
     let mut numbers = Numbers(1);
     let mut broadphase = Broadphase::new();
-    // Whole numbers and halves throughout, so that nothing rounds; enough bodies for several threads.
+    // Integers and halves throughout, so that nothing is rounded; enough bodies for several threads.
     let mut bodies: Vec<(Proxy, Aabb, Vec3)> = (0..12_000)
         .map(|i| {
             let low = (numbers.vector() / 8.0).floor();

@@ -1,6 +1,6 @@
-//! The bits of seeded results, the same with every version of glam, in debug and in release builds, on every target: a
-//! world that is computed twice is the same. A change that is meant to change them changes these numbers; nothing else
-//! may.
+//! The bits of seeded results are the same with every version of glam, in debug and in release builds, on every target:
+//! a world that is computed twice is the same. A change that is meant to change them changes these numbers; nothing
+//! else may.
 
 use cullide_narrowphase::{
     Aabb, BoxSweep, Brush, Camera, Cast, Frustum, Obb, Patch, Plane, Ray, Sides, Sphere, SphereSweep, Sweep,
@@ -67,14 +67,14 @@ fn vector(rng: &mut Rng, size: f32) -> Vec3 {
     Vec3::from([(); 3].map(|()| size * (2.0 * rng.f32() - 1.0)))
 }
 
-/// Now and then on a grid, where things touch and zeros come up.
+/// Sometimes on a grid, where things touch and zeros appear.
 fn point(rng: &mut Rng, size: f32) -> Vec3 {
     let v = vector(rng, size);
     if rng.u32(0..3) == 0 { v.map(|x| (x + 0.5).floor()) } else { v }
 }
 
 fn rotation(rng: &mut Rng) -> Quat {
-    // Of any length, and of few digits now and then.
+    // Of any length, and sometimes with few digits.
     let mut number = || if rng.u32(0..4) == 0 { rng.i8(-1..=1).into() } else { rng.f32() - 0.5 };
     Quat::from_xyzw(number(), number(), number(), number())
 }

@@ -1,5 +1,5 @@
-//! Random numbers, and shapes and places made of them: by integers, sums and products only, whose bits are the same on
-//! every platform.
+//! Random numbers, and shapes and places made from them, by integers, sums and products only: their bits are the same
+//! on every platform.
 
 use cullide_world::{
     Shape,
@@ -7,7 +7,7 @@ use cullide_world::{
     narrowphase::{Aabb, Brush, Obb, Patch, Plane, Ray, Sphere},
 };
 
-/// Integer quaternions, not of unit length: none and quarter turns about the axes, a third of a turn, and two of
+/// Integer quaternions, not of unit length: the identity, quarter turns about the axes, a third of a turn, and two with
 /// rational matrices.
 const TURNS: [[f32; 4]; 8] = [
     [0.0, 0.0, 0.0, 1.0],
@@ -20,14 +20,14 @@ const TURNS: [[f32; 4]; 8] = [
     [0.0, 0.0, 1.0, 3.0],
 ];
 
-/// Steele, Lea and Flood's generator SplitMix64 (2014).
+/// The generator SplitMix64 by Steele, Lea and Flood (2014).
 #[derive(Clone, Debug)]
 pub(crate) struct Draw {
     state: u64,
 }
 
 impl Draw {
-    /// The numbers of a seed.
+    /// The sequence of a seed.
     pub(crate) fn new(seed: u64) -> Self {
         Self { state: seed }
     }
@@ -46,12 +46,12 @@ impl Draw {
         (((self.bits() >> 32) * end as u64) >> 32) as usize
     }
 
-    /// True once in `n` times.
+    /// True one time in `n`.
     pub(crate) fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    /// One of several.
+    /// One of several choices.
     pub(crate) fn of<T: Copy, const N: usize>(&mut self, choices: [T; N]) -> T {
         choices[self.below(N)]
     }
@@ -67,19 +67,20 @@ impl Draw {
     }
 }
 
-/// Where a world is: a cube of space, on a grid or not.
+/// The space of a world: a cube, on a grid or not.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     /// The middle.
     pub(crate) origin: Vec3,
-    /// Half of the side.
+    /// Half the side.
     pub(crate) room: f32,
-    /// Whether all coordinates and sizes are whole numbers and all turns rational, so that things touch and tie.
+    /// Whether all coordinates and sizes are whole numbers and all rotations rational, so that there are touches and
+    /// ties.
     pub(crate) is_grid: bool,
 }
 
 impl Place {
-    /// Any vector with components up to `size`; on a grid along an axis every other time.
+    /// A random vector with components up to `size`; on a grid, along an axis every other time.
     pub(crate) fn vector(&self, draw: &mut Draw, size: f32) -> Vec3 {
         if !self.is_grid {
             return draw.cube() * size;
@@ -88,7 +89,7 @@ impl Place {
         if draw.one_in(2) { vector * Vec3::AXES[draw.below(3)] } else { vector }
     }
 
-    /// Any point of the space.
+    /// A random point of the space.
     pub(crate) fn point(&self, draw: &mut Draw) -> Vec3 {
         let offset = draw.cube() * self.room;
         self.origin + if self.is_grid { offset.floor() } else { offset }
@@ -111,7 +112,7 @@ impl Place {
         Quat::from_xyzw(axis.x, axis.y, axis.z, draw.unit() + 0.125)
     }
 
-    /// A ray through the space: at a given point, or along any direction.
+    /// A ray through the space: at a given point, or in any direction.
     pub(crate) fn ray(&self, draw: &mut Draw, aim: Option<Vec3>) -> Ray {
         loop {
             let origin = self.point(draw);
@@ -135,7 +136,7 @@ impl Place {
         }
     }
 
-    /// A ball, now and then of radius zero.
+    /// A ball, sometimes of radius zero.
     pub(crate) fn sphere(&self, draw: &mut Draw, most: f32) -> Sphere {
         let radius = if draw.one_in(10) { 0.0 } else { self.half_extents(draw, most).x };
         Sphere::new(self.point(draw), radius).expect("in range")
@@ -147,7 +148,7 @@ impl Place {
         Aabb::new(center - half, center + half).expect("not inverted")
     }
 
-    /// A solid of up to twelve faces.
+    /// A solid with up to twelve faces.
     pub(crate) fn brush(&self, draw: &mut Draw, most: f32) -> Brush {
         loop {
             if draw.one_in(4)
@@ -165,7 +166,7 @@ impl Place {
         }
     }
 
-    /// A polygon of three or four corners.
+    /// A polygon with three or four corners.
     pub(crate) fn patch(&self, draw: &mut Draw, most: f32) -> Patch {
         loop {
             let patch = if draw.one_in(2) {
@@ -190,7 +191,7 @@ impl Place {
         }
     }
 
-    /// Any shape.
+    /// A random shape.
     pub(crate) fn shape(&self, draw: &mut Draw) -> Shape {
         let most = draw.of([0.5, 1.0, 2.0]);
         match draw.below(20) {

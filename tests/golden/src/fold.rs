@@ -1,4 +1,4 @@
-//! Answers folded into one number, every bit of them.
+//! Folds answers into one number, with every bit of them.
 
 use cullide_world::{
     BodyHit, BodyOverlap, Contact, ObjectKey, ObjectPair, RayHit, SegmentHit, Shape, Slide, SlideContact, Target,
@@ -7,18 +7,18 @@ use cullide_world::{
 };
 use std::collections::BTreeMap;
 
-/// A hash of words in order, and how many things were found by the questions behind them.
+/// A hash of words in order, and the number of answers behind them that found something.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fold {
     hash: u64,
     found: u64,
-    /// A number for everything that was inserted: keys themselves hold the tag of their world and may be laid out in
-    /// any way.
+    /// A number for everything that was inserted: keys themselves contain the tag of their world, and their layout is
+    /// free to change.
     names: BTreeMap<Target, u64>,
 }
 
 impl Fold {
-    /// An empty hash, for answers about these things.
+    /// An empty hash, for answers about the things named.
     pub(crate) fn new(names: &BTreeMap<Target, u64>) -> Self {
         Self { names: names.clone(), ..Self::default() }
     }
@@ -28,29 +28,29 @@ impl Fold {
         self.hash
     }
 
-    /// How many answers found something.
+    /// The number of answers that found something.
     pub(crate) fn found(&self) -> u64 {
         self.found
     }
 
-    /// Numbers one more object or plane, in the order of calls.
+    /// Numbers another object or plane, in the order of calls.
     pub(crate) fn learn(&mut self, target: impl Into<Target>) {
         let name = self.names.len() as u64;
         self.names.insert(target.into(), name);
     }
 
-    /// Adds a word: another one gives another hash, whatever came before.
+    /// Adds a word: a different word gives a different hash, whatever came before.
     pub(crate) fn word(&mut self, word: u64) {
         self.hash = (self.hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.hash ^= self.hash >> 32;
     }
 
-    /// Adds a number of either precision, with the sign of a zero.
+    /// Adds the bits of a number, the sign of a zero included.
     pub(crate) fn number(&mut self, x: f32) {
         self.word(x.to_bits().into());
     }
 
-    /// As [`Fold::number`].
+    /// Like [`Fold::number`].
     pub(crate) fn wide(&mut self, x: f64) {
         self.word(x.to_bits());
     }
@@ -70,13 +70,13 @@ impl Fold {
         q.to_array().into_iter().for_each(|x| self.number(x));
     }
 
-    /// Adds yes or no.
+    /// Adds a yes or a no.
     pub(crate) fn flag(&mut self, flag: bool) {
         self.found += u64::from(flag);
         self.word(flag.into());
     }
 
-    /// Adds whether there is something, and what.
+    /// Adds whether there is a value, and the value.
     pub(crate) fn maybe<T>(&mut self, thing: Option<T>, add: impl FnOnce(&mut Self, T)) {
         self.flag(thing.is_some());
         if let Some(thing) = thing {
@@ -84,7 +84,7 @@ impl Fold {
         }
     }
 
-    /// Adds a list with its length.
+    /// Adds a list and its length.
     pub(crate) fn list<T>(&mut self, things: impl IntoIterator<Item = T>, mut add: impl FnMut(&mut Self, T)) {
         let mut count = 0;
         for thing in things {
@@ -95,7 +95,7 @@ impl Fold {
         self.word(count);
     }
 
-    /// Adds which thing it is.
+    /// Adds which object or plane it is.
     pub(crate) fn target(&mut self, target: Target) {
         self.word(self.name(target));
     }
@@ -105,7 +105,7 @@ impl Fold {
         self.target(key.into());
     }
 
-    /// The number of a thing, by which answers that come in no fixed order are put in order.
+    /// The number of an object or plane, by which answers that come in no particular order are sorted.
     pub(crate) fn name(&self, target: Target) -> u64 {
         self.names[&target]
     }
@@ -150,7 +150,7 @@ impl Fold {
         self.word(contacts.id().mask().into());
     }
 
-    /// Adds what stopped or holds a body.
+    /// Adds what stopped a body and what it overlaps.
     pub(crate) fn stop(&mut self, hit: Option<BodyHit>, overlap: Option<BodyOverlap>) {
         self.maybe(hit, |fold, hit| {
             fold.target(hit.target);
@@ -161,7 +161,7 @@ impl Fold {
         self.overlap(overlap);
     }
 
-    /// Adds what holds a body.
+    /// Adds what a body overlaps.
     pub(crate) fn overlap(&mut self, overlap: Option<BodyOverlap>) {
         self.maybe(overlap, |fold, overlap| {
             fold.target(overlap.target);
@@ -194,7 +194,7 @@ impl Fold {
         self.contacts(&contact.contacts);
     }
 
-    /// Adds all of the answer of one pair of shapes.
+    /// Adds all of the answer for one pair of shapes.
     pub(crate) fn sweep(&mut self, sweep: Sweep) {
         self.maybe(sweep.hit(), |fold, hit| {
             fold.number(hit.toi);
@@ -218,7 +218,7 @@ impl Fold {
         });
     }
 
-    /// Adds how it lies.
+    /// Adds how it is contained.
     pub(crate) fn containment(&mut self, containment: Containment) {
         self.word(match containment {
             Containment::Inside => 0,

@@ -1,4 +1,4 @@
-//! Worlds that go on: pairs, steps of bodies, snapshots, poses.
+//! Worlds over time: pairs, steps of bodies, snapshots, poses.
 
 use crate::{
     draw::Draw,
@@ -7,10 +7,10 @@ use crate::{
 };
 use cullide_world::{Body, Mobility, ObjectKey, Response, StepConfig, World, glam::Vec3, narrowphase::Plane};
 
-/// Seconds of a frame.
+/// The duration of a frame, in seconds.
 const DT: f32 = 1.0 / 64.0;
 
-/// Which objects pair while they move, change and come and go.
+/// Which objects pair while they move, change, appear and disappear.
 pub(crate) fn pairs(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     let (mut world, mut keys) = (scene.world.clone(), scene.keys.clone());
     for frame in 0..16 {
@@ -25,7 +25,7 @@ pub(crate) fn pairs(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     }
 }
 
-/// Bodies that fall, turn, bounce, slide and come to rest.
+/// Bodies that fall, rotate, bounce, slide and come to rest.
 pub(crate) fn steps(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     let (mut world, mut config) = (scene.world.clone(), StepConfig::default());
     enclose(scene, &mut world, fold);
@@ -42,7 +42,7 @@ pub(crate) fn steps(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     }
 }
 
-/// A world that is saved, restored, edited and goes on, beside a copy of it.
+/// A world that is saved, restored, edited and stepped, next to a copy of it.
 pub(crate) fn snapshots(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     let mut world = scene.world.clone();
     enclose(scene, &mut world, fold);
@@ -59,7 +59,7 @@ pub(crate) fn snapshots(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
         (0..6).for_each(|_| edit(scene, &mut world, &mut keys, draw, fold));
         disturb(scene, &mut world, &bodies, draw);
     }
-    // A copy keeps what it was while the other goes on.
+    // A copy stays as it was while the original goes on.
     let before = world.clone();
     step(&mut world, &StepConfig::default(), fold);
     fold.word(before.hash());
@@ -67,7 +67,7 @@ pub(crate) fn snapshots(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     world.objects().for_each(|(key, _)| moved(&world, key, fold));
 }
 
-/// Shapes that are turned and moved, and the poses that are read back.
+/// Shapes that are rotated and moved, and the poses that are read back.
 pub(crate) fn poses(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     let mut world = scene.world.clone();
     for key in scene.keys.iter().take(scene.asks(60)) {
@@ -85,7 +85,7 @@ pub(crate) fn poses(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     }
 }
 
-/// One change of any kind.
+/// Makes one change of a random kind.
 fn edit(scene: &Scene, world: &mut World, keys: &mut Vec<ObjectKey>, draw: &mut Draw, fold: &mut Fold) {
     let key = keys[draw.below(keys.len())];
     match draw.below(16) {
@@ -107,7 +107,7 @@ fn edit(scene: &Scene, world: &mut World, keys: &mut Vec<ObjectKey>, draw: &mut 
                 let (rotation, translation) = world.transform(key).unwrap_or_default();
                 (key, rotation, translation + draw.cube())
             });
-            // A brush may be too thin for where it would go.
+            // A brush may be too thin for its destination.
             fold.word(world.set_transform_batch(&moves).unwrap_or(usize::MAX) as u64);
         }
         _ => {
@@ -130,7 +130,7 @@ fn step(world: &mut World, config: &StepConfig, fold: &mut Fold) {
     fold.list(events.ended, Fold::contact);
 }
 
-/// All that is known of an object that moves.
+/// Everything known about an object that moves.
 fn moved(world: &World, key: ObjectKey, fold: &mut Fold) {
     fold.object(key);
     fold.maybe(world.object(key).cloned(), |fold, object| fold.shape(&object.shape));
@@ -163,7 +163,7 @@ fn make_bodies(scene: &Scene, world: &mut World, draw: &mut Draw) -> Vec<ObjectK
     bodies
 }
 
-/// Any motion.
+/// A random motion.
 fn body(draw: &mut Draw) -> Body {
     let response = match draw.below(4) {
         0 => Response::Stop,
@@ -176,7 +176,7 @@ fn body(draw: &mut Draw) -> Body {
     Body { velocity, angular_velocity, response, gravity_scale }
 }
 
-/// Pushes a body, and moves something that others may lie on.
+/// Pushes a body, and moves something on which others may lie.
 fn disturb(scene: &Scene, world: &mut World, bodies: &[ObjectKey], draw: &mut Draw) {
     if let Some(key) = bodies.get(draw.below(bodies.len().max(1)))
         && world.object(*key).is_some()

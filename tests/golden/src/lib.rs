@@ -1,15 +1,16 @@
-//! Seeded worlds, everything that can be asked of them, and every bit of the answers folded into a few hashes: the same
-//! on every platform, for every set of vector instructions, every number of threads, in debug and in release.
+//! Seeded worlds, everything that can be asked of them, and every bit of the answers folded into a few hashes. They are
+//! the same on every platform, for every set of vector instructions, for any number of threads, in debug and in
+//! release.
 //!
 //! ```text
 //!   number of a world  ->  scene  ->  for each kind of question: answers  ->  hash
 //!   worlds of a block  ->  for each kind: one hash and how many answers found something  ->  a line of the table
 //! ```
-//! Inputs are made by integers, sums and products alone, so they have the same bits everywhere. Answers that come in no
-//! fixed order are put in one. Keys do not enter a hash, only what they stand for.
+//! Inputs are made with integers, sums and products alone, so they have the same bits everywhere. Answers that come in
+//! no particular order are sorted. Keys do not enter a hash, only what they stand for.
 //!
-//! `hashes.txt` is the table as it has to be. A change that is meant to change answers replaces it by what the program
-//! of this package prints; nothing else may.
+//! `hashes.txt` is the expected table. A change that is meant to change answers replaces it with the output of this
+//! package's program; nothing else may.
 
 mod draw;
 mod fold;
@@ -28,16 +29,17 @@ use fold::Fold;
 use scene::{LARGE, MEDIUM, SMALL, Scene};
 use std::{fmt, ops::Range};
 
-/// Worlds in all.
+/// The number of worlds.
 pub const WORLDS: usize = SMALL + MEDIUM + LARGE;
 
-/// Small worlds that share a line of the table.
+/// The number of small worlds that share a line of the table.
 const BLOCK: usize = 20;
 
-/// Lines of the table for one kind: blocks of small worlds, then one of medium and one of large ones.
+/// The number of lines in the table for one kind: blocks of small worlds, then a block of medium and one of large
+/// worlds.
 pub const BLOCKS: usize = SMALL / BLOCK + 2;
 
-/// The numbers of the worlds of a block.
+/// The numbers of the worlds in a block.
 fn worlds(block: usize) -> Range<usize> {
     const MEDIUM_BLOCK: usize = SMALL / BLOCK;
     match block {
@@ -47,7 +49,7 @@ fn worlds(block: usize) -> Range<usize> {
     }
 }
 
-/// What can be asked: how it is called in the table, and what asks it.
+/// A kind of question: its name in the table, and the function that asks it.
 struct Kind {
     name: &'static str,
     ask: fn(&Scene, &mut Draw, &mut Fold),
@@ -57,7 +59,7 @@ const fn kind(name: &'static str, ask: fn(&Scene, &mut Draw, &mut Fold)) -> Kind
     Kind { name, ask }
 }
 
-/// Everything that is asked of a world or of two shapes.
+/// All kinds of questions about a world or about two shapes.
 const OF_WORLDS: [Kind; 21] = [
     kind("rays", queries::rays),
     kind("segments", queries::segments),
@@ -82,7 +84,7 @@ const OF_WORLDS: [Kind; 21] = [
     kind("piles", piles::piles),
 ];
 
-/// What is asked of trees of boxes, for which the instructions can be chosen.
+/// The kinds of questions about trees of boxes, for which the instructions can be chosen.
 const OF_TREES: [Kind; 4] = [
     kind("tree_queries", trees::tree_queries),
     kind("tree_edits", trees::tree_edits),
@@ -96,7 +98,7 @@ pub struct Line {
     block: usize,
     kind: &'static str,
     hash: u64,
-    /// How many answers found something: a hash of questions that all miss would say little.
+    /// The number of answers that found something: a hash of questions that all miss would say little.
     found: u64,
 }
 
@@ -113,7 +115,7 @@ pub fn lines(block: usize) -> Vec<Line> {
     lines
 }
 
-/// Those of a block that trees of boxes answer by themselves, with these instructions, which the processor must have.
+/// The lines of a block about trees of boxes alone, with these instructions, which the processor must support.
 pub fn tree_lines(block: usize, instructions: Instructions) -> Vec<Line> {
     lines_of(&OF_TREES, block, Some(instructions))
 }
@@ -125,7 +127,7 @@ fn lines_of(kinds: &[Kind], block: usize, instructions: Option<Instructions>) ->
         for (seed, (line, kind)) in lines.iter_mut().zip(kinds).enumerate() {
             let draw = &mut Draw::new((number as u64) << 32 | seed as u64);
             let mut fold = Fold::new(&scene.names);
-            // Hashes of the worlds of a block are folded in turn.
+            // The hashes of the worlds of a block are folded in turn.
             fold.word(line.hash);
             (kind.ask)(&scene, draw, &mut fold);
             line.hash = fold.hash();

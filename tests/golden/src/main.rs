@@ -1,5 +1,5 @@
-//! Prints the table of hashes, or the blocks of it whose numbers are given: the small worlds are in the first ten,
-//! those of 600 and of 5,000 objects in the last two.
+//! Prints the table of hashes, or the blocks whose numbers are given: the small worlds are in the first ten, those of
+//! 600 and of 5,000 objects in the last two.
 
 use cullide_golden::{BLOCKS, lines};
 

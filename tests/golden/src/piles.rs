@@ -1,4 +1,4 @@
-//! Rigid bodies of every kind that fall on a floor, a compound and each other.
+//! Rigid bodies of every kind that fall on a floor, on a compound and on each other.
 
 use crate::{
     draw::{Draw, Place},
@@ -11,10 +11,10 @@ use cullide_world::{
     narrowphase::{Aabb, Capsule, Hull},
 };
 
-/// Seconds of a frame.
+/// The duration of a frame, in seconds.
 const DT: f32 = 1.0 / 64.0;
 
-/// Where bodies get, how fast, and which contacts began and ended, with a snapshot on the way.
+/// Where bodies end up, how fast they are, and which contacts began and ended, with a snapshot halfway.
 pub(crate) fn piles(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     let place = &Place { origin: Vec3::ZERO, room: 3.0, is_grid: scene.place.is_grid };
     let (mut world, mut dynamics) = (World::new(), Dynamics::new());
@@ -55,7 +55,7 @@ pub(crate) fn piles(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     fold.list(&hits, Fold::ray_hit);
 }
 
-/// One of the shapes that bodies have.
+/// One of the kinds of shape that bodies have.
 fn shape(place: &Place, draw: &mut Draw, number: usize) -> Shape {
     match number % 5 {
         0 => place.obb(draw, 0.5).into(),

@@ -1,4 +1,4 @@
-//! Questions that move nothing: rays, overlaps, what is nearest, what is seen.
+//! Questions that move nothing: rays, overlaps, nearest things, culling.
 
 use crate::{draw::Draw, fold::Fold, scene::Scene};
 use cullide_world::{
@@ -8,7 +8,7 @@ use cullide_world::{
 
 use std::ops::ControlFlow;
 
-/// The closest hit, any hit and all hits of rays, one by one and as a batch.
+/// The closest hit, any hit and all hits of rays, one at a time and as a batch.
 pub(crate) fn rays(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     let (world, place, filter) = (&scene.world, &scene.place, scene.filter(draw));
     let mut rays = Vec::new();
@@ -28,7 +28,7 @@ pub(crate) fn rays(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     fold.list(answers, |fold, hit| fold.maybe(hit, |fold, hit| fold.ray_hit(&hit)));
 }
 
-/// The closest hit and any hit of segments, some of no length.
+/// The closest hit and any hit of segments, some of zero length.
 pub(crate) fn segments(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     let (world, place) = (&scene.world, &scene.place);
     for _ in 0..scene.asks(32) {
@@ -41,7 +41,7 @@ pub(crate) fn segments(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     }
 }
 
-/// What touches a box, a ball, a point.
+/// What touches a box, a ball and a point.
 pub(crate) fn overlaps(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     let (world, place) = (&scene.world, &scene.place);
     for _ in 0..scene.asks(24) {
@@ -56,7 +56,7 @@ pub(crate) fn overlaps(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     }
 }
 
-/// The few things that are nearest to a point.
+/// The few things nearest to a point.
 pub(crate) fn nearest(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     for _ in 0..scene.asks(24) {
         let (filter, point, count) = (scene.filter(draw), scene.aim(draw), draw.of([1, 3, 9]));
@@ -83,7 +83,7 @@ pub(crate) fn culling(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
         let (mut visible, mut seen, mut sides) = (Vec::new(), Vec::new(), Vec::new());
         world.cull(&frustum, &filter, &mut visible);
         fold.list(visible, Fold::object);
-        // These two come in no fixed order.
+        // These two come in no particular order.
         world.for_each_visible(&frustum, &filter, |_, object, containment| seen.push((object.user, containment)));
         seen.sort_unstable_by_key(|(user, _)| *user);
         fold.list(seen, |fold, (user, containment)| {
@@ -97,7 +97,7 @@ pub(crate) fn culling(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
             fold.side(side);
         });
     }
-    // Of the world as it is before any update.
+    // The pairs of the world as it is before any update.
     let mut pairs = Vec::new();
     world.for_each_pair(|pair| {
         pairs.push(pair);

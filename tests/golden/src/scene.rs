@@ -12,16 +12,16 @@ use std::collections::BTreeMap;
 /// Worlds of 5 to 60 objects.
 pub(crate) const SMALL: usize = 200;
 
-/// Worlds of 600 objects after them.
+/// Worlds of 600 objects, after the small ones.
 pub(crate) const MEDIUM: usize = 8;
 
-/// Worlds of 5,000 objects after those.
+/// Worlds of 5,000 objects, after the medium ones.
 pub(crate) const LARGE: usize = 2;
 
-/// In how many layers things are.
+/// The number of layers in use.
 const LAYERS: u32 = 6;
 
-/// A world, and what its questions are made of.
+/// A world, and what its questions are made from.
 #[derive(Clone, Debug)]
 pub(crate) struct Scene {
     /// The space that it fills.
@@ -30,14 +30,14 @@ pub(crate) struct Scene {
     pub(crate) world: World,
     /// Its objects, in the order in which they were inserted.
     pub(crate) keys: Vec<ObjectKey>,
-    /// What hashes call these things.
+    /// The numbers by which hashes name its objects and planes.
     pub(crate) names: BTreeMap<Target, u64>,
-    /// What trees of boxes alone are made for; `None` for the best that the processor has.
+    /// The instructions for trees of boxes alone; `None` for the best that the processor supports.
     pub(crate) instructions: Option<Instructions>,
 }
 
 impl Scene {
-    /// The world of a number below `SMALL + MEDIUM + LARGE`.
+    /// The world with a number below `SMALL + MEDIUM + LARGE`.
     pub(crate) fn new(number: usize, instructions: Option<Instructions>) -> Self {
         let draw = &mut Draw::new(number as u64);
         let (objects, room) = if number < SMALL {
@@ -50,7 +50,7 @@ impl Scene {
         let place = Place {
             origin: [Vec3::ZERO, Vec3::new(1e3, -500.0, 250.0), Vec3::new(-5e4, 1e5, 25e3), Vec3::ZERO][number % 4],
             room,
-            // The last of four, and now and then one far off.
+            // The last of every four, and some of those far from the origin.
             is_grid: number % 4 == 3 || number % 16 == 1 || number % 16 == 6,
         };
         let mut world = World::with_tag(number as u32);
@@ -71,7 +71,7 @@ impl Scene {
         Self { place, world, keys, names, instructions }
     }
 
-    /// How many questions to ask of a kind of which a small world is asked `few`.
+    /// The number of questions of a kind that asks `few` of a small world.
     pub(crate) fn asks(&self, few: usize) -> usize {
         match self.keys.len() {
             ..100 => few,
@@ -85,7 +85,7 @@ impl Scene {
         self.keys[draw.below(self.keys.len())]
     }
 
-    /// A point worth asking about: a corner or the middle of an object, or any point.
+    /// A point worth asking about: a corner or the middle of an object, or a random point.
     pub(crate) fn aim(&self, draw: &mut Draw) -> Vec3 {
         let aabb = self.world.object(self.some_key(draw)).map(|object| object.shape.aabb());
         match (aabb, draw.below(4)) {
@@ -95,7 +95,7 @@ impl Scene {
         }
     }
 
-    /// Any filter.
+    /// A random filter.
     pub(crate) fn filter(&self, draw: &mut Draw) -> Filter<'static> {
         match draw.below(6) {
             0 => Filter::layers(layers(draw)),
@@ -113,7 +113,7 @@ impl Scene {
         })
     }
 
-    /// The objects that are boxes and move.
+    /// The objects that are boxes and can move.
     pub(crate) fn moving_boxes(&self) -> impl Iterator<Item = ObjectKey> + '_ {
         self.keys.iter().copied().filter(|key| {
             self.world.object(*key).is_some_and(|object| {
@@ -127,24 +127,24 @@ fn is_no_third(_: ObjectKey, object: &Object) -> bool {
     !object.user.is_multiple_of(3)
 }
 
-/// One layer at least.
+/// At least one layer.
 pub(crate) fn layers(draw: &mut Draw) -> u32 {
     if draw.one_in(2) { u32::MAX } else { (draw.bits() as u32 % (1 << LAYERS)) | (1 << draw.below(LAYERS as usize)) }
 }
 
-/// Any object.
+/// A random object.
 pub(crate) fn object(place: &Place, draw: &mut Draw) -> Object {
     let shape = place.shape(draw);
     let object = if draw.one_in(2) { Object::fixed(shape) } else { Object::moving(shape) };
     object.layers(layers(draw)).pairs_with(layers(draw))
 }
 
-/// Below nearly everything.
+/// A floor below nearly everything.
 fn floor(place: &Place) -> Plane {
     Plane::from_point_normal(place.origin - Vec3::Y * place.room, Vec3::Y).expect("a unit normal")
 }
 
-/// The plane with the middle of the space in front of it.
+/// The plane, flipped if needed to have the middle of the space in front of it.
 fn outward(place: &Place, plane: Plane) -> Plane {
     if plane.signed_distance(place.origin) < 0.0 { plane.flipped() } else { plane }
 }

@@ -1,5 +1,5 @@
-//! Questions of two shapes that a world asks rarely or never: both move, or a plane does; manifolds; columns of boxes
-//! and planes.
+//! Questions about two shapes that a world asks rarely or never: both move, or a plane does; manifolds; boxes and
+//! planes in columns.
 
 use crate::{
     draw::{Draw, Place},
@@ -13,17 +13,17 @@ use cullide_world::narrowphase::{
 
 const SKIN: f32 = 1.0 / 1024.0;
 
-/// A space so small that most shapes in it meet, whatever the size of the world's.
+/// A space so small that most shapes in it meet, whatever the size of the world.
 fn close(scene: &Scene) -> Place {
     Place { room: 4.0, ..scene.place }
 }
 
-/// Two that move.
+/// Two shapes, both of which move.
 pub(crate) fn both_move(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     let place = &close(scene);
     for _ in 0..scene.asks(12) {
         let (a, b) = (rotating_box(scene, draw), rotating_box(scene, draw));
-        // Toward each other, or they hardly ever meet.
+        // Toward each other, since otherwise they would hardly ever meet.
         let meeting = BoxSweep::new(*a.body(), b.body().center() - a.body().center() + draw.cube());
         let (still, meeting) = (*b.translating(), meeting.expect("in range"));
         let ball = SphereSweep::new(place.sphere(draw, 1.0), a.body().center() - place.origin).expect("in range");
@@ -43,7 +43,7 @@ pub(crate) fn both_move(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     }
 }
 
-/// How far shapes are apart, and where boxes touch them.
+/// How far apart shapes are, and where boxes touch them.
 pub(crate) fn gaps(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     let place = &close(scene);
     for _ in 0..scene.asks(12) {
@@ -70,7 +70,7 @@ pub(crate) fn gaps(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
 pub(crate) fn columns(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     let place = &close(scene);
     let sides = draw.of([Sides::Front, Sides::Both]);
-    // Not a multiple of the lanes.
+    // Not a multiple of the number of lanes.
     let sweeps: Vec<BoxSweep> = (0..scene.asks(37))
         .map(|_| BoxSweep::new(place.obb(draw, 1.0), place.vector(draw, 4.0)).expect("in range"))
         .collect();

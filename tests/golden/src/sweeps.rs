@@ -1,4 +1,4 @@
-//! Questions of one thing that moves through a world: sweeps, slides, ways out, and walks.
+//! Questions about one thing that moves through a world: sweeps, slides, depenetration and walks.
 
 use crate::{draw::Draw, fold::Fold, scene::Scene};
 use cullide_world::{
@@ -7,10 +7,10 @@ use cullide_world::{
     narrowphase::{BoxSweep, Obb, RotatingSweep, SphereSweep},
 };
 
-/// A length below which nothing is told apart.
+/// The skin, in units of length.
 const SKIN: f32 = 1.0 / 1024.0;
 
-/// Seconds of a walk.
+/// The duration of a walk, in seconds.
 const DT: f32 = 1.0 / 64.0;
 
 /// Where boxes stop.
@@ -41,7 +41,7 @@ pub(crate) fn rotating_sweeps(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     }
 }
 
-/// Where boxes and balls get to along what they meet.
+/// Where boxes and balls end up when they slide along what they meet.
 pub(crate) fn slides(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     let options = SlideOptions::default();
     for _ in 0..scene.asks(12) {
@@ -64,7 +64,7 @@ pub(crate) fn rotating_slides(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     }
 }
 
-/// Where boxes and balls that overlap something are free.
+/// Where boxes and balls that overlap something are pushed out to.
 pub(crate) fn depenetration(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     for _ in 0..scene.asks(12) {
         let (obb, sphere) = (scene.place.obb(draw, 0.5), scene.place.sphere(draw, 0.5));
@@ -73,7 +73,7 @@ pub(crate) fn depenetration(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     }
 }
 
-/// Characters that walk, jump, turn and are carried by what moves under them.
+/// Characters that walk, jump, rotate and are carried by what moves under them.
 pub(crate) fn walks(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     let (mut world, mover) = (scene.world.clone(), Mover::default());
     for _ in 0..scene.asks(2) {
@@ -92,7 +92,7 @@ pub(crate) fn walks(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
                 && let Some(ground) = &character.ground
                 && let cullide_world::Target::Object(key) = ground.target
             {
-                // What it stands on moves, and turns a little.
+                // What it stands on moves and rotates a little.
                 let (rotation, translation) = world.transform(key).expect("nothing is removed");
                 let rotation = Quat::from_xyzw(rotation.x, rotation.y + 0.0625, rotation.z, rotation.w);
                 _ = world.set_transform(key, rotation, translation + draw.cube() * 0.25);
@@ -117,7 +117,7 @@ pub(crate) fn walks(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     }
 }
 
-/// From a box's or a ball's centre: any motion, or to something.
+/// A motion from the centre of a box or a ball: random, or toward something.
 fn motion(scene: &Scene, center: Vec3, draw: &mut Draw) -> Vec3 {
     match draw.below(3) {
         0 => scene.place.vector(draw, 2.0),
@@ -138,7 +138,7 @@ fn moving_ball(scene: &Scene, draw: &mut Draw) -> SphereSweep {
     SphereSweep::new(body, motion(scene, body.center(), draw)).expect("in range")
 }
 
-/// By a fraction of a turn to several.
+/// A box that rotates by a fraction of a turn up to several turns.
 pub(crate) fn rotating_box(scene: &Scene, draw: &mut Draw) -> RotatingSweep {
     let angle = draw.of([0.0, 0.125, 1.0, 4.0, 40.0]);
     let sweep = moving_box(scene, draw).rotating(draw.cube() * angle).expect("in range");

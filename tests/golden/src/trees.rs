@@ -1,4 +1,4 @@
-//! Questions that trees of boxes and the broadphase answer by themselves, for any set of vector instructions.
+//! Questions that trees of boxes and the broadphase answer on their own, for any set of vector instructions.
 
 use crate::{
     draw::Draw,
@@ -17,7 +17,7 @@ fn tree(scene: &Scene, quality: Quality) -> Bvh {
     at(scene.instructions, Bvh::build_with(boxes, &BuildOptions { quality }))
 }
 
-/// The tree with other instructions; callers ask only for those that there are.
+/// The tree with other instructions; callers request only supported ones.
 fn at(instructions: Option<Instructions>, tree: Bvh) -> Bvh {
     match instructions {
         Some(instructions) => tree.with_instructions(instructions).expect("this processor has them"),
@@ -31,7 +31,7 @@ pub(crate) fn tree_queries(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     ask(scene, &tree(scene, quality), scene.asks(12), draw, fold);
 }
 
-/// The same after edits.
+/// The same queries after edits.
 pub(crate) fn tree_edits(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     let (mut tree, place) = (at(scene.instructions, Bvh::new()), &scene.place);
     let mut leaves: Vec<Leaf> = scene.boxes().map(|(aabb, layers, _)| tree.insert(&aabb, layers)).collect();
@@ -73,7 +73,7 @@ pub(crate) fn tree_batches(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     fold.list(&boxes, |fold, aabb| leaves(fold, |visit| tree.overlap_aabb(aabb, mask, visit)));
 }
 
-/// The pairs of a frame after the other.
+/// The pairs of one frame after another.
 pub(crate) fn broadphase(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     let mut broadphase = Broadphase::new();
     if let Some(instructions) = scene.instructions {
@@ -92,7 +92,7 @@ pub(crate) fn broadphase(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
         for _ in 0..if frame % 3 == 0 { scene.asks(8) } else { 0 } {
             change(scene, &mut broadphase, &mut proxies, draw, fold);
         }
-        // All of them a little, or some far.
+        // All of them by a little, or a few of them far.
         let (stride, size) = [(1, 0.125), (1, 0.5), (7, 8.0)][frame % 3];
         let moved: Vec<(Proxy, Aabb)> = proxies
             .iter()
@@ -137,7 +137,7 @@ fn change(scene: &Scene, broadphase: &mut Broadphase, proxies: &mut Vec<Proxy>, 
     }
 }
 
-/// Asks everything once or more, and puts in order what comes in none.
+/// Makes all queries once or more, and sorts what comes in no particular order.
 fn ask(scene: &Scene, tree: &Bvh, times: usize, draw: &mut Draw, fold: &mut Fold) {
     let place = &scene.place;
     for _ in 0..times {

@@ -1,4 +1,4 @@
-//! Meshes, terrains, capsules and hulls: everything that meets them, in a world of their own.
+//! Meshes, terrains, capsules and hulls, and everything that meets them, in a world of their own.
 
 use crate::{draw::Draw, fold::Fold, scene::Scene};
 use cullide_world::{
@@ -8,13 +8,13 @@ use cullide_world::{
     narrowphase::{BoxSweep, Capsule, CapsuleSweep, Hull, Sides, SphereSweep},
 };
 
-/// A length below which nothing is told apart.
+/// The skin, in units of length.
 const SKIN: f32 = 1.0 / 1024.0;
 
-/// Bodies that fall on them.
+/// The number of bodies that fall on them.
 const BODIES: usize = 4;
 
-/// Answers over a few of each, at places.
+/// Queries of a world with a few of each, in random places.
 pub(crate) fn triangles(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     let mut world = World::new();
     let keys = insert_all(scene, draw, &mut world);
@@ -61,7 +61,7 @@ pub(crate) fn triangles(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     steps(scene, draw, world, fold);
 }
 
-/// Boxes that fall on what there is.
+/// Boxes that fall on everything in the world.
 fn steps(scene: &Scene, draw: &mut Draw, mut world: World, fold: &mut Fold) {
     let response = Response::Bounce { restitution: 0.25, friction: 0.5 };
     let mut bodies: Vec<ObjectKey> = vec![];

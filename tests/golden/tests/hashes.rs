@@ -1,16 +1,16 @@
-//! Every bit of the answers over 210 seeded worlds is what it was: on one thread and on two, in debug and in release,
+//! Every bit of the answers over 210 seeded worlds is as expected: on one thread and on two, in debug and in release,
 //! for every set of vector instructions; on other processors by `tests/platforms/run`.
 
 use cullide_bvh::{Bvh, Instructions};
 use cullide_golden::{BLOCKS, Line, WORLDS, lines, tree_lines};
 
-/// The table as it has to be.
+/// The expected table.
 const EXPECTED: &str = include_str!("../hashes.txt");
 
-/// How many worlds the table is about, at least.
+/// The table covers at least this many worlds.
 const _: () = assert!(WORLDS >= 200);
 
-/// Fails with the lines that the table does not have.
+/// Fails with the lines that are not in the table.
 fn compare(who: &str, found: &[Line]) {
     let unknown: Vec<String> =
         found.iter().map(Line::to_string).filter(|line| !EXPECTED.lines().any(|expected| expected == line)).collect();
@@ -26,7 +26,7 @@ fn compare(who: &str, found: &[Line]) {
 fn on_threads(threads: usize) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     let found: Vec<Line> = pool.install(|| (0..BLOCKS).flat_map(lines).collect());
-    assert_eq!(found.len(), EXPECTED.lines().count(), "the table has other lines");
+    assert_eq!(found.len(), EXPECTED.lines().count(), "the table has different lines");
     compare(&format!("on {threads} threads"), &found);
 }
 

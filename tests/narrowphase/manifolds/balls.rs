@@ -1,4 +1,4 @@
-//! Balls, and boxes at planes.
+//! Balls, and boxes against planes.
 
 use super::oracle::{self, ROUNDED, WideBox, manifold};
 use cullide_narrowphase::{
@@ -14,8 +14,8 @@ fn ball(rng: &mut Rng, center: Vec3, scale: f32) -> Sphere {
     Sphere::new(center, radius).unwrap()
 }
 
-/// Checks what holds of one point or none: the truth, and where the point is on either shape. `size` bounds what
-/// numbers these are made of.
+/// Checks a manifold of one point or none: its distance, and where the point is on either shape. `size` bounds the
+/// numbers from which these are computed.
 fn check_one(found: &ContactManifold, truth: f64, size: f64, margin: f32, apart: impl Fn(DVec3, DVec3) -> [f64; 2]) {
     let lost = ROUNDED * size;
     let distance = f64::from(found.distance());
@@ -113,7 +113,7 @@ fn manifolds_at_planes_hold_in_f64() {
         let side = if sides == Sides::Both && height < 0.0 { -1.0 } else { 1.0 };
         let truth = side * height - wide.reach(unit);
         let lost = ROUNDED * (wide.size() + truth.abs());
-        // Points on the plane are places of the world in f32.
+        // Points on the plane are places in the world, in `f32`.
         let lost_below = lost + ROUNDED * (wide.center.length() + d.abs());
         let distance = f64::from(found.distance());
         assert!(distance <= truth && distance >= truth - lost - 1e-8 * lost_below, "{}", context());

@@ -1,4 +1,4 @@
-//! Two boxes, at random.
+//! Random pairs of boxes.
 
 use super::oracle::{self, ROUNDED, WideBox, along, manifold};
 use cullide_narrowphase::{
@@ -9,18 +9,18 @@ use cullide_scenes::{Rng, SEED};
 
 const CASES: usize = 300_000;
 
-/// By how much an axis may be worse than the best, as a share of the longest half extent of the smaller box.
+/// How much worse than the best an axis may be, relative to the longest half extent of the smaller box.
 const TOLERANCE: f64 = 1.0 / 256.0;
 
-/// By how much better edges have to be than a face, as a share of the depth.
+/// How much better than a face edges have to be, relative to the depth.
 pub const EDGE_BIAS: f64 = 0.15;
 
-/// Two boxes of one scale, about so far apart along a random direction.
+/// Two boxes of similar scale, about a given gap apart along a random direction.
 fn pair(rng: &mut Rng) -> (Obb, Obb, f32) {
     let scale = oracle::scale(rng);
     let center = oracle::place(rng, scale);
     let a = oracle::obb(rng, center, scale);
-    // Often the same directions, so that faces are parallel.
+    // Often with the same directions, so that faces are parallel.
     let size = if rng.bool() { 1.0 } else { 0.2 };
     let b = match rng.u8(0..3) {
         0 => {
@@ -42,22 +42,22 @@ fn pair(rng: &mut Rng) -> (Obb, Obb, f32) {
     (a, b, margin)
 }
 
-/// What holds of every manifold of two boxes; how many points it has.
+/// Checks what holds for every manifold of two boxes; returns the number of its points.
 fn check(a: &WideBox, b: &WideBox, margin: f32, manifold: &ContactManifold, centers: [Vec3; 2]) -> usize {
     let normal = manifold.normal().as_dvec3();
     assert!((normal.length() - 1.0).abs() < 1e-6, "{normal}");
     let size = a.size() + b.size() + a.center.distance(b.center);
     let lost = ROUNDED * size;
     let tolerance = TOLERANCE * a.longest().min(b.longest());
-    // No more than what is true, and not much less.
+    // Not more than the truth, and not much less.
     let (best, chosen) = (oracle::separation(a, b, 1e-6), along(a, b, normal));
     let truth = if best > 0.0 { oracle::distance(a, b) } else { best.max(chosen) };
     let found = f64::from(manifold.distance());
     assert!(found <= truth, "{found} > {truth}, by the axes {best} and {chosen}");
     let faces = a.axes.into_iter().chain(b.axes).map(|n| along(a, b, n).max(along(a, b, -n)));
     assert!(found >= faces.fold(f64::NEG_INFINITY, f64::max) - lost);
-    // Edges that are nearly parallel are passed by, see `box_box`: among those of two that penetrate a face is as good.
-    // And a face is taken unless edges are better by a good deal.
+    // Edges that are nearly parallel are skipped, see `box_box`: of two that penetrate, a face is as good. And a face
+    // is chosen unless edges are considerably better.
     let reached = oracle::separation(a, b, 1.0 / 250.0);
     let preferred = 2.0 * tolerance + EDGE_BIAS * (-chosen).max(0.0);
     assert!(chosen >= reached - preferred - size / 1024.0, "{chosen} of {reached}");
@@ -67,7 +67,7 @@ fn check(a: &WideBox, b: &WideBox, margin: f32, manifold: &ContactManifold, cent
     if found > f64::from(margin) {
         assert!(points.is_empty());
     }
-    // What penetrates has a point where it is deepest, or edges are deeper by less than the tolerance.
+    // Penetrating boxes have a point at the deepest place, unless edges are deeper by less than the tolerance.
     if best < -lost - tolerance && margin > 0.0 {
         let deepest = points.iter().map(|point| point.separation).fold(f32::INFINITY, f32::min);
         assert!(f64::from(deepest) <= best + 2.0 * tolerance + lost, "{deepest} of {best}: {manifold:?}");
@@ -103,7 +103,7 @@ fn manifolds_of_boxes_hold_in_f64() {
             found.update(&first, &second, margin, &mut cache);
             counts[check(&wide_a, &wide_b, margin, &found, centers)] += 1;
 
-            // Asked again it is the same, or known to be apart, of which the last axis is a better bound.
+            // Updated again it is the same, or known to be apart, in which case the last axis gives a better bound.
             let mut again = found.clone();
             again.update(&first, &second, margin, &mut cache);
             let size = wide_a.size() + wide_b.size() + wide_a.center.distance(wide_b.center);
@@ -113,7 +113,7 @@ fn manifolds_of_boxes_hold_in_f64() {
             let truth = oracle::distance(&wide_a, &wide_b);
             assert!(!is_apart || f64::from(again.distance()) <= truth, "{again:?} {truth}");
 
-            // The other way it is the same, but where two axes tie.
+            // In the opposite order it is the same, except if two axes tie.
             let swapped = manifold(&second, &first, margin);
             check(&wide_b, &wide_a, margin, &swapped, [centers[1], centers[0]]);
             let lost = ROUNDED * size;
@@ -168,7 +168,7 @@ fn any_cache_gives_a_bound_and_a_manifold() {
         let normal = found.normal().as_dvec3();
         let bound = truth.max(along(&wide_a, &wide_b, normal));
         assert!(f64::from(found.distance()) <= bound, "case {case}: {a:?} {b:?} {found:?}, {bound}");
-        // What was remembered never changes the distance of what is near.
+        // The cache never changes the distance of boxes that are near.
         let is_apart = plain.distance() > margin && found.distance() > margin;
         let change = f64::from((found.distance() - plain.distance()).abs());
         assert!(is_apart || change <= ROUNDED * size, "case {case}: {a:?} {b:?} {found:?} {plain:?}");

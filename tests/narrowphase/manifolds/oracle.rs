@@ -1,4 +1,4 @@
-//! Random pairs, and what is true of them in `f64`.
+//! Random pairs, and the truth about them in `f64`.
 
 use cullide_narrowphase::{
     ContactManifold, ContactShape, ManifoldCache, Obb,
@@ -6,7 +6,7 @@ use cullide_narrowphase::{
 };
 use cullide_scenes::Rng;
 
-/// What `f32` may lose of a separation or a place, as a share of the extents of both and of the way between them.
+/// What `f32` may lose of a separation or a place, relative to the extents of both and the distance between them.
 pub const ROUNDED: f64 = 1.0 / (1 << 18) as f64;
 
 pub fn manifold(first: &ContactShape, second: &ContactShape, margin: f32) -> ContactManifold {
@@ -15,12 +15,12 @@ pub fn manifold(first: &ContactShape, second: &ContactShape, margin: f32) -> Con
     manifold
 }
 
-/// A box in `f64`: any but a skewed one.
+/// A box in `f64`, unless it is skewed.
 #[derive(Clone, Copy, Debug)]
 pub struct WideBox {
     pub center: DVec3,
     pub edges: [DVec3; 3],
-    /// Of unit length, completed where edges vanish.
+    /// Of unit length, completed if edges vanish.
     pub axes: [DVec3; 3],
 }
 
@@ -78,13 +78,13 @@ impl WideBox {
     }
 }
 
-/// How far two boxes are apart along a direction.
+/// The separation of two boxes along a direction.
 pub fn along(a: &WideBox, b: &WideBox, normal: DVec3) -> f64 {
     let normal = normal.normalize();
     normal.dot(b.center - a.center) - a.reach(normal) - b.reach(normal)
 }
 
-/// The largest separation over the fifteen axes, both ways, but for edges of a smaller sine.
+/// The largest separation over the fifteen axes, in both directions, without pairs of edges with a smaller sine.
 pub fn separation(a: &WideBox, b: &WideBox, least_sine: f64) -> f64 {
     let faces = a.axes.into_iter().chain(b.axes);
     let across = a.axes.iter().flat_map(|x| b.axes.iter().map(|y| x.cross(*y))).filter(|n| n.length() > least_sine);
@@ -99,7 +99,7 @@ pub fn distance(a: &WideBox, b: &WideBox) -> f64 {
     a.sides().flat_map(|p| b.sides().map(move |q| between(p, q))).fold(corners, f64::min)
 }
 
-/// The distance of two segments, but for where an end of one is nearest: those are corners.
+/// The distance of two segments, except where an end of one is nearest: the corners cover those cases.
 pub fn between([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> f64 {
     let (p, q, w) = (b - a, d - c, a - c);
     let (pp, pq, qq) = (p.dot(p), p.dot(q), q.dot(q));
@@ -133,12 +133,12 @@ pub fn scale(rng: &mut Rng) -> f32 {
     10f32.powi(rng.i32(-3..=3))
 }
 
-/// Where a pair is: mostly near the origin.
+/// The place of a pair: mostly near the origin.
 pub fn place(rng: &mut Rng, scale: f32) -> Vec3 {
     if rng.u8(0..4) == 0 { vector(rng) * (scale * 1e4) } else { vector(rng) * scale }
 }
 
-/// A box of about a scale, often thin, at times flat, a rod or a point.
+/// A box of about the given scale, often thin, sometimes flat, a rod or a point.
 pub fn obb(rng: &mut Rng, center: Vec3, scale: f32) -> Obb {
     let mut half = Vec3::from([(); 3].map(|()| scale * (0.1 + rng.f32())));
     for i in 0..3 {
@@ -152,7 +152,7 @@ pub fn obb(rng: &mut Rng, center: Vec3, scale: f32) -> Obb {
     Obb::new(center, rotation(rng), half).unwrap()
 }
 
-/// A gap to be aimed at: penetrating, touching, nearly so, or apart.
+/// A gap to aim at: penetrating, touching, nearly touching, or apart.
 pub fn gap(rng: &mut Rng, scale: f32) -> f64 {
     f64::from(scale)
         * match rng.u8(0..5) {

@@ -1,4 +1,4 @@
-//! Any of the shapes in `f64`, by vertices, edges and faces: what a manifold is compared with.
+//! A shape of any kind in `f64`, as vertices, edges and faces: what a manifold is compared with.
 
 use super::{boxes::EDGE_BIAS, oracle};
 use cullide_narrowphase::{
@@ -7,23 +7,23 @@ use cullide_narrowphase::{
 };
 use cullide_scenes::Rng;
 
-/// By how much an axis may be worse than the best, as a share of half the extent of the smaller shape.
+/// How much worse than the best an axis may be, relative to half the extent of the smaller shape.
 pub const TOLERANCE: f64 = 1.0 / 256.0;
 
-/// A convex solid, polygon or segment, and all within a radius of it.
+/// A convex solid, polygon or segment, and everything within a radius of it.
 #[derive(Clone, Debug)]
 pub struct Polytope {
     pub vertices: Vec<DVec3>,
     pub edges: Vec<[DVec3; 2]>,
-    /// Unit normal, and a loop around each face, counter-clockwise.
+    /// The unit normal and the loop of corners of each face, counter-clockwise.
     pub faces: Vec<(DVec3, Vec<DVec3>)>,
     pub radius: f64,
     pub center: DVec3,
-    /// How far a corner of a polygon may lie off its plane.
+    /// How far a corner of a polygon may be off its plane.
     pub bent: f64,
 }
 
-/// A shape that owns what it is made of.
+/// A shape that owns its data.
 #[derive(Clone, Debug)]
 pub enum Owned {
     Box(Obb),
@@ -44,7 +44,7 @@ impl Owned {
         }
     }
 
-    /// A shape about so large around a centre.
+    /// A random shape of about the given scale around a centre.
     pub fn random(rng: &mut Rng, kind: usize, center: Vec3, scale: f32) -> Self {
         let point = |rng: &mut Rng| center + oracle::vector(rng) * scale;
         loop {
@@ -98,7 +98,7 @@ impl Owned {
         }
     }
 
-    /// The same elsewhere.
+    /// The same shape elsewhere.
     pub fn moved(&self, by: Vec3) -> Option<Self> {
         let moved = |points: &[Vec3]| points.iter().map(|p| *p + by).collect::<Vec<_>>();
         Some(match self {
@@ -164,7 +164,7 @@ impl Polytope {
     fn off_surface(&self, point: DVec3) -> f64 {
         if self.faces.is_empty() {
             let [a, b] = self.edges[0];
-            // What is lowest of the ball at an end lies inside of a capsule that leans.
+            // The lowest point of the ball at an end is inside a capsule that leans.
             return to_segment(point, [a, b]) - self.radius;
         }
         let beyond = |(normal, corners): &(DVec3, Vec<DVec3>)| normal.dot(point - corners[0]);
@@ -189,13 +189,13 @@ fn to_segment(point: DVec3, [a, b]: [DVec3; 2]) -> f64 {
     point.distance(a + way * share)
 }
 
-/// How far two are apart along a direction.
+/// The separation of two shapes along a direction.
 pub fn along(a: &Polytope, b: &Polytope, normal: DVec3) -> f64 {
     normal.dot(b.center - a.center) - a.reach(normal) - b.reach(-normal)
 }
 
-/// The largest separation along faces and sides of polygons and across edges, but for edges of a smaller sine; along
-/// faces alone where that is one or more.
+/// The largest separation along faces, along sides of polygons and across edges, without pairs of edges with a sine
+/// below `least_sine`; along faces alone if that is one or more.
 pub fn separation(a: &Polytope, b: &Polytope, least_sine: f64) -> f64 {
     let normals = |p: &Polytope| {
         let sides = |(normal, corners): &(DVec3, Vec<DVec3>)| -> Vec<DVec3> {
@@ -210,7 +210,7 @@ pub fn separation(a: &Polytope, b: &Polytope, least_sine: f64) -> f64 {
     let (ours, theirs) = (ways(a), ways(b));
     let across = ours.iter().flat_map(|p| theirs.iter().map(|q| p.cross(*q)));
     let across = across.filter(|n| n.length() > least_sine).map(DVec3::normalize);
-    // In the plane of a polygon, across a segment that may lie there.
+    // In the plane of a polygon, perpendicular to a segment that may lie in it.
     let in_plane = |p: &Polytope, ways: &[DVec3]| {
         let flat = p.faces.len() == 2 && least_sine < 1.0;
         let ways = if flat { ways.to_vec() } else { vec![] };
@@ -222,7 +222,7 @@ pub fn separation(a: &Polytope, b: &Polytope, least_sine: f64) -> f64 {
     faces.chain(both_ways).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// The distance of two that are apart.
+/// The distance of two shapes that are apart.
 pub fn distance(a: &Polytope, b: &Polytope) -> f64 {
     let to_faces = |a: &Polytope, b: &Polytope| {
         let mut least = f64::INFINITY;
@@ -251,12 +251,12 @@ pub fn distance(a: &Polytope, b: &Polytope) -> f64 {
     least - a.radius - b.radius
 }
 
-/// Checks what holds of every manifold; how many points it has.
+/// Checks what holds for every manifold; returns the number of its points.
 pub fn check(a: &Polytope, b: &Polytope, margin: f32, manifold: &ContactManifold) -> usize {
     let normal = manifold.normal().as_dvec3();
     assert!((normal.length() - 1.0).abs() < 1e-6, "{normal}");
     let size = a.size() + b.size() + a.center.distance(b.center);
-    // What is rounded are vertices in the world, of brushes in f64.
+    // Vertices in the world are rounded; those of brushes in `f64`.
     let rounded = oracle::ROUNDED * size + 1e-12 * (a.center.length() + b.center.length());
     let lost = rounded + 2.0 * (a.bent + b.bent);
     let tolerance = 2.0 * TOLERANCE * a.size().min(b.size());
@@ -271,7 +271,8 @@ pub fn check(a: &Polytope, b: &Polytope, margin: f32, manifold: &ContactManifold
     if is_round && is_near {
         assert!(found >= truth - lost, "{found} of {truth}");
     }
-    // Edges that are nearly parallel may be passed by; and of those of two that are apart any whose normals do not meet.
+    // Edges that are nearly parallel may be skipped, and for two shapes that are apart, any edges whose normals do not
+    // meet.
     let reached = if best > 0.0 { separation(a, b, f64::INFINITY) } else { separation(a, b, 1.0 / 250.0) };
     if is_near && !(is_round && has_core_apart) {
         let preferred = 2.0 * tolerance + EDGE_BIAS * (-chosen).max(0.0);

@@ -1,4 +1,4 @@
-//! Capsules that lie on things, and at planes.
+//! Capsules lying on things, and against planes.
 
 use super::oracle::{self, ROUNDED, manifold};
 use cullide_narrowphase::{

@@ -1,4 +1,4 @@
-//! Solids, polygons and capsules against one another, at random.
+//! Random pairs of solids, polygons and capsules.
 
 use super::{
     oracle,
@@ -7,7 +7,7 @@ use super::{
 use cullide_narrowphase::{ContactManifold, ManifoldCache, glam::Vec3};
 use cullide_scenes::{Rng, SEED};
 
-/// Two shapes of one scale, about so far apart along a random direction.
+/// Two shapes of similar scale, about a given gap apart along a random direction.
 fn pair(rng: &mut Rng, kinds: [usize; 2]) -> (Owned, Owned, f32) {
     let scale = oracle::scale(rng);
     let center = oracle::place(rng, scale);
@@ -39,7 +39,7 @@ fn manifolds_of_very_many_shapes_hold_in_f64() {
     hold(20_000, SEED ^ 51);
 }
 
-/// Asks so many pairs of each two kinds, in either order.
+/// Checks `cases` pairs of each two kinds, in either order.
 fn hold(cases: usize, seed: u64) {
     let mut rng = Rng::with_seed(seed);
     for kinds in (0..6).flat_map(|a| (0..6).map(move |b| [a, b])) {

@@ -1,4 +1,4 @@
-//! Boxes that lie on boxes: as many points as they need, and the same from step to step.
+//! Boxes lying on boxes: as many points as they need, and the same ones from step to step.
 
 use super::oracle::{WideBox, manifold};
 use cullide_narrowphase::{
@@ -13,7 +13,7 @@ fn features(manifold: &ContactManifold) -> Vec<u32> {
     features
 }
 
-/// A convex polygon, counter-clockwise, clipped by the sides of another one.
+/// A convex polygon, counter-clockwise, clipped by the sides of another.
 fn clipped(mut polygon: Vec<DVec2>, by: &[DVec2]) -> Vec<DVec2> {
     for i in 0..by.len() {
         let (from, side) = (by[i], by[(i + 1) % by.len()] - by[i]);
@@ -65,7 +65,7 @@ fn four_points_hold_up_the_middle_of_what_two_boxes_share() {
         if area.is_nan() || area < 0.05 || found.normal().y < 0.99 {
             continue;
         }
-        // Three where that is what they share.
+        // At least three, unless they share fewer corners.
         assert!(found.points().len() >= shared.len().min(4).min(3), "case {case}: {a:?} {b:?} {found:?}");
         assert!(found.points().len() == 4 || shared.len() < 5, "case {case}: {a:?} {b:?} {found:?} {shared:?}");
         let mut hull: Vec<DVec2> =

@@ -56,7 +56,7 @@ fn b5_no_answer_at_a_flat_box_is_wrong() {
     for _ in 0..5_000 {
         let z = rng.f32();
         let flat = aabb(v(0.0, 0.0, z), v(1.0, 1.0, z));
-        // Ends on the flat box up to rounding.
+        // Ends on the flat box, up to rounding.
         let start = v(-1.0 - rng.f32(), 0.5, z + rng.f32());
         let reach = rng.f32();
         let segment = segment(start, v(reach - start.x, 0.0, z - start.z));

@@ -1,4 +1,4 @@
-//! Slabs against ray, in the plane, for axis-aligned and for oriented boxes.
+//! Slabs against rays, in the plane, for axis-aligned and for oriented boxes.
 
 use super::{aabb, ray, segment, unit_box, v, within};
 use cullide_narrowphase::{
@@ -14,7 +14,7 @@ fn flat(origin: [f32; 2], direction: [f32; 2]) -> Ray {
     ray(v(origin[0], origin[1], 0.5), v(direction[0], direction[1], 0.0))
 }
 
-/// What the box and the oriented box with the same bounds both say.
+/// The answer that the box and the oriented box with the same bounds both give.
 fn hits(ray: &Ray, aabb: &Aabb) -> bool {
     let answer = ray.hits(aabb, ENDLESS);
     assert_eq!(ray.hits(&Obb::from(aabb), ENDLESS), answer, "{ray:?} {aabb:?}");
@@ -138,7 +138,7 @@ fn e15_an_extent_is_half_the_size() {
 
 #[test]
 fn e17_touching_a_corner_counts_for_both_kinds_of_box() {
-    // Through (0, 1) and nothing else of the box.
+    // Through (0, 1) and no other point of the box.
     assert!(hits(&flat([-1.0, 0.0], [1.0, 1.0]), &unit_box()));
     assert!(segment(v(-1.0, 0.0, 0.5), v(2.0, 2.0, 0.0)).hits(&unit_box()));
 }

@@ -1,7 +1,7 @@
-//! Every bug known of the source documents on planes and boxes, by its number, with the right answer.
+//! Every known bug of the source documents on planes and boxes, by number, with the right answer.
 //!
-//! A and B are those of source 000, C of 001, D of 002, E of 004. Where our constructors refuse the input, the error is
-//! the answer. Bugs that show in a share of many inputs are checked on many, against exact arithmetic.
+//! A and B are bugs of source 000, C of 001, D of 002, E of 004. If our constructors refuse the input, the error is the
+//! answer. Bugs that show for only a fraction of inputs are checked on many inputs, against exact arithmetic.
 
 mod a_segment_plane;
 mod b_segment_box;
@@ -43,7 +43,7 @@ fn within(rng: &mut cullide_scenes::Rng, scale: f32) -> Vec3 {
     Vec3::from([(); 3].map(|()| scale * (2.0 * rng.f32() - 1.0)))
 }
 
-/// Whether the stored segment meets the stored box, in exact arithmetic.
+/// Whether the stored segment hits the stored box, in exact arithmetic.
 fn truly_hits(segment: &Segment, aabb: &Aabb) -> bool {
     let path = oracle::Path::segment(segment.start().to_array(), segment.delta().to_array());
     oracle::path_aabb(&path, [aabb.min().into(), aabb.max().into()]).is_some()

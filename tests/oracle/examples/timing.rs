@@ -1,4 +1,4 @@
-//! How long each exact answer takes on aimed inputs: `cargo run --release -p cullide-oracle --example timing`.
+//! Measures how long each exact answer takes on aimed inputs: `cargo run --release -p cullide-oracle --example timing`.
 
 use std::hint::black_box;
 use std::time::Instant;

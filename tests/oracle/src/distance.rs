@@ -6,8 +6,8 @@ use crate::{Exact, Ratio};
 /// The square of the distance from a point to the solid `normal · p <= distance` for every `[normal, distance]`;
 /// `None` if the solid is empty.
 ///
-/// The nearest point is the foot of the perpendicular on the common part of at most three of the planes. Every
-/// such foot inside the solid is a candidate, and the nearest of them is the answer.
+/// The nearest point is the foot of the perpendicular on the intersection of at most three of the planes. Every such
+/// foot inside the solid is a candidate, and the nearest of them is the answer.
 pub fn solid_distance_squared<T: Real, U: Real>(solid: &[[T; 4]], point: [U; 3]) -> Option<Ratio> {
     let point = Vector::new(point);
     let planes: Vec<_> = solid.iter().map(|&[x, y, z, d]| (Vector::new([x, y, z]), Exact::new(d))).collect();
@@ -29,7 +29,7 @@ pub fn solid_distance_squared<T: Real, U: Real>(solid: &[[T; 4]], point: [U; 3])
         .min()
 }
 
-/// The foot, times the scale that comes with it; a scale of zero where there is none.
+/// The foot, times the scale returned with it; the scale is zero if there is no foot.
 fn foot_on_plane(point: &Vector, (normal, distance): &(Vector, Exact)) -> (Vector, Exact) {
     let scale = normal.length_squared();
     let lift = normal.times(&(distance - normal.dot(point)));

@@ -1,8 +1,7 @@
 //! Exact dyadic numbers: an integer times a power of two.
 //!
-//! Every finite `f32` and `f64` is one, and sums, differences and products stay exact, so a
-//! predicate that divides by nothing needs neither rounding nor a greatest common divisor.
-//! Quotients are [`Ratio`](crate::Ratio)s of two of these.
+//! Every finite `f32` and `f64` is one, and sums, differences and products stay exact, so a predicate without divisions
+//! needs neither rounding nor a greatest common divisor. Quotients are [`Ratio`](crate::Ratio)s of two of these.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Neg, Sub};
@@ -23,7 +22,7 @@ pub struct Exact {
     exponent: i64,
 }
 
-/// Odd or zero. Most values fit 127 bits, and those never touch the allocator.
+/// Odd or zero. Most values fit in 127 bits, and those never touch the allocator.
 #[derive(Clone, Debug)]
 enum Mantissa {
     Small(i128),
@@ -40,10 +39,10 @@ impl Exact {
     /// The exact value of a float; both zeros are [`Exact::ZERO`].
     ///
     /// # Panics
-    /// If the value is infinite or NaN: no exact answer follows from those.
+    /// If the value is infinite or NaN: no exact answer follows from such values.
     pub fn new(value: impl Into<f64>) -> Self {
         let value = value.into();
-        assert!(value.is_finite(), "{value} is not a number to be exact about");
+        assert!(value.is_finite(), "{value} is not finite");
         let bits = value.to_bits();
         let fraction = (bits & ((1 << 52) - 1)) as i128;
         let biased = ((bits >> 52) & 0x7ff) as i64;
@@ -71,7 +70,7 @@ impl Exact {
         Self { mantissa: Mantissa::Small(mantissa >> zeros), exponent: exponent + i64::from(zeros) }
     }
 
-    /// The mantissa as a big integer, and the exponent that goes with it.
+    /// The mantissa as a big integer, with its exponent.
     pub(crate) fn parts(&self) -> (BigInt, i64) {
         let mantissa = match &self.mantissa {
             Mantissa::Small(small) => BigInt::from(*small),
@@ -80,7 +79,7 @@ impl Exact {
         (mantissa, self.exponent)
     }
 
-    /// `Less`, `Equal` or `Greater`: the value against zero.
+    /// The value compared with zero.
     pub fn sign(&self) -> Ordering {
         match &self.mantissa {
             Mantissa::Small(small) => small.cmp(&0),
@@ -116,7 +115,7 @@ impl Exact {
         Self { mantissa: self.mantissa.clone(), exponent: self.exponent + power }
     }
 
-    /// The nearest float or its neighbour; overflows to an infinity. For printing and for loose bounds.
+    /// The nearest float or its neighbour; infinite on overflow. For printing and for loose bounds.
     pub fn to_f64(&self) -> f64 {
         let (mantissa, exponent) = self.parts();
         let excess = mantissa.bits().saturating_sub(62);
@@ -125,10 +124,10 @@ impl Exact {
     }
 }
 
-/// `value · 2^power` with one rounding at most, for values of moderate size.
+/// `value · 2^power` with at most one rounding, for values of moderate size.
 fn scale_by_power(value: f64, power: i64) -> f64 {
     let power = power.clamp(-2200, 1100) as i32;
-    // Stepping down in safe strides keeps a subnormal result from being rounded twice by much.
+    // Scaling in safe steps keeps the second rounding of a subnormal result small.
     let stride = power.clamp(-960, 960);
     let rest = power - stride;
     let scaled = value * 2f64.powi(stride);

@@ -1,4 +1,4 @@
-//! Convex regions given by inward planes, as a camera's: `normal · p + d >= 0` for each.
+//! Convex regions given by inward planes, like those of a camera: `normal · p + d >= 0` for each.
 
 use crate::interval::{Constraint, Interval};
 use crate::side::{NormalLength, Side, side_of_sphere};
@@ -11,19 +11,19 @@ use crate::{Exact, height};
 pub enum Containment {
     /// All of it.
     Inside,
-    /// Neither all nor, as far as the test can tell, nothing.
+    /// Neither all of it nor, as far as the test can tell, none.
     Crossing,
-    /// Nothing.
+    /// None of it.
     Outside,
 }
 
-/// Whether a region holds a point.
+/// Whether a region contains a point.
 pub fn frustum_contains_point<T: Real, U: Real>(planes: &[Plane<T>], point: [U; 3]) -> bool {
     planes.iter().all(|&plane| !height(plane, point).is_negative())
 }
 
-/// A ball against each plane in turn: outside if it is wholly behind one of them, inside if it is behind none by
-/// any part of it. A ball beyond an edge or a corner of the region may be called crossing.
+/// A ball against each plane in turn: outside if it is wholly behind one of them, inside if no part of it is behind any
+/// of them. A ball beyond an edge or a corner of the region may be reported as crossing.
 pub fn frustum_sphere<T: Real, U: Real>(planes: &[Plane<T>], sphere: Sphere<U>, length: NormalLength) -> Containment {
     let [x, y, z, radius] = sphere;
     let mut answer = Containment::Inside;
@@ -120,8 +120,8 @@ fn exactly(planes: &[BoxPlane]) -> Containment {
 
 /// Whether the cube `|s| <= 1` and all half-spaces share a point.
 ///
-/// If they do, their common part is bounded and has a corner, where three planes meet: three of the cube's
-/// (a corner of it), two of them (on an edge of it), or one or none (on the line of two half-spaces).
+/// If they do, their intersection is bounded and has a corner, where three planes meet: three of the cube's (a corner
+/// of it), two of them (on an edge of it), or one or none (on the line of two half-spaces).
 fn meets_cube(planes: &[BoxPlane]) -> bool {
     let planes: Vec<_> = planes.iter().filter(|plane| !plane.holds_all()).collect();
     let feasible = |start: &Vector, direction: &Vector, scale: &Exact| {
@@ -146,7 +146,7 @@ fn meets_cube(planes: &[BoxPlane]) -> bool {
                 if line.is_zero() {
                     return false;
                 }
-                // The point of the line nearest to 0, times |line|².
+                // The point of the line nearest to the origin, times |line|².
                 let from_a = line.cross(&b.slopes).times(&a.value);
                 let start = from_a.plus(&a.slopes.cross(&line).times(&b.value));
                 feasible(&start, &line, &line.length_squared())

@@ -1,7 +1,7 @@
 //! The part of a straight motion that satisfies linear constraints.
 //!
-//! Every convex set here is a list of half-spaces, so along a motion each of them becomes
-//! `value + slope·t >= 0`, and their common solutions are one interval of `t`.
+//! Every convex set here is a list of half-spaces, so along a motion each of them becomes `value + slope·t >= 0`, and
+//! the solutions common to all form one interval of `t`.
 
 use std::cmp::Ordering;
 
@@ -25,7 +25,7 @@ impl Constraint {
     }
 }
 
-/// The closed interval from `enter` to `exit`; `None` is an end at infinity.
+/// The closed interval from `enter` to `exit`; `None` stands for an end at infinity.
 #[derive(Clone, Debug)]
 pub(crate) struct Interval {
     pub(crate) enter: Option<Ratio>,
@@ -33,7 +33,7 @@ pub(crate) struct Interval {
 }
 
 impl Interval {
-    /// The solutions of all constraints, `None` if there are none.
+    /// The common solutions of all constraints; `None` if there are none.
     pub(crate) fn of<'a>(constraints: impl IntoIterator<Item = &'a Constraint>) -> Option<Self> {
         let (mut enter, mut exit): (Option<Ratio>, Option<Ratio>) = (None, None);
         for Constraint { value, slope } in constraints {

@@ -1,12 +1,12 @@
 //! Exact reference answers for geometric tests, over raw arrays of floats.
 //!
-//! Truth is what the *stored* numbers say: every `f32` and `f64` is a dyadic rational, and each answer here
-//! follows from the definition of the sets involved (intervals of linear constraints, half-spaces, Minkowski
-//! sums) without any rounding. The crate shares no code, no types and no algorithms by name with what it is
-//! used to check, and prefers the plain way to the fast one.
+//! The truth is what the *stored* numbers say: every `f32` and `f64` is a dyadic rational, and each answer here follows
+//! from the definition of the sets involved (intervals of linear constraints, half-spaces, Minkowski sums) without any
+//! rounding. The crate shares no code, no types and no named algorithms with the code that it checks, and prefers the
+//! plain way to the fast one.
 //!
-//! Conventions: sets are closed, so touching counts; a plane is `normal · p + d = 0` with its front where that is
-//! positive; sweeps are half-open in time, [0, 1). Functions panic when given infinities or NaN.
+//! Conventions: sets are closed, so touching counts; a plane is `normal · p + d = 0`, and its front is where that is
+//! positive; sweeps are half-open in time, [0, 1). Functions panic if given infinities or NaN.
 //!
 //! ```
 //! use cullide_oracle::{Path, path_aabb};

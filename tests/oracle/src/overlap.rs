@@ -1,71 +1,71 @@
-//! Whether two closed volumes share a point, and how far a point is from one.
+//! Whether two closed volumes share a point, and how far a point is from a volume.
 
 use crate::interval::Constraint;
 use crate::vector::{self, Aabb, Obb, Real, Sphere, Vector};
 use crate::zonotope::Zonotope;
 use crate::{Exact, Ratio};
 
-/// Whether a closed box holds a point.
+/// Whether a closed box contains a point.
 pub fn aabb_contains_point<T: Real, U: Real>([min, max]: Aabb<T>, point: [U; 3]) -> bool {
     (0..3).all(|i| {
         let at: f64 = point[i].into();
-        // Comparing floats is exact already.
+        // Comparing floats is already exact.
         min[i].into() <= at && at <= max[i].into()
     })
 }
 
-/// Whether a closed parallelepiped holds a point.
+/// Whether a closed parallelepiped contains a point.
 pub fn obb_contains_point<T: Real, U: Real>(obb: Obb<T>, point: [U; 3]) -> bool {
     holds(&Zonotope::from_obb(obb), &Vector::new(point))
 }
 
-/// Whether a closed ball holds a point.
+/// Whether a closed ball contains a point.
 pub fn sphere_contains_point<T: Real, U: Real>(sphere: Sphere<T>, point: [U; 3]) -> bool {
     let (center, radius) = vector::sphere(sphere);
     center.minus(&Vector::new(point)).length_squared() <= &radius * &radius
 }
 
-/// Whether the solid `normal · p <= distance` for every `[normal, distance]` holds a point.
+/// Whether the solid `normal · p <= distance` for every `[normal, distance]` contains a point.
 pub fn solid_contains_point<T: Real, U: Real>(solid: &[[T; 4]], point: [U; 3]) -> bool {
     let point = Vector::new(point);
     solid.iter().all(|&[x, y, z, distance]| Vector::new([x, y, z]).dot(&point) <= Exact::new(distance))
 }
 
-/// Whether the first box holds all of the second.
+/// Whether the first box contains all of the second.
 pub fn aabb_contains_aabb<T: Real, U: Real>(outer: Aabb<T>, inner: Aabb<U>) -> bool {
     inner.iter().all(|&corner| aabb_contains_point(outer, corner))
 }
 
-/// Two axis-aligned boxes.
+/// Whether two axis-aligned boxes share a point.
 pub fn aabb_aabb<T: Real, U: Real>(a: Aabb<T>, b: Aabb<U>) -> bool {
     (0..3).all(|i| a[0][i].into() <= b[1][i].into() && b[0][i].into() <= a[1][i].into())
 }
 
-/// An axis-aligned box and a ball.
+/// Whether an axis-aligned box and a ball share a point.
 pub fn aabb_sphere<T: Real, U: Real>(aabb: Aabb<T>, sphere: Sphere<U>) -> bool {
     let [x, y, z, _] = sphere;
     let radius = vector::sphere(sphere).1;
     aabb_distance_squared(aabb, [x, y, z]) <= &radius * &radius
 }
 
-/// Two balls.
+/// Whether two balls share a point.
 pub fn sphere_sphere<T: Real, U: Real>(a: Sphere<T>, b: Sphere<U>) -> bool {
     let ((a, r), (b, s)) = (vector::sphere(a), vector::sphere(b));
     let reach = r + s;
     a.minus(&b).length_squared() <= &reach * &reach
 }
 
-/// Two parallelepipeds.
+/// Whether two parallelepipeds share a point.
 pub fn obb_obb<T: Real, U: Real>(a: Obb<T>, b: Obb<U>) -> bool {
     meet(&Zonotope::from_obb(a), &Zonotope::from_obb(b))
 }
 
-/// An axis-aligned box and a parallelepiped.
+/// Whether an axis-aligned box and a parallelepiped share a point.
 pub fn aabb_obb<T: Real, U: Real>(a: Aabb<T>, b: Obb<U>) -> bool {
     meet(&Zonotope::from_aabb(a), &Zonotope::from_obb(b))
 }
 
-/// A parallelepiped and a ball.
+/// Whether a parallelepiped and a ball share a point.
 pub fn obb_sphere<T: Real, U: Real>(obb: Obb<T>, sphere: Sphere<U>) -> bool {
     let [x, y, z, _] = sphere;
     let radius = vector::sphere(sphere).1;
@@ -96,10 +96,10 @@ pub fn aabb_distance_squared<T: Real, U: Real>([min, max]: Aabb<T>, point: [U; 3
 
 /// The square of the distance from a point to a closed parallelepiped, 0 inside.
 ///
-/// The nearest point `center + Σ s·h` has each `s` at -1, at +1 or free between them, and is the foot of
-/// the perpendicular in its free directions. Of these 27 candidates those whose free `s` stay in [-1, 1]
-/// belong to the box, and the nearest one is the answer. Dependent free directions may be skipped: moving
-/// along them to the border changes no point.
+/// The nearest point `center + Σ s·h` has each `s` at -1, at +1 or free between them, and is the foot of the
+/// perpendicular in its free directions. Of these 27 candidates, those whose free `s` stay in [-1, 1] belong to the
+/// box, and the nearest one is the answer. Linearly dependent free directions may be skipped: moving along them to the
+/// border leaves the point where it is.
 pub fn obb_distance_squared<T: Real, U: Real>(obb: Obb<T>, point: [U; 3]) -> Ratio {
     let zonotope = Zonotope::from_obb(obb);
     let offset = Vector::new(point).minus(&zonotope.center);

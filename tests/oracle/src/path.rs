@@ -1,7 +1,7 @@
 //! A ray or segment against one shape: the closed interval of its parameter inside the shape.
 //!
-//! All sets are closed, so touching counts. The parameter of a ray is in units of its *stored*
-//! direction, which is a distance only as far as that direction is of unit length.
+//! All sets are closed, so touching counts. The parameter of a ray is in units of its *stored* direction, so it is a
+//! distance only to the extent that the direction is of unit length.
 
 use std::cmp::Ordering;
 
@@ -16,12 +16,12 @@ use crate::{Exact, Parameter, Ratio};
 pub struct Path {
     pub(crate) origin: Vector,
     pub(crate) delta: Vector,
-    /// `None` for a path without end.
+    /// `None` for an infinite path.
     pub(crate) max: Option<Exact>,
 }
 
 impl Path {
-    /// A ray as far as `max_distance`, which may be `INFINITY`, in units of the direction's length.
+    /// A ray up to `max_distance`, which may be `INFINITY`, in units of the direction's length.
     pub fn ray<T: Real>(origin: [T; 3], direction: [T; 3], max_distance: T) -> Self {
         let max: f64 = max_distance.into();
         Self {
@@ -60,25 +60,25 @@ impl Path {
 pub struct Crossing {
     /// The first parameter inside, 0 if the path starts inside.
     pub enter: Parameter,
-    /// The last parameter inside, whatever the path's end; `None` if it never leaves.
+    /// The last parameter inside, regardless of the path's end; `None` if it never leaves.
     pub exit: Option<Parameter>,
     /// Whether the start belongs to the shape, its surface included.
     pub inside: bool,
 }
 
-/// A path against a plane as a surface.
+/// The result of a path against a plane as a surface.
 #[derive(Clone, Debug)]
 pub struct PlaneCrossing {
-    /// The side of the start: `Greater` in front, `Equal` on the plane.
+    /// The side on which it starts: `Greater` in front, `Equal` on the plane.
     pub start: Ordering,
-    /// The way of travel: `Less` against the normal, `Equal` along the plane or not at all.
+    /// The direction of travel: `Less` against the normal, `Equal` along the plane or without motion.
     pub slope: Ordering,
-    /// The first parameter on the plane; 0 when the start is, whatever the way of travel.
+    /// The first parameter on the plane; 0 if the start is on it, whatever the direction of travel.
     pub hit: Option<Ratio>,
 }
 
-/// A path against a plane from either side. Paths that start on the plane, lie in it or stay at one of its
-/// points touch it at 0; `start` and `slope` tell them apart for who counts them otherwise.
+/// A path against a plane from either side. Paths that start on the plane, lie in it or stay at one of its points touch
+/// it at 0; `start` and `slope` distinguish them for callers that count them differently.
 pub fn path_plane<T: Real>(path: &Path, plane: Plane<T>) -> PlaneCrossing {
     let (normal, d) = vector::plane(plane);
     let Constraint { value, slope } = path.along(&normal, &d);
@@ -136,7 +136,7 @@ pub fn path_sphere<T: Real>(path: &Path, sphere: Sphere<T>) -> Option<Crossing> 
     let root = |which| Root { a: a.clone(), b: b.clone(), c: c.clone(), which };
     let near = root(Which::Near);
     let reaches = || path.max.as_ref().is_none_or(|max| near.cmp_exact(max).is_le());
-    // From outside, the path has to approach, its line to meet the ball, and its end to lie far enough.
+    // From outside, the path has to approach, its line has to meet the ball, and its end has to be far enough.
     let enters = || b.is_negative() && &b * &b >= &a * &c && reaches();
     if !inside && !enters() {
         return None;
@@ -160,11 +160,11 @@ pub fn path_solid<T: Real>(path: &Path, solid: &[[T; 4]]) -> Option<Crossing> {
     path.crossing(&constraints)
 }
 
-/// A path against a convex polygon of a plane: the points `p` of the plane with
-/// `normal · ((b - a) × (p - a)) >= 0` for each edge from `a` to `b`.
+/// A path against a convex polygon in a plane: the points `p` of the plane with `normal · ((b - a) × (p - a)) >= 0` for
+/// each edge from `a` to `b`.
 ///
-/// The corners go counter-clockwise seen from the front and need not lie in the plane exactly: what
-/// counts is the part of the plane inside the prism that they raise along the normal.
+/// The corners go counter-clockwise seen from the front and need not lie exactly in the plane: the shape is the part of
+/// the plane inside the prism that they span along the normal.
 pub fn path_patch<T: Real, U: Real>(path: &Path, plane: Plane<U>, corners: &[[T; 3]]) -> Option<Crossing> {
     let (normal, d) = vector::plane(plane);
     path_prism(path, &normal, &d, corners)

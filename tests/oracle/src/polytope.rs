@@ -1,7 +1,7 @@
 //! Convex solids with rational corners: built from planes, swept against, and measured for separation.
 //!
-//! A box and a polytope are apart along a facet normal of their Minkowski sum: a face normal of either or the
-//! cross product of an edge of each (Gottschalk, Lin & Manocha, "OBBTree", 1996, for boxes).
+//! A box and a polytope can only be separated along a facet normal of their Minkowski sum: a face normal of either or
+//! the cross product of an edge of each (Gottschalk, Lin & Manocha, "OBBTree", 1996, for boxes).
 
 use std::cmp::Ordering;
 
@@ -14,22 +14,22 @@ use crate::{Exact, Ratio};
 #[derive(Clone, Debug)]
 pub struct Polytope {
     vertices: Vec<Point>,
-    /// The directions of the edges, one for each set of parallels.
+    /// The directions of the edges, one for each set of parallel edges.
     edges: Vec<Vector>,
-    /// The face normals, one for each set of parallels; none for a polygon.
+    /// The face normals, one for each set of parallel faces; none for a polygon.
     normals: Vec<Vector>,
 }
 
 impl Polytope {
-    /// The solid `normal · p <= distance` for every `[normal, distance]`; redundant planes do no harm.
-    /// `None` if it is empty, flat or not bounded.
+    /// The solid `normal · p <= distance` for every `[normal, distance]`; redundant planes do no harm. `None` if it is
+    /// empty, flat or unbounded.
     pub fn from_planes<T: Real>(planes: &[[T; 4]]) -> Option<Self> {
         let exact = |&[x, y, z, distance]: &[T; 4]| (Vector::new([x, y, z]), Exact::new(distance));
         Self::from_half_spaces(planes.iter().map(exact).collect())
     }
 
-    /// The solid behind planes through three points each, clockwise seen from outside as level editors
-    /// write them. `None` if it is empty, flat or not bounded.
+    /// The solid behind planes through three points each, clockwise seen from outside, as level editors write them.
+    /// `None` if it is empty, flat or unbounded.
     pub fn from_point_triples<T: Real>(triples: &[[[T; 3]; 3]]) -> Option<Self> {
         let plane = |triple: &[[T; 3]; 3]| {
             let [a, b, c] = triple.map(Vector::new);
@@ -40,7 +40,7 @@ impl Polytope {
         Self::from_half_spaces(triples.iter().map(plane).collect())
     }
 
-    /// A convex polygon: corners of one plane in order. They must be exactly coplanar (three always are).
+    /// A convex polygon: the corners of one plane, in order. They must be exactly coplanar (three always are).
     pub fn from_polygon<T: Real>(corners: &[[T; 3]]) -> Self {
         let vertices: Vec<_> = corners.iter().map(|&corner| Point::new(corner)).collect();
         let next = vertices.iter().cycle().skip(1);
@@ -48,7 +48,7 @@ impl Polytope {
         Self { edges: without_parallels(edges), vertices, normals: Vec::new() }
     }
 
-    /// The parallelepiped of a centre and three half edges; one of no thickness is a polygon, a segment or a point.
+    /// The parallelepiped of a centre and three half edges; without volume it is a polygon, a segment or a point.
     pub fn from_obb<T: Real>(obb: Obb<T>) -> Self {
         let [center, a, b, c] = obb.map(Vector::new);
         let half_edges = [a, b, c];
@@ -84,7 +84,7 @@ impl Polytope {
                 }
             }
         }
-        // An unbounded solid with a vertex has an edge without end, along the line of two of its planes.
+        // An unbounded solid with a vertex has an infinite edge, along the line of two of its planes.
         let falls = |line: &Vector, sign: Ordering| planes.iter().all(|(normal, _)| normal.dot(line).sign() != sign);
         let endless =
             |line: &Vector| !line.is_zero() && (falls(line, Ordering::Less) || falls(line, Ordering::Greater));
@@ -105,7 +105,7 @@ impl Polytope {
         &self.vertices
     }
 
-    /// The directions of the edges, one for each set of parallels, of no particular length.
+    /// The directions of the edges, one for each set of parallel edges, of no particular length.
     pub fn edge_directions(&self) -> &[Vector] {
         &self.edges
     }
@@ -120,7 +120,8 @@ impl Polytope {
         [heights().min(), heights().max()].map(|end| end.expect("a polytope has corners"))
     }
 
-    /// Axes that decide whether the polytope and a box share points, and the extent of their Minkowski sum on each.
+    /// Axes that suffice to decide whether the polytope and a box share points, and the extent of their Minkowski sum
+    /// on each.
     fn sum_extents<'a>(&'a self, body: &'a Zonotope) -> impl Iterator<Item = (Vector, [Ratio; 2])> + 'a {
         let box_edges = &body.generators;
         let axes = if self.normals.is_empty() {
@@ -163,11 +164,11 @@ impl Polytope {
 
 /// The signed separation of two convex bodies along their best separating axis.
 ///
-/// Negative: the depth by which one must move to leave the other's interior. Zero or more: the interiors are
-/// apart, by at least so much.
+/// Negative: the depth, which is how far one has to move to leave the other's interior. Zero or more: the interiors are
+/// apart, by at least this much.
 #[derive(Clone, Debug)]
 pub struct Gap {
-    /// The square of the separation with the separation's sign, which is rational when the separation is not.
+    /// The square of the separation, with the separation's sign: it is rational even where the separation is not.
     pub signed_square: Ratio,
 }
 
@@ -177,7 +178,7 @@ impl Gap {
         self.signed_square.sign().is_lt()
     }
 
-    /// The separation, wrong by two ulps at most.
+    /// The separation, accurate to two ulps.
     pub fn to_f64(&self) -> f64 {
         let square = self.signed_square.to_f64();
         square.abs().sqrt().copysign(square)

@@ -1,13 +1,13 @@
-//! Quotients and square roots of exact numbers, and how far a float answer lies from them.
+//! Quotients and square roots of exact numbers, and how far float answers are from them.
 //!
-//! Nothing here is ever divided: quotients are compared by cross-multiplication, and a root
-//! `(-b ± √(b² - ac)) / a` by the sign of its quadratic on either side of the answer.
+//! No division is ever carried out: quotients are compared by cross-multiplication, and a root `(-b ± √(b² - ac)) / a`
+//! by the sign of its quadratic on either side of the answer.
 
 use std::cmp::Ordering;
 
 use crate::Exact;
 
-/// A quotient of two exact numbers, its denominator positive; equal quotients compare equal.
+/// A quotient of two exact numbers with a positive denominator; equal quotients compare equal.
 #[derive(Clone, Debug)]
 pub struct Ratio {
     numerator: Exact,
@@ -27,27 +27,27 @@ impl Ratio {
         }
     }
 
-    /// The value over the line.
+    /// The numerator.
     pub fn numerator(&self) -> &Exact {
         &self.numerator
     }
 
-    /// The value under the line, always positive.
+    /// The denominator, always positive.
     pub fn denominator(&self) -> &Exact {
         &self.denominator
     }
 
-    /// `Less`, `Equal` or `Greater`: the quotient against zero.
+    /// The quotient compared with zero.
     pub fn sign(&self) -> Ordering {
         self.numerator.sign()
     }
 
-    /// The quotient against an exact number.
+    /// The quotient compared with an exact number.
     pub fn cmp_exact(&self, other: &Exact) -> Ordering {
         self.numerator.cmp(&(other * &self.denominator))
     }
 
-    /// The sum with an exact number.
+    /// The sum of the quotient and an exact number.
     pub fn plus(&self, other: &Exact) -> Self {
         Self { numerator: &self.numerator + other * &self.denominator, denominator: self.denominator.clone() }
     }
@@ -57,7 +57,7 @@ impl Ratio {
         Self { numerator: -&self.numerator, denominator: self.denominator.clone() }
     }
 
-    /// Whether a float answer lies within `bound` of the quotient; never for an answer that is not finite.
+    /// Whether a float answer is within `bound` of the quotient; false for an answer that is not finite.
     pub fn within(&self, answer: f64, bound: f64) -> bool {
         if !answer.is_finite() {
             return false;
@@ -66,11 +66,11 @@ impl Ratio {
         !bound.is_finite() || error.abs() <= Exact::new(bound) * &self.denominator
     }
 
-    /// The quotient as a float, wrong by an ulp at most.
+    /// The quotient as a float, accurate to one ulp.
     pub fn to_f64(&self) -> f64 {
         let (numerator, up) = self.numerator.parts();
         let (denominator, down) = self.denominator.parts();
-        // 80 bits of quotient leave the truncation far below half an ulp.
+        // 80 more bits of quotient keep the truncation error far below half an ulp.
         let shift = (denominator.bits() + 80).saturating_sub(numerator.bits());
         Exact::from_big((numerator << shift) / denominator, up - down - shift as i64).to_f64()
     }
@@ -106,7 +106,7 @@ impl PartialEq for Ratio {
 
 impl Eq for Ratio {}
 
-/// Which root of a quadratic.
+/// One of the two roots of a quadratic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
     /// The smaller one, where a path enters.
@@ -125,11 +125,11 @@ pub struct Root {
 }
 
 impl Root {
-    /// The root against an exact number.
+    /// The root compared with an exact number.
     pub fn cmp_exact(&self, t: &Exact) -> Ordering {
         let slope = &self.a * t + &self.b;
         let value = (&slope + &self.b) * t + &self.c;
-        // Left of the vertex the quadratic falls, right of it it rises, between the roots it is negative.
+        // Left of the vertex the quadratic falls, right of it it rises; between the roots it is negative.
         match self.which {
             Which::Near if slope.is_positive() => Ordering::Less,
             Which::Near => value.sign(),
@@ -139,7 +139,7 @@ impl Root {
     }
 
     fn to_f64(&self) -> f64 {
-        // Adding what has the same sign first, and dividing for the other root, cancels nothing.
+        // Adding terms of the same sign first, and dividing to get the other root, avoids cancellation.
         let root = square_root(&(&self.b * &self.b - &self.a * &self.c));
         let minus_b = -&self.b;
         let (far_side, q) =
@@ -163,17 +163,17 @@ pub(crate) fn square_root(value: &Exact) -> Exact {
     Exact::from_big((mantissa << shift).sqrt(), (exponent - shift as i64) / 2)
 }
 
-/// Where on a path or a sweep something happens, exactly.
+/// The parameter of an event on a path or a sweep, exactly.
 #[derive(Clone, Debug)]
 pub enum Parameter {
-    /// A quotient: anything flat.
+    /// A quotient, for anything flat.
     Quotient(Ratio),
-    /// A root: anything round.
+    /// A root, for anything round.
     Root(Root),
 }
 
 impl Parameter {
-    /// The parameter against an exact number.
+    /// The parameter compared with an exact number.
     pub fn cmp_exact(&self, other: &Exact) -> Ordering {
         match self {
             Self::Quotient(ratio) => ratio.cmp_exact(other),
@@ -181,7 +181,7 @@ impl Parameter {
         }
     }
 
-    /// Whether a float answer lies within `bound` of the parameter, both ends included.
+    /// Whether a float answer is within `bound` of the parameter, both ends included.
     pub fn within(&self, answer: f64, bound: f64) -> bool {
         if !answer.is_finite() || !bound.is_finite() {
             return answer.is_finite();
@@ -190,12 +190,12 @@ impl Parameter {
         self.cmp_exact(&(&answer - &bound)).is_ge() && self.cmp_exact(&(&answer + &bound)).is_le()
     }
 
-    /// Whether an `f32` answer lies within so many of its own ulps of the parameter.
+    /// Whether an `f32` answer is within `ulps` of its own ulps of the parameter.
     pub fn within_ulps(&self, answer: f32, ulps: f64) -> bool {
         answer.is_finite() && self.within(f64::from(answer), ulps * ulp(answer))
     }
 
-    /// The parameter as a float, wrong by an ulp at most.
+    /// The parameter as a float, accurate to one ulp.
     pub fn to_f64(&self) -> f64 {
         match self {
             Self::Quotient(ratio) => ratio.to_f64(),

@@ -1,4 +1,4 @@
-//! Which side of a plane a volume lies on: the plane touched or cut is [`Side::Straddling`].
+//! Which side of a plane a volume is on: one that touches the plane or is cut by it is [`Side::Straddling`].
 
 use std::cmp::Ordering;
 
@@ -6,29 +6,29 @@ use crate::Exact;
 use crate::vector::{self, Aabb, Obb, Plane, Real, Sphere};
 use crate::zonotope::Zonotope;
 
-/// Where a closed volume lies with regard to a plane.
+/// Where a closed volume is relative to a plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// Strictly in front.
     Front,
-    /// Touching or cut.
+    /// Touching the plane or cut by it.
     Straddling,
     /// Strictly behind.
     Back,
 }
 
-/// What a ball's radius is measured against, since no plane of `f32`s has a normal of exactly unit length.
+/// What a ball's radius is compared with, since no plane of `f32`s has a normal of exactly unit length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NormalLength {
-    /// The length of the stored normal: `|height| <= radius·|normal|`, decided on the squares. The true
+    /// The length of the stored normal: `|height| <= radius·|normal|`, decided on the squares. This is the true
     /// distance to the stored plane.
     Stored,
-    /// One: `|height| <= radius`. What a program computes that trusts its normal to be a unit vector.
+    /// One: `|height| <= radius`. This is what a program computes if it trusts its normal to be a unit vector.
     AssumedOne,
 }
 
 impl NormalLength {
-    /// `height` against `radius` times the length.
+    /// `height` compared with `radius` times the length.
     pub(crate) fn compare(self, height: &Exact, radius: &Exact, normal: &vector::Vector) -> Ordering {
         match self {
             Self::AssumedOne => height.cmp(radius),

@@ -1,8 +1,8 @@
 //! Whether a slide along several planes is the best one: the Moreau projection of the motion.
 //!
-//! With `K` the motions that leave no plane, `N·x >= 0` for each, the projection of `u` is the one `x` with
-//! `x` in `K`, `u - x` in the polar cone of `K`, and `x·(u - x) = 0` (Moreau, "Décomposition orthogonale d'un
-//! espace hilbertien selon deux cônes mutuellement polaires", 1962).
+//! With `K` the motions that go behind no plane, `N·x >= 0` for each, the projection of `u` is the one `x` with `x` in
+//! `K`, `u - x` in the polar cone of `K`, and `x·(u - x) = 0` (Moreau, "Décomposition orthogonale d'un espace
+//! hilbertien selon deux cônes mutuellement polaires", 1962).
 
 use crate::ratio::square_root;
 use crate::vector::{Point, Real, Vector};
@@ -10,8 +10,8 @@ use crate::{Exact, Ratio};
 
 /// The motion nearest to `motion` that goes behind none of the planes, exactly.
 ///
-/// It is the foot of the perpendicular on the whole space, on one plane, on the line of two, or zero; of the
-/// feet within the cone the longest is nearest.
+/// It is the foot of the perpendicular on the whole space, on one plane, on the line of two, or zero; of the feet
+/// within the cone, the longest is the nearest.
 pub fn slide<T: Real, U: Real>(motion: [T; 3], normals: &[[U; 3]]) -> Point {
     let normals: Vec<_> = normals.iter().map(|&normal| Vector::new(normal)).collect();
     project(&Vector::new(motion), &normals)
@@ -35,14 +35,14 @@ fn project(motion: &Vector, normals: &[Vector]) -> Point {
         .unwrap_or_else(|| Point::new([0, 0, 0]))
 }
 
-/// By how much an answer fails the three conditions of an optimal slide; all zero for the exact one.
+/// How far an answer is from each of the three conditions of an optimal slide; all zero for the exact answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SlideResiduals {
-    /// How far the answer goes behind a plane, at most: a length.
+    /// How far the answer goes behind any plane, at most: a length.
     pub infeasible: f64,
     /// How far the removed part of the motion lies outside the polar cone: a length.
     pub not_polar: f64,
-    /// The inner product of the answer and the removed part, without sign: a length squared.
+    /// The dot product of the answer and the removed part, without sign: a length squared.
     pub not_complementary: f64,
 }
 
@@ -54,7 +54,7 @@ impl SlideResiduals {
     }
 }
 
-/// Checks the answer of a slide of `motion` along planes with the given (inward, any length) normals.
+/// Checks the result of sliding `motion` along planes with the given normals (inward, of any length).
 pub fn slide_residuals<T: Real, U: Real, V: Real>(
     motion: [T; 3],
     normals: &[[U; 3]],
@@ -67,7 +67,7 @@ pub fn slide_residuals<T: Real, U: Real, V: Real>(
         let depth = -normal.dot(&answer);
         if depth.is_positive() { depth.to_f64() / length(normal) } else { 0.0 }
     };
-    // What the cone keeps of the removed part is exactly what the polar cone does not.
+    // The projection of the removed part on the cone is exactly the part outside the polar cone.
     let kept = project(&removed, &normals);
     SlideResiduals {
         infeasible: normals.iter().map(behind).fold(0.0, f64::max),

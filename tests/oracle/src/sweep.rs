@@ -1,9 +1,9 @@
 //! A moving box or ball: when it first meets a plane or another box, over one step of half-open time [0, 1).
 //!
-//! A plane's answer follows the signs of the signed separation at the start and at the end (Lengyel,
-//! "Mathematics for 3D Game Programming and Computer Graphics", §12.2). Two convex bodies meet when the
-//! difference of their centres enters the Minkowski sum, so a sweep is a path of one point; but unlike a
-//! path it hits only what it presses *into*.
+//! The answer for a plane follows from the signs of the separation at the start and at the end (Lengyel, "Mathematics
+//! for 3D Game Programming and Computer Graphics", §12.2). Two convex bodies meet when the difference of their centres
+//! enters the Minkowski sum, so a sweep is the path of one point; but unlike a path, it hits only what it presses
+//! *into*.
 
 use std::cmp::Ordering;
 
@@ -17,13 +17,13 @@ use crate::{Exact, Parameter, Ratio};
 /// The outcome of a sweep.
 #[derive(Clone, Debug)]
 pub enum Sweep {
-    /// Nothing is met before the end of the step, or it is touched from the start without pressing into it.
+    /// Nothing is met before the end of the step, or something is touched from the start without pressing into it.
     Clear,
-    /// Apart at the start, and only boundaries touch on the way, first at this time of [0, 1): passing along a
-    /// face, an edge or a corner without entering. A convention has to say whether that is a hit; the
-    /// closed sets meet, the open ones never do.
+    /// Apart at the start, and only boundaries touch on the way, first at this time in [0, 1): passing along a face, an
+    /// edge or a corner without entering. A convention has to say whether that is a hit; the closed sets meet, the open
+    /// ones never do.
     Graze(Parameter),
-    /// The interiors begin to meet at this time of [0, 1).
+    /// The interiors begin to meet at this time in [0, 1).
     Hit(Parameter),
     /// The interiors meet at the start.
     Overlap,
@@ -39,12 +39,12 @@ impl Sweep {
     }
 }
 
-/// From where a plane stops a sweep.
+/// From which side a plane stops a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sided {
-    /// From the front; all behind it is solid, but who is wholly behind is not stopped.
+    /// From the front; everything behind the plane is solid, but a body wholly behind it is not stopped.
     Front,
-    /// From the side that the centre starts on.
+    /// From the side on which the centre starts.
     Both,
 }
 
@@ -80,7 +80,7 @@ pub fn sweep_sphere_plane<T: Real>(
     let height = normal.dot(&center) + d;
     let toi = |height: Exact, speed: Exact| match length {
         NormalLength::AssumedOne => Parameter::Quotient(Ratio::new(height - &radius, speed)),
-        // (height - speed·t)² = radius²·|normal|² has the front of the ball as its nearer root.
+        // The nearer root of (height - speed·t)² = radius²·|normal|² is the front of the ball.
         NormalLength::Stored => Parameter::Root(Root {
             a: &speed * &speed,
             b: -(&height * &speed),
@@ -92,8 +92,8 @@ pub fn sweep_sphere_plane<T: Real>(
     approach(&height, &normal.dot(&motion), sided, against_radius, toi)
 }
 
-/// The verdict from the centre's height and its change, how a height compares with the body's reach, and the time
-/// for a height to shrink to that reach at a speed.
+/// The result, given the centre's height and its change, the comparison of a height with the body's reach, and the time
+/// that a height takes to shrink to that reach at a speed.
 fn approach(
     height: &Exact,
     change: &Exact,
@@ -105,7 +105,7 @@ fn approach(
         (Sided::Front, _) if against_reach(&-height).is_gt() => return Sweep::Clear,
         (Sided::Front, _) | (Sided::Both, Ordering::Greater) => false,
         (Sided::Both, Ordering::Less) => true,
-        // On the plane itself the free side is the one moved to.
+        // If it is on the plane itself, the free side is the one that it moves to.
         (Sided::Both, Ordering::Equal) => change.is_negative(),
     };
     let (height, change) = if behind { (-height, -change) } else { (height.clone(), change.clone()) };
@@ -118,8 +118,8 @@ fn approach(
     Sweep::Hit(toi(height, -change))
 }
 
-/// The signed separation of a parallelepiped from the front of a plane, times the length of the normal: how far
-/// its lowest point lies in front.
+/// The signed separation of a parallelepiped from the front of a plane, times the length of the normal: how far in
+/// front its lowest point is.
 pub fn plane_gap<T: Real, U: Real>(obb: Obb<T>, plane: Plane<U>) -> Exact {
     let (normal, d) = vector::plane(plane);
     let zonotope = Zonotope::from_obb(obb);
@@ -132,7 +132,7 @@ pub fn sweep_aabb_aabb<T: Real>(moving: Aabb<T>, delta: [T; 3], still: Aabb<T>) 
     let ([min, max], [low, high]) = (moving.map(Vector::new), still.map(Vector::new));
     let slabs: Vec<_> = (0..3)
         .map(|axis| {
-            // The moving box shrinks to its lower corner as the other grows to its lower side.
+            // The moving box shrinks to its lower corner, while the other grows at its lower side.
             let reach = &low.0[axis] - (&max.0[axis] - &min.0[axis]);
             Slab::new(&min.0[axis], &delta.0[axis], &reach.into(), &high.0[axis].clone().into())
         })
@@ -154,7 +154,7 @@ fn sweep_zonotopes<T: Real>(moving: &Zonotope, delta: [T; 3], still: &Zonotope) 
     verdict(&still.grown_by(moving).slabs(&moving.center, &Vector::new(delta)))
 }
 
-/// The sweep of a point against the common part of slabs.
+/// The sweep of a point against the intersection of slabs.
 pub(crate) fn verdict(slabs: &[Slab]) -> Sweep {
     let sides = || slabs.iter().flat_map(|slab| &slab.sides);
     if sides().all(|side| side.value.is_positive()) {
@@ -180,11 +180,11 @@ pub(crate) fn verdict(slabs: &[Slab]) -> Sweep {
     }
 }
 
-/// Whether a motion passes through the interior, or across the inside of a flat set.
+/// Whether a motion passes through the interior, or across the interior of a flat set.
 fn presses(slabs: &[Slab], interval: &Interval, enter: &Ratio) -> bool {
     let glides = |slab: &Slab| slab.sides[0].slope.is_zero();
     if slabs.iter().any(|slab| slab.flat) {
-        // Already on it, the motion leaves: like the point on a two-sided plane.
+        // If the point is already on it, the motion leaves, as with a point on a two-sided plane.
         let crosses = |slab: &Slab| !glides(slab);
         let inside = |slab: &Slab| slab.sides.iter().all(|side| side.sign_at(enter).is_gt());
         return enter.sign().is_gt() && slabs.iter().all(|slab| if slab.flat { crosses(slab) } else { inside(slab) });

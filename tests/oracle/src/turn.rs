@@ -1,14 +1,15 @@
-//! A box that moves and turns over a plane that does: how high each of its vertices is at a time, and whether one comes
-//! lower than a floor within an interval of time.
+//! A box that moves and rotates over a plane that does the same: how high each of its vertices is at a time, and
+//! whether one drops below a floor within an interval of time.
 //!
-//! In `f64`, by Rodrigues' formula, vertex by vertex. Within a radius `r` of a time, a height `h` that is curved by no
-//! more than `K` is at least `h − |h'| r − ½ K r²`; intervals for which that does not settle the question are halved.
+//! In `f64`, by Rodrigues' formula, vertex by vertex. Within a radius `r` of a time, a height `h` whose second
+//! derivative is at most `K` in magnitude is at least `h − |h'| r − ½ K r²`; intervals for which that does not settle
+//! the question are halved.
 
 use crate::{Obb, Plane, Real};
 
 type V = [f64; 3];
 
-/// How a box moves: as far by then and turned by a rotation vector, evenly, its centre accelerated.
+/// The motion of a box: translated and rotated by a rotation vector at constant rates, its centre also accelerated.
 #[derive(Clone, Copy, Debug)]
 pub struct TurningBox {
     center: V,
@@ -18,7 +19,7 @@ pub struct TurningBox {
     acceleration: V,
 }
 
-/// How a plane moves: it turns by a rotation vector about a pivot that translates.
+/// The motion of a plane: it rotates by a rotation vector about a pivot that translates.
 #[derive(Clone, Copy, Debug)]
 pub struct TurningPlane {
     normal: V,
@@ -41,7 +42,7 @@ impl TurningBox {
         }
     }
 
-    /// All lengths together, for tolerances.
+    /// The sum of all lengths, for tolerances.
     pub fn size(&self) -> f64 {
         let edges: f64 = self.half_edges.iter().map(|&h| length(h)).sum();
         length(self.center) + length(self.motion) + length(self.acceleration) + edges * (1.0 + length(self.rotation))
@@ -74,7 +75,7 @@ impl TurningPlane {
         Self { normal: scaled(self.normal, -1.0), d: -self.d, ..self }
     }
 
-    /// All lengths together, for tolerances.
+    /// The sum of all lengths, for tolerances.
     pub fn size(&self) -> f64 {
         (self.d.abs() + length(self.translation) + 2.0 * length(self.pivot)) * (1.0 + length(self.rotation))
     }
@@ -92,11 +93,11 @@ pub fn turning_gap(body: &TurningBox, plane: &TurningPlane, time: f64) -> f64 {
     body.vertices().map(|vertex| height(body, plane, vertex, time).0).fold(f64::INFINITY, f64::min)
 }
 
-/// A time in `[from, to]` at which a vertex is below `floor`; `None` when it is certain that none is, but for the
-/// rounding of `f64`.
+/// A time in `[from, to]` at which a vertex is below `floor`; `None` if it is certain, up to the rounding of `f64`,
+/// that none is.
 ///
 /// # Panics
-/// When neither can be shown in a million steps.
+/// If neither can be shown in a million steps.
 pub fn turning_dip(body: &TurningBox, plane: &TurningPlane, floor: f64, from: f64, to: f64) -> Option<f64> {
     body.vertices().find_map(|vertex| {
         let curvature = curvature(body, plane, vertex);
@@ -118,7 +119,7 @@ pub fn turning_dip(body: &TurningBox, plane: &TurningPlane, floor: f64, from: f6
     })
 }
 
-/// How high a vertex is over the plane, and how fast it rises.
+/// How high a vertex is above the plane, and how fast it rises.
 fn height(body: &TurningBox, plane: &TurningPlane, vertex: V, time: f64) -> (f64, f64) {
     let arm = turned(vertex, body.rotation, time);
     let normal = turned(plane.normal, plane.rotation, time);
@@ -131,18 +132,18 @@ fn height(body: &TurningBox, plane: &TurningPlane, vertex: V, time: f64) -> (f64
     (height, dot(cross(plane.rotation, normal), way) + dot(normal, minus(velocity, plane.translation)))
 }
 
-/// No less than the second derivative of a vertex's height is in magnitude.
+/// An upper bound on the magnitude of the second derivative of a vertex's height.
 fn curvature(body: &TurningBox, plane: &TurningPlane, vertex: V) -> f64 {
     let (spin, plane_spin, arm) = (length(body.rotation), length(plane.rotation), length(vertex));
     let (speed, pull) = (length(minus(body.motion, plane.translation)), length(body.acceleration));
     let way = length(minus(body.center, plane.pivot)) + speed + 0.5 * pull + arm;
     if plane_spin == 0.0 {
-        // Only what turns across the axis moves along a normal that is not the axis.
+        // Only the parts of the vertex and of the normal across the axis of rotation count.
         let turning = length(cross(body.rotation, plane.normal)) * length(cross(body.rotation, vertex));
         return (turning + dot(body.acceleration, plane.normal).abs()) * (1.0 + 1e-6);
     }
     let all = plane_spin * plane_spin * way + 2.0 * plane_spin * (speed + pull + spin * arm) + pull + spin * spin * arm;
-    // A stored normal may be a little longer than one.
+    // A stored normal may be slightly longer than one.
     all * (1.0 + 1e-6)
 }
 
@@ -186,7 +187,7 @@ mod tests {
     use super::*;
     use std::f64::consts::PI;
 
-    /// A bar of half length 1 that spins half a turn, its middle 0.5 above the ground.
+    /// A bar of half length 1 that makes half a turn, its middle 0.5 above the ground.
     fn bar() -> (TurningBox, TurningPlane) {
         let still = [0.0; 3];
         let obb = [[0.0, 0.5, 0.0], [1.0, 0.0, 0.0], still, still];
@@ -199,7 +200,7 @@ mod tests {
         for time in [0.0, 1.0] {
             assert!((turning_gap(&bar, &ground, time) - 0.5).abs() < 1e-12);
         }
-        // Its end is down by sin πt: at the ground after a sixth of the step.
+        // Its end is lower by sin πt: at the ground after a sixth of the step.
         assert!((turning_gap(&bar, &ground, 0.5) + 0.5).abs() < 1e-12);
         assert_eq!(turning_dip(&bar, &ground, 0.0, 0.0, 1.0 / 6.0 - 1e-9), None);
         let dip = turning_dip(&bar, &ground, 0.0, 0.0, 1.0 / 6.0 + 1e-9).expect("just below");

@@ -1,20 +1,20 @@
-//! Exact vectors, and the raw arrays they come from.
+//! Exact vectors, and the raw arrays that they are made from.
 
 use crate::{Exact, Ratio};
 
-/// A number that an `f64` holds exactly: `f32`, `f64` and the small integers.
+/// A number that `f64` represents exactly: `f32`, `f64` and the small integers.
 pub trait Real: Copy + Into<f64> {}
 
 impl<T: Copy + Into<f64>> Real for T {}
 
-/// A plane as `[a, b, c, d]`: the points with `a·x + b·y + c·z + d = 0`, the front where it is positive.
+/// A plane as `[a, b, c, d]`: the points with `a·x + b·y + c·z + d = 0`; the front is where that is positive.
 pub type Plane<T> = [T; 4];
 /// A closed axis-aligned box as `[min, max]`, `min <= max` in every coordinate.
 pub type Aabb<T> = [[T; 3]; 2];
-/// A closed parallelepiped as `[center, half edge, half edge, half edge]`: the points
-/// `center + Σ s·h` with `|s| <= 1`; the edges need be neither orthogonal nor independent.
+/// A closed parallelepiped as `[center, half edge, half edge, half edge]`: the points `center + Σ s·h` with `|s| <= 1`;
+/// the edges need be neither orthogonal nor linearly independent.
 pub type Obb<T> = [[T; 3]; 4];
-/// A closed ball as `[x, y, z, radius]`, the radius not negative.
+/// A closed ball as `[x, y, z, radius]`; the radius is not negative.
 pub type Sphere<T> = [T; 4];
 
 /// Three exact coordinates.
@@ -47,7 +47,7 @@ impl Vector {
         Self(std::array::from_fn(|i| &self.0[i] * factor))
     }
 
-    /// The inner product.
+    /// The dot product.
     pub fn dot(&self, other: &Self) -> Exact {
         (0..3).map(|i| &self.0[i] * &other.0[i]).sum()
     }
@@ -71,7 +71,7 @@ impl Vector {
     }
 }
 
-/// A point with rational coordinates `numerator / denominator`, the denominator positive.
+/// A point with rational coordinates `numerator / denominator`; the denominator is positive.
 #[derive(Clone, Debug)]
 pub struct Point {
     pub(crate) numerator: Vector,
@@ -100,12 +100,12 @@ impl Point {
         Ratio::new(self.numerator.0[axis].clone(), self.denominator.clone())
     }
 
-    /// The three coordinates as floats, each wrong by an ulp at most.
+    /// The three coordinates as floats, each accurate to one ulp.
     pub fn to_f64(&self) -> [f64; 3] {
         std::array::from_fn(|axis| self.coordinate(axis).to_f64())
     }
 
-    /// The inner product with a vector.
+    /// The dot product with a vector.
     pub fn dot(&self, vector: &Vector) -> Ratio {
         Ratio::new(self.numerator.dot(vector), self.denominator.clone())
     }
@@ -139,7 +139,7 @@ pub fn height<T: Real, U: Real>(plane: Plane<T>, point: [U; 3]) -> Exact {
     normal.dot(&Vector::new(point)) + d
 }
 
-/// The one point of three planes `normal · p = distance`, by Cramer's rule; `None` unless there is exactly one.
+/// The one common point of three planes `normal · p = distance`, by Cramer's rule; `None` unless there is exactly one.
 pub fn common_point(planes: [(&Vector, &Exact); 3]) -> Option<Point> {
     let [(n0, d0), (n1, d1), (n2, d2)] = planes;
     let crosses = [n1.cross(n2), n2.cross(n0), n0.cross(n1)];

@@ -1,10 +1,9 @@
 //! Boxes of any orientation as zonotopes: a centre and the sums `Σ s·g`, `|s| <= 1`, of some generators.
 //!
-//! The Minkowski sum of two zonotopes is the zonotope of both lists of generators, so "do two boxes
-//! meet" and "when does one, moving, meet the other" are questions about one point and one zonotope.
-//! A zonotope is the common part of the slabs `|n·(p - center)| <= Σ|n·g|` over its facet normals, and
-//! every facet is spanned by two generators (McMullen, "On zonotopes", 1971). Flat ones have slabs of no
-//! thickness across the missing dimensions.
+//! The Minkowski sum of two zonotopes is the zonotope of both lists of generators, so "do two boxes meet" and "when
+//! does one, moving, meet the other" are questions about one point and one zonotope. A zonotope is the intersection of
+//! the slabs `|n·(p - center)| <= Σ|n·g|` over its facet normals, and every facet is spanned by two generators
+//! (McMullen, "On zonotopes", 1971). Flat ones have slabs of zero thickness across the missing dimensions.
 
 use crate::vector::{Aabb, Obb, Real, Vector};
 use crate::{Exact, Ratio};
@@ -32,7 +31,7 @@ impl Zonotope {
         }
     }
 
-    /// The Minkowski sum with another one's generators, about this one's centre.
+    /// The Minkowski sum with the generators of another zonotope, about this one's centre.
     pub(crate) fn grown_by(&self, other: &Self) -> Self {
         Self { center: self.center.clone(), generators: [self.generators.clone(), other.generators.clone()].concat() }
     }
@@ -42,7 +41,7 @@ impl Zonotope {
         self.generators.iter().map(|g| g.dot(direction).abs()).sum()
     }
 
-    /// The slabs of the zonotope as met by a point moving from `start` by `delta` per unit of `t`.
+    /// The slabs of the zonotope, for a point moving from `start` by `delta` per unit of `t`.
     pub(crate) fn slabs(&self, start: &Vector, delta: &Vector) -> Vec<Slab> {
         let offset = start.minus(&self.center);
         facet_axes(&self.generators)
@@ -56,11 +55,11 @@ impl Zonotope {
     }
 }
 
-/// The two constraints that `low <= position + velocity·t <= high` puts on `t`.
+/// The two constraints on `t` that follow from `low <= position + velocity·t <= high`.
 #[derive(Clone, Debug)]
 pub(crate) struct Slab {
     pub(crate) sides: [Constraint; 2],
-    /// No thickness: `low == high`.
+    /// Zero thickness: `low == high`.
     pub(crate) flat: bool,
 }
 
@@ -78,8 +77,8 @@ impl Slab {
     }
 }
 
-/// Directions that between them decide membership in any polytope whose edges all run along `edges`:
-/// its facet normals, and for a flat one the directions across it as well.
+/// Directions that together decide membership in any polytope whose edges all run along `edges`: its facet normals, and
+/// for a flat one the directions across it as well.
 pub(crate) fn facet_axes(edges: &[Vector]) -> Vec<Vector> {
     let mut crosses = Vec::new();
     for (i, a) in edges.iter().enumerate() {

@@ -1,19 +1,19 @@
-//! The golden hashes as a WebAssembly module that imports nothing: its host asks for a block of the table and reads the
-//! text of it byte by byte, which takes no pointers.
+//! The golden hashes as a WebAssembly module without imports: its host requests a block of the table and reads its text
+//! byte by byte, which needs no pointers.
 
 use std::{
     fmt::Write,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// The lines of the block that was asked for last.
+/// The lines of the last requested block.
 static TEXT: Mutex<String> = Mutex::new(String::new());
 
 fn text() -> MutexGuard<'static, String> {
     TEXT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How many blocks there are.
+/// The number of blocks.
 #[unsafe(no_mangle)]
 pub extern "C" fn blocks() -> u32 {
     cullide_golden::BLOCKS as u32

@@ -1,10 +1,10 @@
-//! Populations of boxes that trees are bad at: ties, coincidence, nesting, and numbers of every size.
+//! Populations of boxes that are hard for trees: ties, coincidence, nesting, and numbers of every size.
 
 use crate::{Rng, aimed, town::around, within};
 
 type Boxes = Vec<[[f32; 3]; 2]>;
 
-/// Boxes with integer corners from −4 to 4, flat ones and points among them: most of their faces are shared.
+/// Boxes with integer corners from −4 to 4, flat ones and points among them; they share most of their faces.
 pub fn grid(n: usize, seed: u64) -> Boxes {
     let mut rng = Rng::with_seed(seed);
     let mut next = || {
@@ -14,7 +14,7 @@ pub fn grid(n: usize, seed: u64) -> Boxes {
     (0..n).map(|_| next()).collect()
 }
 
-/// A floor of zero thickness at y = 0: unit tiles side by side, in a square as far as `n` allows.
+/// A floor of zero thickness at y = 0: unit tiles side by side, in the largest square that `n` allows.
 pub fn tiles(n: usize) -> Boxes {
     let across = (n as f64).sqrt().ceil() as usize;
     let tile = |i: usize| {
@@ -24,12 +24,12 @@ pub fn tiles(n: usize) -> Boxes {
     (0..n).map(tile).collect()
 }
 
-/// Boxes within one another like Russian dolls, the smallest first.
+/// Boxes nested like Russian dolls, the smallest first.
 pub fn dolls(n: usize) -> Boxes {
     (1..=n).map(|i| around([2.0, 3.0, 5.0], [0.5, 0.75, 1.25].map(|half| half * i as f32))).collect()
 }
 
-/// The same 2 × 3 × 5 box again and again.
+/// The same 2 × 3 × 5 box, repeated.
 pub fn identical(n: usize) -> Boxes {
     vec![[[-1.0, 1.0, 2.0], [1.0, 4.0, 7.0]]; n]
 }

@@ -1,4 +1,4 @@
-//! The scenes of Broadmark, made anew from their parameters.
+//! The scenes of Broadmark, recreated from their parameters.
 //!
 //! ```text
 //!   n cubes of size 1 in a cubic world of side ∛(10 n), which they fill to a tenth; a frame is 1/30 s
@@ -8,7 +8,8 @@
 //!   rotating gravity   four times that; its direction turns about an axis that turns about z, both once in 6.2 s
 //! ```
 //! Broadmark lets a physics engine keep the cubes apart. Here they pass through each other and leave the walls as fast
-//! as they came: with its bounciness of 0.25 they would end in one layer, or one corner, and overlap by the thousands.
+//! as they arrived: with Broadmark's bounciness of 0.25 they would end up in one layer, or one corner, with thousands
+//! of overlaps.
 //!
 //! Source: Serpa and Rodrigues, "Broadmark: A Testing Framework for Broad-Phase Collision Detection Algorithms",
 //! Computer Graphics Forum, 2019; the numbers that the paper leaves open are the defaults of its simulation generator.
@@ -16,45 +17,45 @@
 use crate::{Bounds, Rng, town::around};
 use std::f32::consts::TAU;
 
-/// Seconds a frame.
+/// Seconds per frame.
 const STEP: f32 = 1.0 / 30.0;
 
-/// A quotient of the world's volume and the cubes'.
+/// The ratio of the world's volume to that of the cubes.
 const SPACE: f32 = 10.0;
 
 /// Half the size of a cube.
 const HALF: f32 = 0.5;
 
-/// The radius of the ball of starts, in sides of the world.
+/// The radius of the ball of starting positions, in sides of the world.
 const START: f32 = 0.45;
 
-/// The radius of the ball of velocities, in sides a second.
+/// The radius of the ball of velocities, in sides of the world per second.
 const SPEED: f32 = 0.75;
 
-/// In sides a second squared.
+/// Gravity in free fall, in sides of the world per second squared.
 const FALL: f32 = 0.0981;
 
-/// How much stronger the gravity is that turns.
+/// How much stronger the rotating gravity is.
 const TURNING: f32 = 4.0;
 
-/// Seconds in which it turns once.
+/// The period of the rotating gravity, in seconds.
 const PERIOD: f32 = 6.2;
 
-/// Brownian cubes keep a velocity for this many frames.
+/// The number of frames for which a Brownian cube keeps a velocity.
 const KEPT: usize = 100;
 
-/// What accelerates the cubes.
+/// What moves the cubes.
 #[derive(Clone, Debug)]
 enum Force {
-    /// A new velocity for some cubes, from this one on.
+    /// New velocities for some cubes, starting with this one.
     Knocks { next: usize },
-    /// The same for all; per second squared.
+    /// The same acceleration for all, per second squared.
     Gravity([f32; 3]),
-    /// Gravity, and the axis about which it turns.
+    /// Gravity, and the axis about which it rotates.
     Turning { gravity: [f32; 3], axis: [f32; 3] },
 }
 
-/// Which scene.
+/// The kinds of scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Brownian,
@@ -84,7 +85,7 @@ impl World {
                 Force::Turning { gravity: [TURNING * FALL * side, 0.0, 0.0], axis: [0.0, 1.0, 0.0] }
             }
         };
-        // Below a hundred cubes the ball sticks out of the world.
+        // With fewer than a hundred cubes, the ball sticks out of the world.
         let reach = reach(side);
         let centers = (0..n).map(|_| in_ball(&mut rng, START * side).map(|x| x.clamp(-reach, reach))).collect();
         let velocities = (0..n).map(|_| in_ball(&mut rng, SPEED * side)).collect();
@@ -95,7 +96,7 @@ impl World {
         self.centers.iter().map(|&center| around(center, [HALF; 3]))
     }
 
-    /// Moves on by one frame.
+    /// Advances by one frame.
     pub(crate) fn advance(&mut self) {
         let gravity = self.push();
         let reach = reach(self.side);
@@ -104,7 +105,7 @@ impl World {
                 velocity[i] += gravity[i] * STEP;
                 center[i] += velocity[i] * STEP;
                 if center[i].abs() > reach {
-                    // As far back as it would have gone behind the wall.
+                    // Mirrored at the wall: as far in front of it as it would have gone beyond.
                     center[i] = (center[i].signum() * 2.0 * reach - center[i]).clamp(-reach, reach);
                     velocity[i] = -velocity[i];
                 }
@@ -112,7 +113,7 @@ impl World {
         }
     }
 
-    /// Turns gravity or knocks the next cubes; returns the gravity of this frame.
+    /// Rotates gravity or gives the next cubes new velocities; returns the gravity of this frame.
     fn push(&mut self) -> [f32; 3] {
         match &mut self.force {
             Force::Gravity(gravity) => *gravity,
@@ -133,7 +134,7 @@ impl World {
     }
 }
 
-/// How far a center may be from the middle of the world, by coordinate.
+/// How far a center may be from the middle of the world, per coordinate.
 fn reach(side: f32) -> f32 {
     0.5 * side - HALF
 }
@@ -147,7 +148,7 @@ fn in_ball(rng: &mut Rng, radius: f32) -> [f32; 3] {
     }
 }
 
-/// `v` turned about a unit axis, after Rodrigues; as long as before up to rounding.
+/// `v` rotated about a unit axis, by Rodrigues' formula; the length is preserved up to rounding.
 fn turned(v: [f32; 3], axis: [f32; 3], angle: f32) -> [f32; 3] {
     let (sin, cos) = angle.sin_cos();
     let along: f32 = (0..3).map(|i| axis[i] * v[i]).sum();

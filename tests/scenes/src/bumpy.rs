@@ -1,9 +1,9 @@
-//! Bumpy ground, and crates that are let fall on it.
+//! Bumpy ground, and crates that are dropped on it.
 
 use crate::{Rng, within};
 
-/// The triangles of a square of `side` by `side` samples a unit apart about the origin, with bumps of 0.1 times `scale`
-/// whose slopes are up to 4 degrees at a scale of 1. Counter-clockwise seen from above.
+/// The triangles of a square of `side` by `side` samples, one unit apart and centred on the origin, with bumps of 0.1
+/// times `scale` whose slopes reach 4 degrees at a scale of 1. Counter-clockwise seen from above.
 pub fn bumpy(side: usize, scale: f64) -> Vec<[[f32; 3]; 3]> {
     let sample = |i: usize, j: usize| {
         let [x, z] = [i, j].map(|i| i as f64 - 0.5 * side as f64);
@@ -18,19 +18,19 @@ pub fn bumpy(side: usize, scale: f64) -> Vec<[[f32; 3]; 3]> {
     triangles.collect()
 }
 
-/// A crate that is let fall: its centre and a unit quaternion.
+/// A dropped crate: its centre and a unit quaternion.
 #[derive(Clone, Copy, Debug)]
 pub struct Crate {
-    /// Where it is let go.
+    /// Where it starts.
     pub center: [f32; 3],
-    /// How it is turned.
+    /// Its rotation.
     pub rotation: [f32; 4],
 }
 
-/// Of every crate.
+/// The half extents of every crate.
 pub const CRATE_HALF_EXTENTS: [f32; 3] = [0.4, 0.5, 0.6];
 
-/// `n` crates in a square grid 8 units apart about the origin, 4 to 6 units above it.
+/// `n` crates in a square grid 8 units apart, centred on the origin, 4 to 6 units above it.
 pub fn crates(n: usize, seed: u64) -> Vec<Crate> {
     let mut rng = Rng::with_seed(seed ^ 0xb0b);
     let across = (n as f64).sqrt().ceil() as usize;
@@ -38,7 +38,7 @@ pub fn crates(n: usize, seed: u64) -> Vec<Crate> {
         let [x, z] = [i % across, i / across].map(|i| 8.0 * (i as f32 - 0.5 * (across - 1) as f32));
         let center = [x, within(&mut rng, 4.0, 6.0), z];
         let [a, b, c] = crate::direction(&mut rng).map(f64::from);
-        // About any axis, by up to half a radian or so.
+        // About a random axis, by up to about half a radian.
         let (sine, cosine) = (0.25 * rng.f64()).sin_cos();
         Crate { center, rotation: [a * sine, b * sine, c * sine, cosine].map(|x| x as f32) }
     };

@@ -1,4 +1,4 @@
-//! Readers of the inputs that are shared with other projects and kept out of this one.
+//! Readers for inputs that are shared with other projects and kept outside this one.
 
 use std::fs;
 use std::io::{Error, ErrorKind, Result};
@@ -12,7 +12,7 @@ pub fn data_dir() -> PathBuf {
     }
 }
 
-/// The folder of cases that others wrote, beside the data.
+/// The folder of cases by other authors, next to the data.
 pub fn oracles_dir() -> PathBuf {
     data_dir().join("../oracles")
 }
@@ -25,10 +25,10 @@ pub fn bounds(name: &str) -> Result<Vec<[[f32; 3]; 2]>> {
     read_boxes(&data_dir().join("box3d").join(name).with_extension("txt"))
 }
 
-/// 4,000 clouds of points, of a game's convex parts.
+/// 4,000 point clouds of a game's convex parts.
 ///
 /// # Errors
-/// If the file is missing or ends within a cloud.
+/// If the file is missing or ends in the middle of a cloud.
 pub fn point_clouds() -> Result<Vec<Vec<[f32; 3]>>> {
     let bytes = std::fs::read(data_dir().join("jolt/convex_hulls_4000.bin"))?;
     let (words, rest) = bytes.as_chunks::<4>();
@@ -81,7 +81,7 @@ fn parse_box(line: &str) -> Option<[[f32; 3]; 2]> {
     Some([[a, b, c], [d, e, f]])
 }
 
-/// A convex solid of a level as its faces' planes: three points each, clockwise seen from outside.
+/// A convex solid of a level as the planes of its faces: three points each, clockwise seen from outside.
 pub type Brush = Vec<[[f64; 3]; 3]>;
 
 /// The brushes of all entities of a `.map` file, in order.
@@ -104,8 +104,8 @@ pub fn map_brushes(path: &Path) -> Result<Vec<Brush>> {
     Ok(brushes)
 }
 
-/// Where the entities of a `.map` file stand that are not made of brushes: lights, players, monsters and what they pick
-/// up, in order.
+/// The positions of the entities of a `.map` file that are not made of brushes: lights, players, monsters and items, in
+/// order.
 ///
 /// # Errors
 /// If the file cannot be read or an origin is not three numbers.
@@ -115,7 +115,7 @@ pub fn map_spots(path: &Path) -> Result<Vec<[f32; 3]>> {
     let mut origin: Option<[f32; 3]> = None;
     for line in text.lines().map(str::trim) {
         if line.starts_with(['{', '(']) {
-            // Of another entity, or of one of brushes.
+            // The origin of another entity, or of one with brushes.
             origin = None;
         } else if line.starts_with('}') {
             spots.extend(origin.take());

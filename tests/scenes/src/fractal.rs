@@ -1,18 +1,18 @@
-//! A landscape: noise of several sizes, each half as large and about half as high as the one before.
+//! A landscape: noise at several scales, each half as wide and about half as high as the one before.
 
 use crate::{Rng, Surface, within};
 
-/// The largest features are so many samples wide.
+/// The width of the largest features, in samples.
 const WIDEST: usize = 128;
 
-/// How high features are for their width.
+/// The height of a feature relative to its width.
 const STEEPNESS: f32 = 0.3;
 
-/// `side` by `side` heights of a landscape, row after row of equal z; slopes are up to some 45 degrees where samples are
-/// a unit apart.
+/// `side` by `side` heights of a landscape, row after row of equal z; slopes reach about 45 degrees if samples are one
+/// unit apart.
 ///
-/// Every size of features is a lattice of random heights with smooth steps between them: Perlin, "An Image
-/// Synthesizer", 1985, section "Noise", with values in the place of gradients.
+/// Each scale is a lattice of random heights with smooth steps between them: Perlin, "An Image Synthesizer", 1985,
+/// section "Noise", with values in place of gradients.
 pub fn fractal(side: usize, seed: u64) -> Vec<f32> {
     let mut rng = Rng::with_seed(seed ^ 0xf2ac);
     let mut heights = vec![0.0; side * side];
@@ -37,8 +37,8 @@ pub fn fractal(side: usize, seed: u64) -> Vec<f32> {
     heights
 }
 
-/// The surface over a square of `side` by `side` heights a unit apart about the origin: two triangles a cell, parted
-/// from its corner of larger z to that of larger x, their fronts up.
+/// The surface over a square of `side` by `side` heights, one unit apart and centred on the origin: two triangles per
+/// cell, split along the diagonal from its corner of larger z to that of larger x, facing up.
 pub fn grid(heights: &[f32], side: usize) -> Surface {
     let middle = 0.5 * (side as f32 - 1.0);
     let place = |(i, &y): (usize, &f32)| [(i % side) as f32 - middle, y, (i / side) as f32 - middle];

@@ -1,20 +1,20 @@
-//! Bodies in a level: where its own things stand, thrown about.
+//! Bodies in a level, thrown from where the entities of the level are.
 
 use crate::{Rng, direction, turned_box, within};
 
-/// A box on its way. Its place is that of a thing of the level, which nothing is said to be free of.
+/// A moving box. It starts where an entity of the level is; nothing guarantees that the place is free.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thrown {
     /// Centre and half edges.
     pub obb: [[f32; 3]; 4],
-    /// Units a second.
+    /// Units per second.
     pub velocity: [f32; 3],
-    /// Radians a second, along the axis.
+    /// Radians per second, along the axis.
     pub spin: [f32; 3],
 }
 
-/// So many boxes, thrown any way from `spots` in turn: of 6 to 20 units along each edge, about as much as they go in a
-/// step.
+/// `count` boxes, thrown in random directions from `spots` in turn: 6 to 20 units along each edge, about as much as
+/// they move in a step.
 pub fn thrown(spots: &[[f32; 3]], count: usize, seed: u64) -> Vec<Thrown> {
     let mut rng = Rng::with_seed(seed);
     let mut scaled = |low: f32, high: f32| {

@@ -1,7 +1,7 @@
-//! Scenes, workloads and inputs aimed at trouble: what tests, benches and examples share.
+//! Scenes, workloads and inputs aimed at trouble, shared by tests, benches and examples.
 //!
 //! Everything is a raw array of `f32` and a pure function of its arguments, seed included, so that a case can be
-//! repeated from the numbers in a message. Readers of the files under [`data_dir`] are here as well.
+//! repeated from the numbers in a message. Readers for the files under [`data_dir`] are here as well.
 //!
 //! | array | meaning |
 //! |---|---|
@@ -38,7 +38,7 @@ pub use workload::{
     BoxSweep, Camera, camera_rays, cull_cameras, long_segments, overlap_boxes, plane_sweeps, short_segments,
 };
 
-/// The seed of every workload that is not told another.
+/// The default seed of every workload.
 pub const SEED: u64 = 0x5eed;
 
 /// Uniform in [low, high).
@@ -57,7 +57,7 @@ pub(crate) fn direction(rng: &mut Rng) -> [f32; 3] {
     }
 }
 
-/// Three orthogonal directions, uniformly turned: the rows of a random unit quaternion's matrix.
+/// Three orthogonal directions, rotated uniformly: the rows of a random unit quaternion's matrix.
 pub(crate) fn orientation(rng: &mut Rng) -> [[f64; 3]; 3] {
     let [x, y, z, w] = loop {
         let q = [(); 4].map(|()| 2.0 * rng.f64() - 1.0);

@@ -1,4 +1,4 @@
-//! Boxes that move, frame by frame.
+//! Boxes that move frame by frame.
 
 use crate::{
     Bounds, Rng, bounds_of,
@@ -6,7 +6,7 @@ use crate::{
     direction, uniform,
 };
 
-/// Who moves how far in a frame.
+/// Which boxes move, and how far per frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Motion {
     /// All boxes of `uniform`, by 0.02.
@@ -17,20 +17,20 @@ pub enum Motion {
     Few,
     /// One box of `uniform` in a thousand, by 0.1.
     Rare,
-    /// Broadmark's: all boxes, a hundredth of which turn to new ways.
+    /// Broadmark's: all boxes, a hundredth of which change direction each frame.
     Brownian,
     /// Broadmark's: all boxes, under gravity.
     FreeFall,
-    /// Broadmark's: all boxes, under a gravity that turns.
+    /// Broadmark's: all boxes, under a gravity that rotates.
     RotatingGravity,
 }
 
 impl Motion {
-    /// All of them.
+    /// All motions.
     pub const ALL: [Self; 7] =
         [Self::Slow, Self::Fast, Self::Few, Self::Rare, Self::Brownian, Self::FreeFall, Self::RotatingGravity];
 
-    /// Its name in a command line or a table.
+    /// Its name on the command line and in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Slow => "slow",
@@ -43,7 +43,7 @@ impl Motion {
         }
     }
 
-    /// The motion of that name.
+    /// The motion with that name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|motion| motion.name() == name)
     }
@@ -60,7 +60,7 @@ pub struct Moving {
 /// What moves them.
 #[derive(Clone, Debug)]
 enum Drive {
-    /// By how much each of those that move goes on, back and forth between the bounds of the first frame.
+    /// How far each moving box goes per frame, back and forth within the bounds of the first frame.
     Drift {
         deltas: Vec<[f32; 3]>,
         bounds: Bounds,
@@ -107,7 +107,7 @@ impl Moving {
         self.moved.iter().copied()
     }
 
-    /// Moves on by one frame.
+    /// Advances by one frame.
     pub fn advance(&mut self) {
         match &mut self.drive {
             Drive::Drift { deltas, bounds } => {
@@ -124,7 +124,7 @@ impl Moving {
     }
 }
 
-/// Moves a box, which turns back where it would leave the bounds.
+/// Moves a box, reversing it where it would leave the bounds.
 fn drift([min, max]: &mut Bounds, delta: &mut [f32; 3], bounds: &Bounds) {
     for i in 0..3 {
         let leaves_low = min[i] + delta[i] < bounds[0][i] && delta[i] < 0.0;
@@ -162,7 +162,7 @@ mod tests {
     fn nobody_leaves_the_bounds_for_long() {
         for motion in Motion::ALL {
             let mut scene = Moving::new(300, motion, 1);
-            // Broadmark's boxes begin in the middle of a world of side ∛3000.
+            // Broadmark's boxes start in the middle of a world of side ∛3000.
             let [min, max] = match scene.drive {
                 Drive::Drift { bounds, .. } => bounds,
                 Drive::Broadmark(_) => [[-7.3; 3], [7.3; 3]],

@@ -1,4 +1,4 @@
-//! Triangles as others store them: the surface of a Wavefront OBJ file.
+//! Triangles from files by other authors: the surface of a Wavefront OBJ file.
 
 use crate::data::malformed;
 use std::{
@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-/// A surface: points, and triangles as the numbers of three of them, counter-clockwise seen from the front.
+/// A surface: points, and triangles as the indices of three of them, counter-clockwise seen from the front.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Surface {
     /// The points.
@@ -17,24 +17,24 @@ pub struct Surface {
 }
 
 impl Surface {
-    /// The corners of the triangles, in their order.
+    /// The corners of the triangles, in order.
     pub fn corners(&self) -> impl ExactSizeIterator<Item = [[f32; 3]; 3]> {
         self.triangles.iter().map(|corners| corners.map(|i| self.vertices[i as usize]))
     }
 
-    /// Adds a polygon by the numbers of its corners, as a fan of triangles about the first of them.
+    /// Adds a polygon, given by the indices of its corners, as a fan of triangles about the first of them.
     pub fn add_polygon(&mut self, corners: &[u32]) {
         let Some((&first, others)) = corners.split_first() else { return };
         self.triangles.extend(others.windows(2).map(|pair| [first, pair[0], pair[1]]));
     }
 }
 
-/// The faces of all objects and groups of an OBJ file, those of more than three corners as fans; what else it holds,
-/// texture coordinates, normals, materials and lines, is left out.
+/// The faces of all objects and groups of an OBJ file, those with more than three corners as fans. Texture coordinates,
+/// normals, materials, lines and whatever else the file holds are ignored.
 ///
 /// # Errors
 /// If the file cannot be read, a vertex is not made of three numbers, or a face names a vertex that has not come before
-/// it or has fewer than three.
+/// it or has fewer than three corners.
 pub fn read_obj(path: &Path) -> Result<Surface> {
     parse_obj(&fs::read_to_string(path)?)
 }
@@ -60,14 +60,14 @@ fn parse_obj(text: &str) -> Result<Surface> {
     Ok(surface)
 }
 
-/// The first three numbers: a weight or a colour may follow.
+/// The first three numbers; a weight or a colour may follow.
 fn parse_vertex<'a>(words: impl Iterator<Item = &'a str>) -> Option<[f32; 3]> {
     let numbers: Option<Vec<f32>> = words.take(3).map(|word| word.parse().ok()).collect();
     numbers?.try_into().ok()
 }
 
-/// A corner is `vertex`, `vertex/texture`, `vertex//normal` or `vertex/texture/normal`, counted from 1, or backwards
-/// from -1, the vertex that came last.
+/// A corner is `vertex`, `vertex/texture`, `vertex//normal` or `vertex/texture/normal`. Vertices are counted from 1, or
+/// backwards from -1, the latest one.
 fn parse_corner(word: &str, count: usize) -> Option<u32> {
     let number: i64 = word.split('/').next()?.parse().ok()?;
     let index = if number < 0 { i64::try_from(count).ok()?.checked_add(number)? } else { number - 1 };

@@ -5,7 +5,7 @@ use crate::{Rng, within};
 /// The common bounds of a scene: min, max.
 pub type Bounds = [[f32; 3]; 2];
 
-/// `n` boxes with centres uniform in a cube of side `3·∛n` about the origin and half extents uniform in [0.2, 1].
+/// `n` boxes with centres uniform in a cube of side `3·∛n` centred on the origin and half extents uniform in [0.2, 1].
 pub fn uniform(n: usize, seed: u64) -> Vec<[[f32; 3]; 2]> {
     let mut rng = Rng::with_seed(seed);
     let reach = 1.5 * (n as f32).cbrt();
@@ -17,8 +17,8 @@ pub fn uniform(n: usize, seed: u64) -> Vec<[[f32; 3]; 2]> {
     (0..n).map(|_| next()).collect()
 }
 
-/// A flat town of 40-unit blocks in a square, y up and the ground at 0, cut off at exactly `n` boxes. A block is
-/// one ground slab, nine buildings on a 3 × 3 grid and fifty bits of clutter standing on the ground.
+/// A flat town of 40-unit blocks in a square, with y up and the ground at 0, cut off at exactly `n` boxes. A block is
+/// one ground slab, nine buildings on a 3 × 3 grid and fifty pieces of clutter standing on the ground.
 pub fn city(n: usize, seed: u64) -> Vec<[[f32; 3]; 2]> {
     const SIDE: f32 = 40.0;
     const BOXES: usize = 60;
@@ -47,7 +47,7 @@ pub fn city(n: usize, seed: u64) -> Vec<[[f32; 3]; 2]> {
 /// The smallest box around all boxes.
 ///
 /// # Panics
-/// If there is none.
+/// If there are no boxes.
 pub fn bounds_of(boxes: &[[[f32; 3]; 2]]) -> Bounds {
     let join = |a: Bounds, b: &Bounds| {
         let low = std::array::from_fn(|i| a[0][i].min(b[0][i]));

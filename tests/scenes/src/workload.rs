@@ -1,23 +1,23 @@
-//! Queries over a scene's bounds: rays, overlaps, cameras and sweeps.
+//! Queries within a scene's bounds: rays, overlaps, cameras and sweeps.
 
 use crate::{Bounds, Rng, direction, turned_box, within};
 
 /// A pinhole camera, x to the right and y up on the screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// Where it stands.
+    /// Its position.
     pub position: [f32; 3],
-    /// Where it looks; a unit vector.
+    /// The view direction; a unit vector.
     pub forward: [f32; 3],
     /// The top of the screen, orthogonal to `forward`; a unit vector.
     pub up: [f32; 3],
-    /// The whole vertical angle of view, in radians.
+    /// The full vertical field of view, in radians.
     pub fov_y: f32,
-    /// Width by height.
+    /// Width divided by height.
     pub aspect: f32,
-    /// Distance of the near plane.
+    /// Distance to the near plane.
     pub near: f32,
-    /// Distance of the far plane.
+    /// Distance to the far plane.
     pub far: f32,
 }
 
@@ -27,13 +27,13 @@ impl Camera {
         cross(self.forward, self.up)
     }
 
-    /// The six planes, inward, left right bottom top near far, of unit length up to rounding.
+    /// The six planes, facing inward, in the order left, right, bottom, top, near, far; of unit length up to rounding.
     pub fn planes(&self) -> [[f32; 4]; 6] {
         let wide = |v: [f32; 3]| v.map(f64::from);
         let (eye, forward, up, right) = (wide(self.position), wide(self.forward), wide(self.up), wide(self.right()));
         let half_height = (f64::from(self.fov_y) * 0.5).tan();
         let half_width = half_height * f64::from(self.aspect);
-        // A side plane contains the eye and leans inward from the screen's axis.
+        // A side plane contains the eye and leans inward from the view axis.
         let side = |axis: [f64; 3], half: f64| {
             let length = (1.0 + half * half).sqrt();
             let normal: [f64; 3] = std::array::from_fn(|i| (axis[i] + half * forward[i]) / length);
@@ -74,7 +74,7 @@ fn point_in(rng: &mut Rng, [min, max]: Bounds) -> [f32; 3] {
     std::array::from_fn(|i| within(rng, min[i], max[i]))
 }
 
-/// The height of the frusta and of the camera's picture.
+/// The vertical field of view of the frusta and of the camera's picture.
 const FOV_Y: f32 = 57.0 * std::f32::consts::PI / 180.0;
 
 /// 320 × 180 primary rays as origin and unit direction, scanline by scanline from the top left, from the largest
@@ -124,8 +124,8 @@ pub fn overlap_boxes(bounds: Bounds, count: usize, seed: u64) -> Vec<[[f32; 3]; 
     (0..count).map(|_| crate::town::around(point_in(&mut rng, bounds), [2.0; 3])).collect()
 }
 
-/// Sixteen cameras at the centre of the bounds, level and turned by 22.5° each; 57° tall, 16:9, seeing 0.35 of
-/// the largest extent far.
+/// Sixteen cameras at the centre of the bounds, level, at steps of 22.5°; the vertical field of view is 57°, the aspect
+/// ratio 16:9, and the far plane at 0.35 of the largest extent.
 pub fn cull_cameras(bounds: Bounds) -> [Camera; 16] {
     let extent = (0..3).map(|i| bounds[1][i] - bounds[0][i]).fold(0.0, f32::max);
     std::array::from_fn(|i| {

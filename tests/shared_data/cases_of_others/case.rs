@@ -1,4 +1,4 @@
-//! One case that others wrote: its numbers as shapes, and what of its answers has been compared.
+//! One case by other authors: its numbers as shapes, and which of its answers have been compared.
 
 use cullide_narrowphase::{
     Aabb, Error, Obb, Plane, Segment, Sphere,
@@ -30,10 +30,11 @@ impl std::fmt::Display for Skip {
 /// A line of the file, its inputs, and how its answers compare.
 pub struct Case {
     pub line: Value,
-    /// Whether all its numbers are `f32`s and its planes of unit length: then the shapes are the case's exactly.
+    /// Whether all its numbers are `f32`s and its planes of unit length, so that the shapes are exactly those of the
+    /// case.
     pub is_exact: bool,
     pub compared: usize,
-    /// Booleans that rounding the inputs may change.
+    /// The number of booleans that rounding the inputs may change.
     pub on_border: usize,
     pub wrong: Vec<String>,
 }
@@ -49,7 +50,7 @@ impl Case {
         self.line["op"].as_str().expect("an operation")
     }
 
-    /// Whether rounding the inputs may change a boolean: they do not fit `f32`, and the case lies on the border or
+    /// Whether rounding the inputs may change a boolean: they are not all `f32`s, and the case is on the border or
     /// within four roundings of its largest number.
     fn is_close_call(&self) -> bool {
         let reach = 4.0 * f64::from(f32::EPSILON) * largest(&self.line["in"]);
@@ -73,7 +74,7 @@ impl Case {
         }
     }
 
-    /// A name; the file has two words for what is on both sides.
+    /// Compares a name; the file has two words for straddling.
     pub fn named(&mut self, field: &str, got: &str) {
         let Some(expected) = self.line["expect"][field].as_str().map(str::to_owned) else { return };
         if self.is_close_call() {
@@ -84,7 +85,7 @@ impl Case {
         }
     }
 
-    /// A number, to the file's tolerance and no closer than rounding its inputs allows.
+    /// Compares a number, to the file's tolerance and no more closely than rounding its inputs allows.
     pub fn near(&mut self, field: &str, got: f64) {
         let Some(expected) = self.line["expect"][field].as_f64() else { return };
         let rounding = 16.0 * f64::from(f32::EPSILON) * largest(&self.line["in"]).max(expected.abs());

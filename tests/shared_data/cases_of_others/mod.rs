@@ -1,7 +1,7 @@
 //! The answers that other libraries' test suites agree on, for all operations that exist here.
 //!
-//! Closed sets, entry clamped to 0. The inputs are decimal: where they do not fit `f32`, or a plane is not of unit
-//! length, a boolean on the border of its answer is not compared.
+//! Sets are closed, and the entry is clamped to 0. The inputs are decimal: if they are not `f32`s, or a plane is not of
+//! unit length, a boolean on the border of its answer is not compared.
 
 mod case;
 
@@ -13,7 +13,7 @@ use cullide_narrowphase::{
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// At least so many of the lines are compared.
+/// At least this many of the lines are compared.
 const FLOOR: usize = 1020;
 
 #[test]
@@ -90,7 +90,7 @@ fn compare(case: &mut Case) -> Result<(), Skip> {
             case.point("max", both.max());
         }
         "aabb_support" => {
-            // Where the direction is zero on an axis, either end is the farthest.
+            // If the direction is zero on an axis, either end is the farthest.
             let (aabb, direction) = (aabb(&input["aabb"])?, point(&input["dir"]));
             let theirs = point(&case.line["expect"]["point"]);
             let free = direction.cmpeq(Vec3::ZERO);
@@ -143,7 +143,7 @@ fn compare(case: &mut Case) -> Result<(), Skip> {
                 }
             }
         }
-        // A sweep leaves alone what is wholly behind a plane; there the depth is that of the lowest point.
+        // A sweep ignores what is wholly behind a plane; there the depth is that of the lowest point.
         "sphere_halfspace_contact" => {
             let (sphere, plane) = (sphere(&input["sphere"])?, plane(&input["plane"])?);
             case.is("hit", plane.side_of_sphere(&sphere) != Side::Front);
@@ -159,11 +159,11 @@ fn compare(case: &mut Case) -> Result<(), Skip> {
             let body = Obb::from(&aabb(&input["moving"])?);
             let sweep = BoxSweep::new(body, (wide(&input["dir"]) * step).as_vec3())?;
             let sweep = sweep.against_aabb(&aabb(&input["static"])?);
-            // Their sweeps start inside with a hit at 0.
+            // Their sweeps that start inside have a hit at 0.
             case.is("hit", sweep != Sweep::Clear);
             case.near("t", sweep.hit().map_or(0.0, |hit| step * f64::from(hit.toi)));
         }
-        // A moving sphere against one at rest is its centre against both radii.
+        // A moving sphere against one at rest is its centre against the sum of both radii.
         "sweep_sphere_sphere" => {
             let (moving, still) = (sphere(&input["moving"])?, sphere(&input["static"])?);
             let sum = Sphere::new(still.center(), moving.radius() + still.radius())?;
@@ -180,13 +180,13 @@ fn compare(case: &mut Case) -> Result<(), Skip> {
     Ok(())
 }
 
-/// A ray in units of its given direction, twice: as our ray, whose unit direction is rounded, and as a segment whose
-/// delta is a power of two times the direction, which is not.
+/// Casts a ray in units of its given direction, twice: as our ray, whose unit direction is rounded, and as a segment
+/// whose delta is a power of two times the direction, which is not rounded.
 fn ray(case: &mut Case, ray: &Value, shape: &impl Cast) -> Result<(), Skip> {
     let (origin, direction) = (point(&ray["origin"]), wide(&ray["dir"]));
     let max = ray["tmax"].as_f64().unwrap_or(f64::INFINITY);
     if direction == DVec3::ZERO {
-        // Refused as a ray; as a segment it asks for a point.
+        // Refused as a ray; as a segment it queries a point.
         crossing(case, Segment::new(origin, Vec3::ZERO)?.cast(shape), 1.0);
         return Ok(());
     }
@@ -215,7 +215,7 @@ fn ray_plane(case: &mut Case, value: &Value, plane: &Plane) -> Result<(), Skip> 
     side_of_start(case, plane, point(&value["origin"]));
     let expects_behind = case.line["expect"]["t"].as_f64().is_some_and(|t| t < 0.0);
     if expects_behind {
-        // Theirs is the time on the whole line; a ray does not go there.
+        // Their time is on the whole line; a ray does not go there.
         let hit = Ray::new(point(&value["origin"]), point(&value["dir"]))?.cast(plane, f32::INFINITY);
         case.is("hit", hit.is_some());
         return Ok(());
@@ -223,7 +223,7 @@ fn ray_plane(case: &mut Case, value: &Value, plane: &Plane) -> Result<(), Skip> 
     ray(case, value, plane)
 }
 
-/// What a segment reports, its fractions in units of `step`.
+/// Compares what a segment reports, with its fractions in units of `step`.
 fn crossing(case: &mut Case, hit: Option<SegmentIntersection>, step: f64) {
     case.is("hit", hit.is_some());
     let Some(hit) = hit else { return };
@@ -234,8 +234,8 @@ fn crossing(case: &mut Case, hit: Option<SegmentIntersection>, step: f64) {
     exit(case, step * f64::from(hit.exit), step);
 }
 
-/// Theirs may lie beyond the path's end, ours is then the end; and of a point in a box, which stays there, they say
-/// that it leaves at 0.
+/// Compares an exit. Theirs may be beyond the path's end, where ours is the end; and a point in a box, which stays
+/// there, leaves at 0 for them.
 fn exit(case: &mut Case, got: f64, end: f64) {
     let Some(expected) = case.line["expect"]["t_exit"].as_f64() else { return };
     let is_point = expected == 0.0 && got == end;

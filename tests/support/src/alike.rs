@@ -1,4 +1,4 @@
-//! The same world several times, of which all have to answer alike.
+//! The same world in several copies, all of which have to give the same answers.
 
 use cullide_scenes::Rng;
 use cullide_world::{
@@ -10,10 +10,10 @@ use cullide_world::{
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 
-/// Seconds of a step.
+/// The duration of a step, in seconds.
 pub const DT: f32 = 1.0 / 60.0;
 
-/// A room that things fall about in.
+/// Half the size of the room in which things fall about.
 pub const ROOM: f32 = 12.0;
 
 fn vector(rng: &mut Rng, size: f32) -> Vec3 {
@@ -24,7 +24,7 @@ fn turn(rng: &mut Rng) -> Quat {
     Quat::from_euler(Default::default(), rng.f32() * 6.0, rng.f32() * 6.0, rng.f32() * 6.0)
 }
 
-/// Any box in the room.
+/// A random box in the room.
 pub fn turned_box(rng: &mut Rng) -> Obb {
     let size = Vec3::new(0.3, 0.5, 0.8) * (0.2 + rng.f32());
     Obb::new(vector(rng, 2.0 * ROOM), turn(rng), size).unwrap()
@@ -57,7 +57,7 @@ fn plane(rng: &mut Rng) -> Plane {
     Plane::new(normal, normal.length() * ROOM * (0.5 + rng.f32())).unwrap()
 }
 
-/// Any motion.
+/// A random motion.
 pub fn body(rng: &mut Rng) -> Body {
     let response = match rng.usize(0..4) {
         0 => Response::Stop,
@@ -68,26 +68,26 @@ pub fn body(rng: &mut Rng) -> Body {
     Body { velocity: vector(rng, 20.0), angular_velocity: vector(rng, 9.0), response, gravity_scale }
 }
 
-/// The worlds that are compared.
+/// The worlds to compare.
 #[derive(Debug)]
 pub struct Worlds {
-    /// At least one; the others are made of it.
+    /// At least one; the others are made from it.
     pub all: Vec<World>,
-    /// Keys of them, stale ones included.
+    /// Keys of their objects, stale ones included.
     pub objects: Vec<ObjectKey>,
-    /// The same of planes.
+    /// Keys of their planes, stale ones included.
     pub planes: Vec<PlaneKey>,
 }
 
 impl Worlds {
-    /// One world, whose things may be edited.
+    /// One world, to be edited.
     pub fn of(world: World) -> Self {
         let objects = world.objects().map(|(key, _)| key).collect();
         let planes = world.planes().map(|(key, _)| key).collect();
         Self { all: vec![world], objects, planes }
     }
 
-    /// Makes the same call on all worlds. What is printed of a number tells all of its bits.
+    /// Makes the same call on all worlds and compares the answers as printed, which shows every bit of a number.
     pub fn each<R: Debug>(&mut self, call: impl Fn(&mut World) -> R) -> R {
         let [first, others @ ..] = &mut self.all[..] else { unreachable!() };
         let answer = call(first);
@@ -101,7 +101,7 @@ impl Worlds {
         (!self.objects.is_empty()).then(|| self.objects[rng.usize(0..self.objects.len())])
     }
 
-    /// One edit of any kind, also with keys that are stale.
+    /// Makes one edit of a random kind, sometimes with stale keys.
     pub fn edit(&mut self, rng: &mut Rng) {
         let Some(key) = self.some_object(rng).filter(|_| self.objects.len() > 40 || rng.bool()) else {
             let object = object(rng);
@@ -169,7 +169,7 @@ impl Worlds {
         }
     }
 
-    /// One step.
+    /// Steps all worlds once.
     pub fn step(&mut self, dt: f32, config: &StepConfig) {
         self.each(|world| {
             let events = world.step(dt, config);
@@ -177,7 +177,7 @@ impl Worlds {
         });
     }
 
-    /// One update.
+    /// Updates the pairs of all worlds once.
     pub fn update_pairs(&mut self, dt: f32) {
         self.each(|world| {
             let events = world.update_pairs(dt);
@@ -186,7 +186,7 @@ impl Worlds {
         self.each(|world| world.pairs().collect::<Vec<_>>());
     }
 
-    /// Asks everything. What comes in no fixed order is put in order.
+    /// Makes every query. Results in no particular order are sorted first.
     pub fn ask(&mut self, rng: &mut Rng) {
         let excluded: Vec<ObjectKey> = self.some_object(rng).into_iter().collect();
         let predicate = |key: ObjectKey, object: &Object| !object.user.is_multiple_of(7) || excluded.contains(&key);

@@ -1,4 +1,4 @@
-//! A world of mixed shapes that is edited at random, and every object and plane of it asked in turn.
+//! A world of mixed shapes that is edited at random, and queries answered by asking each object and plane in turn.
 
 use cullide_narrowphase::{
     Aabb, BoxSweep, Brush, Obb, Overlap, Patch, Plane, Ray, Side, Sides, Sphere, SphereSweep, Sweep,
@@ -7,13 +7,13 @@ use cullide_narrowphase::{
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{BodyHit, BodyOverlap, Filter, Near, Object, ObjectKey, RayHit, Shape, Target, World, WorldPlane};
 
-/// Coordinates up to half of `size`.
+/// A vector with coordinates up to half of `size`.
 pub fn vector(rng: &mut Rng, size: f32) -> Vec3 {
     Vec3::from_array(std::array::from_fn(|_| (rng.f32() - 0.5) * size))
 }
 
-/// Now and then on whole numbers, so that there are touches and ties, or beside zero by less than a sum with them
-/// keeps.
+/// A random point: now and then on whole numbers, so that there are touches and ties, or so close to zero along an axis
+/// that a sum with a whole number loses the difference.
 pub fn point(rng: &mut Rng) -> Vec3 {
     let point = vector(rng, 24.0);
     match rng.usize(0..4) {
@@ -27,7 +27,7 @@ pub fn point(rng: &mut Rng) -> Vec3 {
     }
 }
 
-/// A box of any size and turn, or of whole numbers.
+/// A box of any size and rotation, or of whole numbers.
 pub fn turned(rng: &mut Rng) -> Obb {
     let half_extents = Vec3::new(1.0, 2.0, 3.0) * if rng.bool() { 1.0 } else { 0.2 + rng.f32() };
     let rotation = if rng.bool() { Quat::IDENTITY } else { Quat::from_scaled_axis(vector(rng, 6.0)) };
@@ -55,13 +55,13 @@ pub fn layers(rng: &mut Rng) -> u32 {
     if rng.bool() { u32::MAX } else { rng.u32(0..8) }
 }
 
-/// A plane anywhere, often along an axis.
+/// A plane anywhere, often perpendicular to an axis.
 pub fn plane(rng: &mut Rng) -> Plane {
     let normal = if rng.bool() { Vec3::AXES[rng.usize(0..3)] } else { vector(rng, 2.0) };
     Plane::from_point_normal(point(rng), normal).unwrap()
 }
 
-/// One edit of any kind; some thirty objects and three planes stay.
+/// Makes one edit of a random kind; about thirty objects and three planes remain.
 fn edit(world: &mut World, rng: &mut Rng) {
     let keys: Vec<ObjectKey> = world.objects().map(|(key, _)| key).collect();
     let planes: Vec<_> = world.planes().map(|(key, _)| key).collect();
@@ -92,26 +92,26 @@ fn edit(world: &mut World, rng: &mut Rng) {
     }
 }
 
-/// What a moving body meets: all that it overlaps at the start, and what it hits first.
+/// What a moving body meets: everything it overlaps at the start, and what it hits first.
 pub type Swept = (Vec<BodyOverlap>, Option<BodyHit>);
 
-/// A world, and whom to look at in it.
+/// A world, and which of its objects and planes to look at.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
     /// The world.
     pub world: &'a World,
-    /// Who shares one of these layers.
+    /// Only what shares one of these layers is looked at.
     pub layers: u32,
-    /// But for these.
+    /// These objects are left out.
     pub excluded: &'a [ObjectKey],
 }
 
-/// Three of four users.
+/// Accepts three of four user values.
 fn is_wanted(_: ObjectKey, object: &Object) -> bool {
     object.user != 3
 }
 
-/// Shows `check` so many worlds, each after so many edits and all before.
+/// Calls `check` with `worlds` worlds in turn, each after `edits` more edits than the one before.
 pub fn after_edits(worlds: usize, edits: usize, mut check: impl FnMut(&Asked, &mut Rng)) {
     let mut rng = Rng::with_seed(SEED);
     for _ in 0..worlds {
@@ -127,7 +127,7 @@ pub fn after_edits(worlds: usize, edits: usize, mut check: impl FnMut(&Asked, &m
 }
 
 impl Asked<'_> {
-    /// The same for the world to ask.
+    /// The same conditions as a filter for the world.
     pub fn filter(&self) -> Filter<'_> {
         Filter::layers(self.layers).without(self.excluded).only(&is_wanted)
     }
@@ -148,7 +148,7 @@ impl Asked<'_> {
         self.world.planes().filter(|(_, entry)| entry.layers & self.layers != 0).map(|(key, entry)| (key.into(), entry))
     }
 
-    /// All that a ray meets, in order.
+    /// Everything a ray meets, in order.
     pub fn cast_all(&self, ray: &Ray, max_distance: f32) -> Vec<RayHit> {
         let objects = self.objects().map(|(key, shape)| (Target::from(key), ray.cast(shape, max_distance)));
         let planes = self.planes().map(|(key, entry)| match entry.sides {
@@ -172,7 +172,7 @@ impl Asked<'_> {
         hits
     }
 
-    /// What touches, by key, given the test of an object and the side of a plane.
+    /// Everything that touches, by key, given the test of an object and the side of a plane.
     pub fn touched(&self, touches: impl Fn(&Shape) -> bool, side: impl Fn(&Plane) -> Side) -> Vec<Target> {
         let planes = self.planes().filter(|(_, entry)| match (entry.sides, side(&entry.plane)) {
             (Sides::Front, side) => side != Side::Front,
@@ -184,7 +184,7 @@ impl Asked<'_> {
         touched
     }
 
-    /// What is nearest to a point and no farther than a distance, in order, `count` at most.
+    /// What is nearest to a point and within a distance, in order, at most `count`.
     pub fn nearest(&self, point: Vec3, max_distance: f32, count: usize) -> Vec<Near> {
         let objects = self.objects().map(|(key, shape)| {
             let nearest = match shape {

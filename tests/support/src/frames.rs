@@ -1,4 +1,4 @@
-//! A broadphase held against a plain list, frame by frame.
+//! A broadphase checked against a plain list, frame by frame.
 
 use cullide_bvh::{BoxBody, Broadphase, Mobility, Pair, Proxy, narrowphase::Aabb};
 use std::{
@@ -6,19 +6,19 @@ use std::{
     ops::ControlFlow,
 };
 
-/// A broadphase, what it should hold, and the pairs that its events tell of.
+/// A broadphase, what it should hold, and the pairs that follow from its events.
 #[derive(Clone, Debug, Default)]
 pub struct Frames {
-    /// What is tested.
+    /// The one under test.
     pub broadphase: Broadphase,
-    /// All that are there.
+    /// All bodies that it should hold.
     pub bodies: BTreeMap<Proxy, BoxBody>,
-    /// All events replayed.
+    /// The pairs, by replaying all events.
     pub replayed: BTreeSet<Pair>,
 }
 
 impl Frames {
-    /// A broadphase of these bodies, and what they are known by.
+    /// A broadphase of these bodies, and their proxies.
     pub fn new(bodies: &[BoxBody]) -> (Self, Vec<Proxy>) {
         let mut this = Self::default();
         let proxies = bodies.iter().map(|body| this.insert(body)).collect();
@@ -32,7 +32,7 @@ impl Frames {
         proxy
     }
 
-    /// Inserts many into both, and holds their numbers against those of one insertion each.
+    /// Inserts many into both, and checks that their proxies are those that inserting one by one would give.
     pub fn insert_batch(&mut self, bodies: &[BoxBody]) -> Vec<Proxy> {
         let mut other = self.broadphase.clone();
         let proxies = self.broadphase.insert_batch(bodies);
@@ -46,7 +46,7 @@ impl Frames {
         assert_eq!(self.bodies.insert(proxy, *body), None, "{proxy:?} was given out twice");
     }
 
-    /// Removes from both, and tells whether it was there.
+    /// Removes from both; returns whether the proxy was there.
     pub fn remove(&mut self, proxy: Proxy) -> bool {
         let gone = self.bodies.remove(&proxy);
         assert_eq!(self.broadphase.remove(proxy), gone.map(|body| body.aabb));
@@ -75,7 +75,7 @@ impl Frames {
         assert_eq!(self.broadphase.set_layers(proxy, layers, pairs_with), there);
     }
 
-    /// Fixes or frees a body in both; returns the proxy that it then has.
+    /// Makes a body fixed or moving in both; returns its proxy from then on.
     pub fn set_mobility(&mut self, proxy: Proxy, mobility: Mobility) -> Option<Proxy> {
         let exchanged = self.broadphase.set_mobility(proxy, mobility);
         assert_eq!(exchanged.is_some(), self.bodies.contains_key(&proxy));
@@ -88,24 +88,24 @@ impl Frames {
         exchanged
     }
 
-    /// Updates, and holds pairs and events against the list.
+    /// Updates, and checks pairs and events against the list.
     pub fn update(&mut self) {
         let events = self.broadphase.update();
         assert!(events.begun.is_sorted_by(|a, b| a < b) && events.ended.is_sorted_by(|a, b| a < b), "{events:?}");
         for pair in events.ended {
-            assert!(self.replayed.remove(pair), "{pair:?} ended and was none");
+            assert!(self.replayed.remove(pair), "{pair:?} ended but was not a pair");
         }
         for pair in events.begun {
-            assert!(self.replayed.insert(*pair), "{pair:?} began and was one");
+            assert!(self.replayed.insert(*pair), "{pair:?} began but was a pair already");
         }
         let expected = self.expected();
         let pairs: Vec<Pair> = self.broadphase.pairs().collect();
         assert_eq!(pairs.len(), self.broadphase.pair_count());
         assert!(pairs.iter().eq(&expected), "{} pairs instead of {}", pairs.len(), expected.len());
-        assert!(self.replayed.iter().eq(&expected), "{} pairs by events, {}", self.replayed.len(), expected.len());
+        assert!(self.replayed.iter().eq(&expected), "{} pairs by events, not {}", self.replayed.len(), expected.len());
     }
 
-    /// Holds the trees against the list, at any time.
+    /// Checks the trees against the list; may be called at any time.
     pub fn check_trees(&self) {
         let (fixed, moving) = (self.broadphase.fixed(), self.broadphase.moving());
         assert_eq!((fixed.validate(), moving.validate()), (Ok(()), Ok(())));
@@ -124,7 +124,7 @@ impl Frames {
         }
     }
 
-    /// The full query, held against the list, at any time.
+    /// Checks the full query against the list; may be called at any time.
     pub fn check_full_query(&self) {
         let mut pairs = vec![];
         self.broadphase.for_each_pair(|pair| {
@@ -135,7 +135,7 @@ impl Frames {
         assert_eq!(pairs, self.expected());
     }
 
-    /// All pairs, by trying all: along x only as far as boxes reach.
+    /// All pairs, by testing every body against those whose boxes overlap its own along x.
     pub fn expected(&self) -> Vec<Pair> {
         let mut bodies: Vec<(Proxy, BoxBody)> = self.bodies.iter().map(|(proxy, body)| (*proxy, *body)).collect();
         bodies.sort_by(|a, b| a.1.aabb.min().x.total_cmp(&b.1.aabb.min().x));

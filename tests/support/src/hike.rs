@@ -1,4 +1,4 @@
-//! Walkers that wander about in a surface of triangles, and what each of their steps has to keep.
+//! Walkers that wander about on a surface of triangles, and what must hold for each of their steps.
 
 use crate::soup::{Body, Soup};
 use cullide_narrowphase::{
@@ -9,48 +9,49 @@ use cullide_scenes::Rng;
 use cullide_world::{Character, Filter, Mover, Object, Shape, Walk, World};
 use std::f32::consts::TAU;
 
-/// Seconds a step, and steps a second.
+/// Seconds per step, and steps per second.
 const DT: f32 = 1.0 / STEPS_PER_SECOND as f32;
 const STEPS_PER_SECOND: u32 = 60;
 
-/// Metres: half the width of a walker, its height, and how far above a floor it begins.
+/// In metres: half the width of a walker, its height, and how far above a floor it starts.
 const HALF_WIDTH: f32 = 0.3;
 const HEIGHT: f32 = 1.8;
 const DROP: f32 = 0.05;
 
-/// Metres a second, and what gravity adds to them each second.
+/// Speed in metres per second, and gravity in metres per second squared.
 const SPEED: f32 = 3.0;
 const GRAVITY: f32 = 9.81;
 
-/// Who falls so far below the scene, in metres, has walked off its edge, and begins again.
+/// A walker this far below the scene, in metres, has walked off its edge, and starts again.
 const LOST: f32 = 20.0;
 
-/// Whoever makes a smaller share of the way that it wants turns.
+/// A walker that makes less than this share of its intended way turns.
 const BLOCKED: f32 = 0.2;
 
-/// The most that one turns by itself, in radians a second.
+/// The most that a walker turns of its own accord, in radians per second.
 const BEND: f32 = 0.5;
 
-/// Stuck is who gets no farther than this, in metres, in so many steps, though it could in one of these directions.
+/// A walker is stuck if it gets no farther than this, in metres, in this many steps, though it is free to move in one
+/// of these directions.
 const STUCK: f32 = 0.05;
 const STUCK_STEPS: u32 = 5 * STEPS_PER_SECOND;
 const DIRECTIONS: u8 = 32;
 
-/// More than rounding adds to a way of a step, or takes from what is apart, in metres.
+/// More than rounding adds to the way of one step, or takes from a gap, in metres.
 const ROUNDING: f64 = 1e-4;
 
 /// A walker's body.
 pub trait Build: Body + Copy + std::fmt::Debug {
-    /// One that stands there.
+    /// One that stands at `foot`.
     fn standing(foot: Vec3) -> Result<Self, Error>;
 
     /// Its centre.
     fn position(&self) -> Vec3;
 
-    /// A walk of one step.
+    /// Walks one step.
     fn walk(world: &World, walker: &mut Character<Self>) -> Result<Walk, Error>;
 
-    /// Whether it is free to move by so much.
+    /// Whether it is free to move by `motion`.
     fn is_free(&self, world: &World, motion: Vec3) -> bool;
 }
 
@@ -108,18 +109,18 @@ pub struct Ground {
 /// What walkers did.
 #[derive(Clone, Debug, Default)]
 pub struct Log {
-    /// How far they went on the ground, in metres.
+    /// How far they walked on the ground, in metres.
     pub metres: f64,
-    /// Steps on a level floor, all around which is level.
+    /// Steps on a level floor, with everything around level too.
     pub level_steps: usize,
-    /// How often one walked off the edge of the scene.
+    /// How often a walker walked off the edge of the scene.
     pub lost: usize,
-    /// The promises that were broken.
+    /// The guarantees that were broken.
     pub broken: Vec<String>,
 }
 
 impl Ground {
-    /// The scene of a shape that is made of these triangles.
+    /// The scene of a shape that consists of these triangles.
     pub fn new(shape: impl Into<Shape>, triangles: impl IntoIterator<Item = [Vec3; 3]>) -> Self {
         let shape = shape.into();
         let (bounds, mut world) = (shape.aabb(), World::new());
@@ -127,7 +128,7 @@ impl Ground {
         Self { world, soup: Soup::new(triangles), bounds }
     }
 
-    /// Places with room to stand, on the highest floors of a grid of so many columns and rows.
+    /// Places with room to stand, on the highest floors of a grid of `side` by `side` points.
     pub fn places<B: Build>(&self, side: u16) -> Vec<Vec3> {
         let share = |at: u16| (f32::from(at) + 0.5) / f32::from(side);
         let spots = (0..side * side).map(|i| Vec3::new(share(i % side), 1.0, share(i / side)));
@@ -140,13 +141,13 @@ impl Ground {
     pub fn place_below<B: Build>(&self, point: Vec3) -> Option<Vec3> {
         let floor = self.world.cast_ray(&Ray::new(point, Vec3::NEG_Y).ok()?, f32::INFINITY, &Filter::ALL)?;
         let normal = floor.normal;
-        // On a slope it touches beside the middle, at a corner if it has any.
+        // On a slope it touches off its middle: at a corner, if it has corners.
         let foot = floor.point + Vec3::Y * (HALF_WIDTH * (normal.x.abs() + normal.z.abs()) / normal.y + DROP);
         let is_floor = normal.y > 0.8 && !floor.inside;
         (is_floor && self.soup.depth(&B::standing(foot).ok()?) == 0.0).then_some(foot)
     }
 
-    /// Lets so many walkers wander from these places for so many seconds.
+    /// Lets `count` walkers wander from these places for `seconds` seconds.
     pub fn hike<B: Build>(&self, places: &[Vec3], count: usize, seconds: u32, seed: u64) -> Log {
         let mut log = Log::default();
         for number in 0..count {
@@ -164,14 +165,14 @@ impl Ground {
     }
 }
 
-/// One on the way.
+/// One walker and its state.
 struct Hiker<'a, B> {
     ground: &'a Ground,
     rng: Rng,
     walker: Character<B>,
     start: Vec3,
     heading: f32,
-    /// Where it was when it was last seen to get on, and for how many steps it has not.
+    /// Where it was when it last made progress, and the number of steps since.
     anchor: Vec3,
     idle: u32,
 }
@@ -185,13 +186,13 @@ impl<'a, B: Build> Hiker<'a, B> {
         Self { ground, rng, walker, start, heading, anchor: start, idle: 0 }
     }
 
-    /// One step, and which promise it broke.
+    /// Makes one step; the error names the guarantee that it broke.
     fn step(&mut self, log: &mut Log) -> Result<(), String> {
         let direction = Quat::from_rotation_y(self.heading) * Vec3::X;
         if self.walker.is_on_ground() {
             self.walker.velocity = SPEED * direction;
         } else {
-            // A little push, or one on a slope that is too steep to stand on could not leave it.
+            // A small push, or a walker on a slope too steep to stand on could never leave it.
             self.walker.velocity += (SPEED * direction - Vec3::Y * GRAVITY) * DT;
         }
         let before = self.walker;
@@ -202,7 +203,7 @@ impl<'a, B: Build> Hiker<'a, B> {
         }
         let depth = self.ground.soup.depth(&self.walker.body);
         if depth > ROUNDING {
-            return Err(format!("it is {depth} in a triangle"));
+            return Err(format!("it is {depth} deep in a triangle"));
         }
         self.check_way(&before, way)?;
         if before.is_on_ground() && self.walker.is_on_ground() {
@@ -227,22 +228,24 @@ impl<'a, B: Build> Hiker<'a, B> {
         self.check_progress()
     }
 
-    /// Whether it went no farther than its velocity, the highest step and the landing allow, and got no faster.
+    /// Checks that it went no farther than its velocity, the step height and the landing allow, and that it got no
+    /// faster.
     fn check_way(&self, before: &Character<B>, way: Vec3) -> Result<(), String> {
         let (wish, mover) = (before.velocity * DT, Mover::default());
         let slack = ROUNDING as f32;
         let reach = if before.is_on_ground() { mover.step_height } else { mover.landing };
-        // The last bit down to a floor it may go along what is too steep.
+        // On the last bit down to a floor it may slide along a surface that is too steep.
         let is_near = way.with_y(0.0).length() <= wish.length() + mover.landing + slack
             && way.y.abs() <= wish.length() + reach + slack;
         if !is_near {
-            return Err(format!("it goes by {way} where it wants to by {wish}"));
+            return Err(format!("it moves by {way} but wants to move by {wish}"));
         }
         let speeds = [before, &self.walker].map(|walker| walker.velocity.length());
         if speeds[1] > speeds[0] + slack { Err(format!("it gets faster: {speeds:?}")) } else { Ok(()) }
     }
 
-    /// Whether all around its feet, before and after a step, is one level floor, and straight below it some of it.
+    /// Whether everything around its feet, before and after a step, is one level floor, part of which is straight below
+    /// it.
     fn is_level(&self, before: &B) -> bool {
         let mover = Mover::default();
         let around = before.around().union(&self.walker.body.around());
@@ -255,7 +258,7 @@ impl<'a, B: Build> Hiker<'a, B> {
         is_level && is_on(before) && is_on(&self.walker.body)
     }
 
-    /// Whether it gets on, if it can.
+    /// Checks that it makes progress if it can.
     fn check_progress(&mut self) -> Result<(), String> {
         self.idle += 1;
         let position = self.walker.body.position();

@@ -1,4 +1,4 @@
-//! Ways for a tree to come to the same leaves.
+//! Different ways for a tree to arrive at the same leaves.
 
 use super::{
     scan::Scan,
@@ -13,10 +13,10 @@ use cullide_scenes::{Rng, SEED};
 /// A leaf's box and layer mask.
 pub type Item = (Aabb, u32);
 
-/// Boxes a scene. Some three levels of nodes, and a scan is cheap.
+/// The number of boxes per scene: enough for about three levels of nodes, and few enough that a scan is cheap.
 const BOXES: usize = 240;
 
-/// Runs `check` with every scene, its trees and its brute force.
+/// Runs `check` on every scene, its trees and its brute force.
 pub fn each_scene(check: impl Fn(&Scene, &[(&'static str, Bvh)], &Scan)) {
     for scene in every_scene(BOXES) {
         let items = with_masks(&scene.boxes);
@@ -24,16 +24,16 @@ pub fn each_scene(check: impl Fn(&Scene, &[(&'static str, Bvh)], &Scan)) {
     }
 }
 
-/// Four layers, some boxes in all and some in none.
+/// Pairs boxes with masks of four layers; some boxes are in all layers, some in none.
 pub fn with_masks(boxes: &[Aabb]) -> Vec<Item> {
     let mut rng = Rng::with_seed(SEED);
     boxes.iter().map(|aabb| (*aabb, if rng.u32(0..4) == 0 { ALL } else { rng.u32(0..16) })).collect()
 }
 
-/// How to build in a hurry.
+/// The options of a fast build.
 pub const FAST: BuildOptions = BuildOptions { quality: Quality::Fast };
 
-/// Trees whose leaf `i` is `items[i]`, each made in another way.
+/// Trees whose leaf `i` is `items[i]`, each made in a different way.
 pub fn every_history(items: &[Item], seed: u64) -> Vec<(&'static str, Bvh)> {
     let built = Bvh::build_with(items.iter().copied(), &BuildOptions::default());
     let stormed = stormed(items, seed);
@@ -53,7 +53,7 @@ pub fn every_history(items: &[Item], seed: u64) -> Vec<(&'static str, Bvh)> {
     ]
 }
 
-/// Leaf by leaf, in order.
+/// Inserted leaf by leaf, in order.
 pub fn inserted(items: &[Item]) -> Bvh {
     let mut tree = Bvh::new();
     for (i, (aabb, mask)) in items.iter().enumerate() {
@@ -62,7 +62,7 @@ pub fn inserted(items: &[Item]) -> Bvh {
     tree
 }
 
-/// Built over other boxes, then moved into place without a change of shape.
+/// Built over other boxes, then refitted into place, with the tree's shape unchanged.
 fn refitted(items: &[Item], seed: u64) -> Bvh {
     let mut order: Vec<usize> = (0..items.len()).collect();
     Rng::with_seed(seed).shuffle(&mut order);
@@ -71,7 +71,7 @@ fn refitted(items: &[Item], seed: u64) -> Bvh {
     tree
 }
 
-/// Every kind of edit many times over, each leaf ending as its item.
+/// After many edits of every kind, with each leaf ending up as its item.
 pub fn stormed(items: &[Item], seed: u64) -> Bvh {
     let mut rng = Rng::with_seed(seed);
     let Some(n) = (!items.is_empty()).then_some(items.len()) else { return Bvh::new() };
@@ -99,7 +99,7 @@ pub fn stormed(items: &[Item], seed: u64) -> Bvh {
             }
         }
     }
-    // Each leaf to its place, in a random order and in a random way.
+    // Bring each leaf to its place, in a random order and in a random way.
     let mut order: Vec<usize> = (0..n).collect();
     rng.shuffle(&mut order);
     for i in order {

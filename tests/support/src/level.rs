@@ -1,4 +1,4 @@
-//! Bodies in a level that others made: where there is room for them, how they are thrown, and how they step.
+//! Bodies in a level by other authors: where there is room for them, how they are thrown, and how they step.
 
 use cullide_scenes::{data_dir, map_brushes, map_spots, thrown};
 use cullide_world::{
@@ -10,24 +10,24 @@ use cullide_world::{
 /// A file of the shared data.
 const MAP: &str = "librequake/lq_e4m4.map";
 
-/// Seconds a step.
+/// The duration of a step, in seconds.
 pub const DT: f32 = 1.0 / 60.0;
 
-/// The layer of the level, and that of the bodies, which pair with the level alone.
+/// The layer of the level, and that of the bodies, which pair only with the level.
 const SOLID: u32 = 0b01;
 const THROWN: u32 = 0b10;
 
 /// How bodies move.
 #[derive(Clone, Copy, Debug)]
 pub enum Course {
-    /// On and on without loss, all of them in motion.
+    /// Forever, without loss of energy; no body rests.
     Flying,
     /// Down, until they rest.
     Falling,
 }
 
 impl Course {
-    /// What a touch does to a body, and how much of gravity acts on it.
+    /// How a body responds to a touch, and how much of gravity acts on it.
     fn rules(self) -> (Response, f32) {
         match self {
             Self::Flying => (Response::Bounce { restitution: 1.0, friction: 0.0 }, 0.0),
@@ -39,20 +39,20 @@ impl Course {
 /// Faces of a solid, three points each.
 pub type Faces = Vec<[[f64; 3]; 3]>;
 
-/// The solids of a level and the places in it that are free.
+/// The solids of a level and the free places in it.
 #[derive(Debug)]
 pub struct Level {
-    /// As they stand in the file.
+    /// As given in the file.
     pub solids: Vec<Faces>,
     world: World,
     spots: Vec<[f32; 3]>,
 }
 
 impl Level {
-    /// Reads it.
+    /// Reads the level.
     ///
     /// # Errors
-    /// If the file cannot be read or a brush in it is no solid; the message says what to do.
+    /// If the file cannot be read or a brush in it is not a solid; the message says what to do.
     pub fn load() -> Result<Self, String> {
         let path = data_dir().join(MAP);
         let fail = |error| format!("{}: {error} (set CULLIDE_DATA to the folder of shared data)", path.display());
@@ -64,7 +64,7 @@ impl Level {
             world.insert(Object::fixed(brush).layers(SOLID).pairs_with(THROWN));
         }
         world.optimize();
-        // Boxes of twenty units across find room there, however they are turned.
+        // A box of twenty units a side fits there, however it is rotated.
         let has_room = |spot: &[f32; 3]| {
             let around = Obb::from_half_edges(Vec3::from(*spot), Vec3::AXES.map(|axis| axis * 18.0));
             around.is_ok_and(|around| world.depenetrate(&around, &Filter::ALL) == Some(around.center()))
@@ -91,7 +91,7 @@ impl Level {
     }
 }
 
-/// How a level steps, whose unit is a fortieth of a metre.
+/// The configuration for a step of the level, whose unit is a fortieth of a metre.
 pub fn config() -> StepConfig {
     let gravity = Vec3::NEG_Z * 800.0;
     StepConfig { gravity, skin: 0.01, restitution_speed: 20.0, rest_speed: 1.0, ..StepConfig::default() }

@@ -1,5 +1,5 @@
-//! What tests share: scenes, trees with a past, questions, brute force, the truth, and comparisons with the exact
-//! oracle.
+//! What the tests share: scenes, trees with a history of edits, queries, brute force, the truth, and comparisons with
+//! the exact oracle.
 
 pub mod alike;
 pub mod asked;

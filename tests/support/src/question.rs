@@ -1,4 +1,4 @@
-//! What the tests ask a scene: paths and volumes aimed at faces, edges, corners and ties of its boxes.
+//! What the tests ask of a scene: paths and volumes aimed at faces, edges, corners and ties of its boxes.
 
 use cullide_bvh::{
     Probe,
@@ -18,7 +18,7 @@ pub enum Question {
 }
 
 impl Question {
-    /// What the tree is asked with.
+    /// The probe for a query of the tree.
     pub fn probe(&self) -> Probe {
         match self {
             Self::Ray(ray, max) => Probe::ray(ray, *max),
@@ -38,7 +38,7 @@ impl Question {
     }
 }
 
-/// Questions about one scene.
+/// Draws questions about one scene.
 #[derive(Debug)]
 pub struct Asker<'a> {
     boxes: &'a [Aabb],
@@ -46,23 +46,23 @@ pub struct Asker<'a> {
 }
 
 impl<'a> Asker<'a> {
-    /// Questions about these boxes.
+    /// Draws questions about these boxes.
     pub fn new(boxes: &'a [Aabb], seed: u64) -> Self {
         Self { boxes, rng: Rng::with_seed(seed) }
     }
 
-    /// What decides.
+    /// The generator that it draws from.
     pub fn rng(&mut self) -> &mut Rng {
         &mut self.rng
     }
 
-    /// Any box of the scene.
+    /// A random box of the scene.
     pub fn any_box(&mut self) -> Aabb {
         self.boxes[self.rng.usize(0..self.boxes.len())]
     }
 
-    /// A corner, or a point of an edge, a face or the inside, of any box; sometimes moved by an ulp or a few, sometimes
-    /// outside.
+    /// A corner, or a point on an edge, on a face or inside, of a random box; sometimes moved by one ulp or a few,
+    /// sometimes outside.
     pub fn point(&mut self) -> Vec3 {
         let aabb = self.any_box();
         let outside = self.rng.u32(0..8) == 0;
@@ -81,7 +81,7 @@ impl<'a> Asker<'a> {
         Vec3::from_array(point).clamp(Vec3::splat(-MAX_COORDINATE), Vec3::splat(MAX_COORDINATE))
     }
 
-    /// A ray, a segment or a sweep: to a place of a box, along an axis in line with one, or not moving at all.
+    /// A ray, a segment or a sweep: to a place on a box, along an axis in line with one, or not moving at all.
     pub fn path(&mut self) -> Question {
         let body = self.any_box();
         let (start, target) = (self.point(), self.point());
@@ -92,7 +92,7 @@ impl<'a> Asker<'a> {
             3 => self.flattened(way, 2),
             4 => Vec3::ZERO,
             5 => Vec3::from_array(aimed::nudged3(&mut self.rng, way.to_array())),
-            // Through the target and far beyond: fractions get small.
+            // Through the target and far beyond, so that fractions get small.
             6 => {
                 let limit = Vec3::splat(MAX_COORDINATE);
                 (way * 2f32.powi(self.rng.i32(0..60))).clamp(-limit, limit)
@@ -115,7 +115,7 @@ impl<'a> Asker<'a> {
         }
     }
 
-    /// A box: one of the scene, one between two places of it, or one that touches one of it.
+    /// A box: one of the scene, one between two places on boxes, or one that touches a box.
     pub fn volume(&mut self) -> Aabb {
         let (a, b, other) = (self.point(), self.point(), self.any_box());
         match self.rng.u32(0..3) {
@@ -125,15 +125,15 @@ impl<'a> Asker<'a> {
         }
     }
 
-    /// A sphere whose surface passes through a place of a box, or one that is a point.
+    /// A sphere whose surface passes through a place on a box, or one of radius zero.
     pub fn sphere(&mut self) -> Sphere {
         let (center, to) = (self.point(), self.point());
         let radius = if self.rng.u32(0..8) == 0 { 0.0 } else { (to - center).length() };
         Sphere::new(center, radius).unwrap_or_else(|_| Sphere::new(Vec3::ZERO, 1.0).expect("a unit sphere"))
     }
 
-    /// A turned box at a place of a box, whose face or corner meets another; sometimes skewed, or flat, a rod or a
-    /// point.
+    /// A rotated box at a place on a box, with a face or a corner at another such place; sometimes skewed, flat, a rod
+    /// or a point.
     pub fn obb(&mut self) -> Obb {
         let (center, to) = (self.point(), self.point());
         let keep = self.rng.u32(0..10) as usize;
@@ -147,7 +147,7 @@ impl<'a> Asker<'a> {
         Obb::from_half_edges(center, edges).unwrap_or_else(|_| point())
     }
 
-    /// A plane through a place of a box, along an axis now and then.
+    /// A plane through a place on a box, sometimes perpendicular to an axis.
     pub fn plane(&mut self) -> Plane {
         let point = self.point();
         let random = Vec3::from_array([(); 3].map(|()| self.rng.f32() - 0.5));
@@ -156,7 +156,7 @@ impl<'a> Asker<'a> {
         Plane::from_point_normal(point, normal).unwrap_or_else(|_| Plane::new(Vec3::Y, 0.0).expect("a unit normal"))
     }
 
-    /// Six planes around a place, as of a turned box, or just any few.
+    /// Six planes around a place, like those of a rotated box, or a few random ones.
     pub fn planes(&mut self) -> Vec<Plane> {
         let count = self.rng.usize(0..8);
         (0..count).map(|_| self.plane()).collect()
@@ -173,7 +173,7 @@ impl<'a> Asker<'a> {
         }
     }
 
-    /// A maximum distance: none, no limit, just about there, or anything.
+    /// A maximum distance: zero, infinite, close to `distance`, or anything.
     fn reach(&mut self, distance: f32) -> f32 {
         match self.rng.u32(0..6) {
             0 => 0.0,

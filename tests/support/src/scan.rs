@@ -1,5 +1,5 @@
-//! Brute force: each leaf's box alone, one number at a time, by the formulas that the queries document. What a tree
-//! answers is the same, bit for bit, whatever its shape.
+//! Brute force: each leaf's box on its own, in scalar arithmetic, by the formulas that the queries document. A tree of
+//! any shape gives the same answers, bit for bit.
 
 use super::{history::Item, question::Question};
 use cullide_bvh::narrowphase::{
@@ -10,7 +10,7 @@ use cullide_bvh::narrowphase::{
 /// Leaves by number; `None` where there is none.
 #[derive(Debug)]
 pub struct Scan {
-    /// By number; `None` where there is none any more.
+    /// By number; `None` where a leaf was removed.
     pub leaves: Vec<Option<Item>>,
 }
 
@@ -20,7 +20,7 @@ pub type Shown = Vec<(usize, u32)>;
 const EPSILON: f32 = f32::EPSILON;
 
 impl Scan {
-    /// A list of these.
+    /// A list of these items.
     pub fn new(items: &[Item]) -> Self {
         Self { leaves: items.iter().copied().map(Some).collect() }
     }
@@ -32,13 +32,13 @@ impl Scan {
         leaves.filter(move |(.., layers)| layers & mask != 0).map(|(i, aabb, _)| (i, aabb))
     }
 
-    /// The leaves that a path meets, each with the bits of where it enters.
+    /// The leaves that a path meets, each with the bits of its entry.
     pub fn cast(&self, question: &Question, mask: u32) -> Shown {
         let probe = Slabs::new(question);
         self.matching(mask).filter_map(|(i, aabb)| Some((i, probe.entry(&aabb)?.to_bits()))).collect()
     }
 
-    /// The leaf that a path meets first, and where; of several the one with the smallest number.
+    /// The leaf that a path meets first, and where; of several, the one with the smallest number.
     pub fn closest(&self, question: &Question, mask: u32) -> Option<(usize, f32)> {
         let shown = self.cast(question, mask).into_iter().map(|(i, bits)| (i, f32::from_bits(bits)));
         shown.min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)))
@@ -51,7 +51,7 @@ impl Scan {
         self.matching(mask).filter(|(_, aabb)| touches(aabb)).map(|(i, _)| i).collect()
     }
 
-    /// By the axes of space and the three face axes of the volume.
+    /// The leaves that touch an OBB, by the axes of space and the three face axes of the volume.
     pub fn overlap_obb(&self, obb: &Obb, mask: u32) -> Vec<usize> {
         let (center, edges) = (obb.center().as_dvec3(), obb.half_edges().map(Vec3::as_dvec3));
         let separates = |i: usize, aabb: &Aabb| {
@@ -70,14 +70,14 @@ impl Scan {
             .collect()
     }
 
-    /// The leaves that touch a sphere, or nearly.
+    /// The leaves that touch a sphere, up to rounding.
     pub fn overlap_sphere(&self, sphere: &Sphere, mask: u32) -> Vec<usize> {
         let reach = sphere.radius() * sphere.radius() * (1.0 + 8.0 * EPSILON) + f32::MIN_POSITIVE;
         let touches = |aabb: &Aabb| distance_squared(aabb, sphere.center()) <= reach;
         self.matching(mask).filter(|(_, aabb)| touches(aabb)).map(|(i, _)| i).collect()
     }
 
-    /// The leaves within a distance of a point, each with the bits of its own.
+    /// The leaves within a distance of a point, each with the bits of its own distance.
     pub fn nearest(&self, point: Vec3, max_distance: f32, mask: u32) -> Shown {
         if !(max_distance >= 0.0 && point.is_finite()) {
             return vec![];
@@ -91,12 +91,12 @@ impl Scan {
         self.matching(mask).filter_map(|(i, aabb)| Some((i, lower_bound(&aabb)?.to_bits()))).collect()
     }
 
-    /// Each leaf with the side of the plane that it is on.
+    /// Each leaf with its side of the plane.
     pub fn classify(&self, plane: &Plane, mask: u32) -> Vec<(usize, Side)> {
         self.matching(mask).map(|(i, aabb)| (i, side(plane, &aabb))).collect()
     }
 
-    /// Leaves with their undecided planes.
+    /// The leaves that no plane excludes, each with its undecided planes.
     pub fn cull(&self, planes: &[Plane], mask: u32) -> Shown {
         let undecided = |aabb: &Aabb| {
             planes.iter().enumerate().try_fold(0, |undecided, (i, plane)| match side(plane, aabb) {
@@ -108,7 +108,7 @@ impl Scan {
         self.matching(mask).filter_map(|(i, aabb)| Some((i, undecided(&aabb)?))).collect()
     }
 
-    /// Pairs of leaves that overlap, the smaller number first.
+    /// Pairs of overlapping leaves, the smaller number first.
     pub fn pairs(&self) -> Vec<(usize, usize)> {
         let all: Vec<(usize, Aabb)> =
             self.leaves.iter().enumerate().filter_map(|(i, leaf)| Some((i, (*leaf)?.0))).collect();
@@ -120,12 +120,12 @@ impl Scan {
     }
 }
 
-/// `if a > b { a } else { b }`: a NaN in `a` is passed over.
+/// `if a > b { a } else { b }`: a NaN in `a` is ignored.
 fn max(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
-/// `if a < b { a } else { b }`: a NaN in `a` is passed over.
+/// `if a < b { a } else { b }`: a NaN in `a` is ignored.
 fn min(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
@@ -138,7 +138,7 @@ struct Slabs {
 }
 
 impl Slabs {
-    /// Far sides, and the limit, count as this much farther.
+    /// Far sides, and the limit, are moved farther by this factor.
     const PAD: f32 = 1.0 + 4.0 * EPSILON;
 
     fn new(question: &Question) -> Self {
@@ -181,8 +181,8 @@ fn side(plane: &Plane, aabb: &Aabb) -> Side {
     side_of_slab(plane.normal().as_dvec3(), at, at, aabb)
 }
 
-/// Where a box surely lies of the points with `low <= normal · p <= high`: each product and limit widened by its own
-/// roundings.
+/// On which side of the points with `low <= normal · p <= high` a box certainly lies; each product and limit is widened
+/// by its own rounding error.
 fn side_of_slab(normal: DVec3, low: f64, high: f64, aabb: &Aabb) -> Side {
     const MARGIN: f64 = 4.0 * EPSILON as f64;
     let stored = |x: f64, by: f64| (x * (1.0 + by)) as f32;
@@ -191,7 +191,7 @@ fn side_of_slab(normal: DVec3, low: f64, high: f64, aabb: &Aabb) -> Side {
         if x == 0.0 {
             return 0.0;
         }
-        // The smaller component is rounded towards zero, the larger one away from it, both by a whole step.
+        // The smaller component is rounded toward zero, the larger one away from it, both by a whole step.
         let (smaller, larger) = (stored(x.abs(), -MARGIN).next_down().max(0.0), stored(x.abs(), MARGIN).next_up());
         choose(bound * smaller.copysign(x as f32), bound * larger.copysign(x as f32))
     };

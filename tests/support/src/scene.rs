@@ -1,4 +1,4 @@
-//! Populations of boxes by name, as boxes of the crates.
+//! Named populations of boxes, as boxes of the crates.
 
 use cullide_bvh::narrowphase::{Aabb, glam::Vec3};
 use cullide_scenes::{SEED, awkward, city, uniform};
@@ -6,14 +6,14 @@ use cullide_scenes::{SEED, awkward, city, uniform};
 /// A population of boxes.
 #[derive(Debug)]
 pub struct Scene {
-    /// What it is called in messages.
+    /// Its name in messages.
     pub name: &'static str,
     /// Upright and in range.
     pub boxes: Vec<Aabb>,
 }
 
 impl Scene {
-    /// The box around all.
+    /// The box around all boxes.
     pub fn bounds(&self) -> Aabb {
         self.boxes.iter().copied().reduce(|a, b| a.union(&b)).expect("a scene has boxes")
     }

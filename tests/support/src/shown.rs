@@ -1,10 +1,10 @@
-//! What a tree shows, in the form in which brute force gives it.
+//! What a tree shows, in the same form as brute force.
 
 use crate::{question::Question, scan::Shown};
 use cullide_bvh::Bvh;
 use std::ops::ControlFlow;
 
-/// A leaf and the bits of the distance with which it was shown, by leaf.
+/// The leaves that a tree shows, each with the bits of its distance, by leaf.
 pub fn cast(tree: &Bvh, question: &Question, mask: u32) -> Shown {
     collect(|visit| tree.cast(&question.probe(), mask, |leaf, entry| visit((leaf.index(), entry.to_bits())).into()))
 }

@@ -1,4 +1,4 @@
-//! Triangles one by one: how near a capsule or a box comes to them, by arithmetic of its own in `f64`.
+//! A triangle soup: how close a capsule or a box comes to its triangles, by independent arithmetic in `f64`.
 
 use cullide_narrowphase::{
     Aabb, Capsule, Obb,
@@ -11,17 +11,17 @@ pub struct Soup {
     triangles: Vec<([Vec3; 2], [DVec3; 3])>,
 }
 
-/// A body of which the distance to a triangle is known.
+/// A body whose distance to a triangle is known.
 pub trait Body {
     /// The box around it.
     fn around(&self) -> Aabb;
 
-    /// How deep it is in a triangle, at least; below zero where they are apart.
+    /// A lower bound on how deep it is in a triangle; negative where they are apart.
     fn depth(&self, triangle: [DVec3; 3]) -> f64;
 }
 
 impl Soup {
-    /// Those with these corners; one whose corners lie in a line has none to be met.
+    /// The triangles with these corners; a triangle whose corners are collinear is left out, as nothing can meet it.
     pub fn new(triangles: impl IntoIterator<Item = [Vec3; 3]>) -> Self {
         let bounds = |[a, b, c]: [Vec3; 3]| [a.min(b).min(c), a.max(b).max(c)];
         let has_area = |[a, b, c]: &[DVec3; 3]| (b - a).cross(c - a) != DVec3::ZERO;
@@ -29,19 +29,19 @@ impl Soup {
         Self { triangles: all.filter(|(_, corners)| has_area(corners)).collect() }
     }
 
-    /// How many there are.
+    /// The number of triangles.
     #[expect(clippy::len_without_is_empty, reason = "nobody asks for none")]
     pub fn len(&self) -> usize {
         self.triangles.len()
     }
 
-    /// Those whose boxes touch these bounds.
+    /// The triangles whose boxes touch these bounds.
     pub fn near(&self, [min, max]: [Vec3; 2]) -> impl Iterator<Item = &[DVec3; 3]> {
         let is_near = move |[low, high]: &[Vec3; 2]| low.cmple(max).all() && high.cmpge(min).all();
         self.triangles.iter().filter(move |(bounds, _)| is_near(bounds)).map(|(_, corners)| corners)
     }
 
-    /// Whether some triangle, of those whose boxes touch these bounds, is straight below a point, or above it.
+    /// Whether a triangle, of those whose boxes touch these bounds, is straight below or above a point.
     pub fn is_over(&self, point: Vec3, bounds: [Vec3; 2]) -> bool {
         let up = |[a, b, c]: [DVec3; 3]| DVec3::Y * (b - a).cross(c - a).y;
         self.near(bounds).any(|triangle| {
@@ -50,7 +50,7 @@ impl Soup {
         })
     }
 
-    /// The most that a body is in any of them, zero outside of all.
+    /// The greatest depth of a body in any triangle; zero if it is outside all of them.
     pub fn depth(&self, body: &impl Body) -> f64 {
         let around = body.around();
         let depths = self.near([around.min(), around.max()]).map(|triangle| body.depth(*triangle));
@@ -109,7 +109,7 @@ fn segment_to_triangle([from, to]: [DVec3; 2], triangle: [DVec3; 3]) -> f64 {
     sides.into_iter().chain(ends).fold(f64::INFINITY, f64::min)
 }
 
-/// Whether a point is beside no edge of a triangle, as seen along a direction on whose side its front is.
+/// Whether a point is outside no edge of a triangle, as seen along a direction on whose side its front is.
 fn is_beside_no_edge(point: DVec3, [a, b, c]: [DVec3; 3], front: DVec3) -> bool {
     [[a, b], [b, c], [c, a]].iter().all(|[p, q]| (*q - *p).cross(point - *p).dot(front) >= 0.0)
 }

@@ -1,4 +1,4 @@
-//! What comparisons of turning boxes share.
+//! What comparisons of rotating boxes share.
 
 use crate::exact::{obb, of_obb};
 use cullide_narrowphase::{BoxSweep, RotatingSweep, glam::Vec3};
@@ -8,21 +8,21 @@ use cullide_scenes::{
     aimed::{Turning, turning},
 };
 
-/// The sweep of a case, if it is one.
+/// The sweep of a case, if the case is valid.
 pub fn sweep_of(case: &Turning) -> Option<RotatingSweep> {
     let sweep =
         BoxSweep::new(obb(case.obb)?, Vec3::from(case.motion)).ok()?.rotating(Vec3::from(case.rotation)).ok()?;
     sweep.accelerated(Vec3::from(case.acceleration)).ok()
 }
 
-/// The same for the oracle.
+/// The same sweep for the oracle.
 pub fn truth_of(sweep: &RotatingSweep) -> TurningBox {
     let [motion, rotation, pull] = [sweep.motion(), sweep.rotation(), sweep.acceleration()].map(|v| v.to_array());
     TurningBox::new(of_obb(sweep.body()), motion, rotation, pull)
 }
 
-/// Cases near the middle of what the box passes, so that about half of them meet what is there, with no more than some
-/// three turns: who hovers beside a solid for hundreds is stopped early.
+/// Cases near the middle of the range in which the box moves, so that about half of them meet what is there, with at
+/// most about three turns: a sweep that hovers beside a solid for hundreds of turns is stopped early.
 pub fn near_turning(rng: &mut Rng) -> Turning {
     loop {
         let mut case = turning(rng);

@@ -21,7 +21,7 @@ fn a_lift_carries_a_pile_up_and_down_for_a_minute() {
     let places: Vec<Vec3> = pile.iter().map(|key| scene.center(*key) - scene.center(lift)).collect();
     let mut worst = 0.0f32;
     for step in 0..3600 {
-        // Two seconds up and two down, by at most 3.1 units a second squared.
+        // Two seconds up and two down, with an acceleration of at most 3.1 units per second squared.
         let phase = step as f32 * DT * std::f32::consts::FRAC_PI_2;
         scene.set_velocity(lift, Vec3::Y * 2.0 * phase.sin(), Vec3::ZERO);
         scene.step();
@@ -90,13 +90,13 @@ fn a_revolving_door_pushes_crates_and_none_ends_in_a_wall() {
         }
     }
     assert!(moved > 0.5);
-    // They are pushed in time: the wing is never deep in one.
+    // They are pushed in time: the wing is never deep in any of them.
     assert!(deepest > -0.1, "{deepest}");
 }
 
 #[test]
 fn a_conveyor_carries_a_crate_at_its_speed() {
-    // Said of a fixed object, of a plane, and of a kinematic body; at two speeds.
+    // Set for a fixed object, a plane and a kinematic body; at two speeds.
     for kind in 0..3 {
         for speed in [0.04f32, 2.0] {
             let mut scene = Scene::new();
@@ -151,7 +151,7 @@ fn a_press_never_pushes_a_crate_into_the_floor_and_sets_it_free() {
         );
         scene.steps(60);
         let press = scene.add(aabb(Vec3::Y * 2.2, Vec3::new(2.0, 0.5, 2.0)), RigidBody::kinematic());
-        // Down to where the crate gets out below more easily than above.
+        // Down to where the crate gets out more easily below than above.
         let steps = (1.4 / speed / DT).ceil();
         scene.set_velocity(press, Vec3::Y * -1.4 / (steps * DT), Vec3::ZERO);
         let mut was_held = false;
@@ -169,7 +169,7 @@ fn a_press_never_pushes_a_crate_into_the_floor_and_sets_it_free() {
         assert!(was_held, "turn {turn}, speed {speed}: not reported");
         scene.set_velocity(press, Vec3::Y, Vec3::ZERO);
         scene.steps(180);
-        // Free: at rest on the floor, and it can be pushed.
+        // It is free: at rest on the floor, and it can be pushed.
         let fastest = scene.velocity(body).length();
         assert!(fastest < 0.1 && gap(&floor, scene.shape(body)) < 0.01, "turn {turn}, speed {speed}: {fastest}");
         scene.set_velocity(body, Vec3::X * 3.0, Vec3::ZERO);
@@ -179,8 +179,8 @@ fn a_press_never_pushes_a_crate_into_the_floor_and_sets_it_free() {
     }
 }
 
-/// What was set into a kinematic body, or a kinematic body into it, is pushed out where that is nearest, as out of what is
-/// fixed.
+/// A body that was placed into a kinematic body, or a kinematic body that was placed into it, is pushed out the
+/// shortest way, as out of something fixed.
 #[test]
 fn what_is_inside_of_a_kinematic_body_comes_out() {
     for depth in [0.02f32, 0.1, 0.25, 0.4] {
@@ -212,7 +212,7 @@ fn a_crate_that_becomes_kinematic_still_holds_what_is_in_it() {
     let above = scene.add(aabb(Vec3::Y * 1.25, Vec3::splat(0.5)), RigidBody::dynamic());
     scene.steps(240);
     assert!((scene.center(above).y - 1.5).abs() < 0.01 && scene.dynamics.is_asleep(above));
-    // And one that is raised at once lifts what slept on it.
+    // And one that is raised all at once lifts what slept on it.
     scene.world.set_transform(below, Quat::IDENTITY, Vec3::Y * 0.8).unwrap();
     scene.steps(240);
     assert!((scene.center(above).y - 1.8).abs() < 0.01, "{}", scene.center(above));
@@ -229,7 +229,7 @@ fn a_turntable_carries_a_crate_round() {
     scene.steps(4 * quarter);
     let end = scene.center(body);
     let radius = end.with_y(0.0).length();
-    // A step goes straight on, and so outward: by r (ω dt)² / 2, which makes 0.08 in all.
+    // A step moves straight ahead, and therefore outward: by r (ω dt)² / 2, which adds up to 0.08.
     assert!((radius - 1.5).abs() < 0.1, "{radius}");
     assert!((end - Vec3::new(1.5, 0.4, 0.0)).length() < 0.15, "{end}");
 }
@@ -259,7 +259,7 @@ fn a_crate_between_two_closing_walls_stays_out_of_the_fixed_one() {
     }
 }
 
-/// What rolls or slides fast over a table, whether that turns or not, goes as far as its velocity says.
+/// A body that rolls or slides quickly over a table, rotating or not, moves as far as its velocity implies.
 #[test]
 fn a_table_holds_nothing_that_goes_along_it() {
     for spin in [0.0f32, 3.0] {
@@ -322,13 +322,13 @@ fn what_a_flipper_drives_into_others_takes_these_along() {
                 assert!(!is_beyond, "ball {i} of {apart} at {spin} rad/s, step {step}: {local}");
             }
             let apart = [[0, 1], [1, 2]].map(|[a, b]| scene.center(balls[a]).distance(scene.center(balls[b])));
-            // The solver moves them apart; that none gets through another is what counts.
+            // The solver moves them apart; what counts is that none gets through another.
             assert!(apart.iter().all(|apart| *apart > 0.25 * radius), "{spin} rad/s, step {step}: {apart:?}");
         }
     }
 }
 
-/// A flipper of a pinball machine, four centimetres thick, whose tip moves by up to ten balls in a step.
+/// A flipper of a pinball machine, four centimetres thick, whose tip moves by up to ten balls per step.
 #[test]
 fn a_flipper_strikes_balls_and_passes_none() {
     let mut rng = Rng::with_seed(SEED);

@@ -1,4 +1,4 @@
-//! Two bodies that collide: energy, momentum, and who is on which side afterwards.
+//! Two bodies that collide: energy, momentum, and which side each is on afterwards.
 
 use super::{DT, Scene, aabb, ball, capsule, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};
@@ -7,7 +7,7 @@ use cullide_world::{
     glam::{DVec3, Quat, Vec3},
 };
 
-/// A box, a ball or a capsule about a place, of a size from 0.2 to 1.
+/// A box, a ball or a capsule at a place, with a size from 0.2 to 1.
 fn shape(rng: &mut Rng, center: Vec3) -> Shape {
     let size = |rng: &mut Rng| 0.2 + 0.8 * rng.f32();
     match rng.usize(0..3) {
@@ -23,7 +23,7 @@ fn shape(rng: &mut Rng, center: Vec3) -> Shape {
     }
 }
 
-/// Mass and inertia of a body about unit axes, by the formulas of textbooks.
+/// Mass and inertia of a body about unit axes, by the textbook formulas.
 struct Inertia {
     mass: f64,
     axes: [DVec3; 3],
@@ -71,7 +71,7 @@ fn sums(scene: &Scene, bodies: &[(ObjectKey, f64)]) -> (f64, DVec3, DVec3) {
     sums
 }
 
-/// What collisions did at worst: energy and momentum gained, relative to what there was.
+/// The worst gains over all collisions: energy and momentum, relative to the initial ones.
 #[derive(Debug, Default)]
 struct Worst {
     energy: f64,
@@ -120,7 +120,7 @@ fn collide(count: usize, spin: f32) -> Worst {
     worst
 }
 
-/// Relative: the energy of free spin goes up and down by as much.
+/// Relative: the energy of free rotation fluctuates by as much.
 const ENERGY: f64 = 2e-3;
 
 #[test]
@@ -137,7 +137,7 @@ fn of_a_hundred_thousand_collisions_none_gains_energy() {
     assert!(worst.gains == 0 && worst.energy < 1e-3 && worst.momentum < 1e-4, "{worst:?}");
 }
 
-/// Faces that meet squarely: one that is slanted may slide past the other.
+/// Faces that meet squarely: a slanted one may slide past the other.
 fn upright_shape(rng: &mut Rng, center: Vec3, direction: Vec3) -> Shape {
     let size = |rng: &mut Rng| 0.2 + 0.8 * rng.f32();
     let along = Quat::from_rotation_arc(Vec3::Y, direction);
@@ -172,7 +172,7 @@ fn two_fast_bodies_thrown_at_each_other_never_exchange_sides() {
     }
 }
 
-/// A ball of this mass and size hits one that is still. What each is left with, as shares of its speed.
+/// Throws a ball of this mass and size at one at rest; returns the velocity of each afterwards, relative to the speed.
 fn cradle(mass: f32, radius: f32, speed: f32) -> [Vec3; 2] {
     let mut scene = Scene::weightless();
     let material = Material { friction: 0.0, restitution: 1.0, ..Material::default() };
@@ -193,7 +193,7 @@ fn cradle(mass: f32, radius: f32, speed: f32) -> [Vec3; 2] {
 
 #[test]
 fn balls_of_a_cradle_hand_on_their_speed() {
-    // With the largest of these, squares of energies are no numbers of 32 bits; with the smallest, they are 0.
+    // With the largest of these, squares of energies overflow `f32`; with the smallest, they are 0.
     for mass in [1e-12, 2.0, 1e6, 1e12] {
         for (radius, speed) in [(0.5, 6.0), (0.05, 2.0), (1e3, 1e5), (1e8, 1e8)] {
             let [still, thrown] = cradle(mass, radius, speed);
@@ -233,7 +233,7 @@ fn what_lands_flat_goes_straight_back() {
                     scene.step();
                 }
                 let (velocity, spin) = (scene.velocity(body), scene.spin(body));
-                // From a height of 3.
+                // Dropped from a height of 3.
                 let wanted = restitution * 7.67;
                 assert!((velocity.y / wanted - 1.0).abs() < 0.07 && spin.length() < 0.06, "{velocity} {spin}");
             }

@@ -23,7 +23,7 @@ fn placed(scene: &Scene, key: ObjectKey) -> &PlacedCompound {
     }
 }
 
-/// How far the children of a compound are from a box; negative where they are in it.
+/// The distance of a compound's children from a box; negative if one is inside.
 fn gap(scene: &Scene, key: ObjectKey, fixed: &Obb) -> f64 {
     let placed = placed(scene, key);
     let children = (0..placed.compound().len() as u32).map(|number| placed.child(number).unwrap().into_owned());
@@ -45,7 +45,7 @@ fn hammer(at: Vec3) -> Compound {
     compound([handle.into(), head.into()])
 }
 
-/// Where the hammer's centre of mass is along x: by volumes.
+/// The position of the hammer's centre of mass along x, by volumes.
 fn hammer_center() -> f32 {
     let (handle, head) = (3.0 * 0.2 * 0.2, 0.4 * 0.2 * 1.0);
     (handle * 1.5 + head * 3.2) / (handle + head)
@@ -90,7 +90,7 @@ fn the_mass_of_a_compound_is_the_sum_of_its_children() {
     }
 }
 
-/// Whether the hammer lies level on a ledge under a place of it after three seconds.
+/// Whether the hammer lies level after three seconds on a ledge that supports it at `at`.
 fn balances(at: f32) -> bool {
     let mut scene = Scene::with_floor();
     scene.fixed(aabb(Vec3::Y, Vec3::new(0.05, 1.0, 1.0)));
@@ -113,7 +113,7 @@ fn a_hammer_balances_at_its_centre_of_mass_and_not_elsewhere() {
 
 #[test]
 fn an_l_of_two_boxes_that_is_tipped_over_rests_on_the_ends_of_both_legs() {
-    // Legs of 2 and 3 along x and y, a half wide; set down on the open side.
+    // Legs of 2 and 3 along x and y, half a unit wide; set down on the open side.
     let long = aabb(Vec3::new(0.25, 1.5, 0.0), Vec3::new(0.25, 1.5, 0.25));
     let short = aabb(Vec3::new(1.25, 0.25, 0.0), Vec3::new(0.75, 0.25, 0.25));
     let tipped = Quat::from_rotation_z(-2.2);
@@ -124,7 +124,7 @@ fn an_l_of_two_boxes_that_is_tipped_over_rests_on_the_ends_of_both_legs() {
     assert!(scene.dynamics.is_asleep(key));
     let placed = placed(&scene, key);
     let lowest = |child: u32| placed.child(child).unwrap().aabb().min().y;
-    // Either leg reaches the floor, with the corner between them in the air.
+    // Both legs reach the floor, and the corner between them is in the air.
     assert!(lowest(0).abs() < 0.01 && lowest(1).abs() < 0.01, "{} {}", lowest(0), lowest(1));
     let corner = scene.world.object(key).unwrap().shape.clone();
     let Shape::Compound(corner) = corner else { panic!("a compound") };
@@ -200,7 +200,7 @@ fn attic(count: usize) -> (Scene, Vec<ObjectKey>, Vec<Obb>) {
         let place = cell * 1.7 + Vec3::Y * 1.2 + vector(&mut rng, 0.1);
         let size = 0.5 + 0.3 * rng.f32();
         let placed = PlacedCompound::new(&furniture(i, size), turn(&mut rng), place).unwrap();
-        // What stands on balls rolls on for long otherwise.
+        // Otherwise a compound that stands on balls rolls for a long time.
         scene.add(placed, RigidBody { angular_damping: 0.5, ..RigidBody::dynamic() })
     });
     let keys = keys.collect();
@@ -249,7 +249,7 @@ fn shaken_compounds_do_not_leave_a_room_of_thin_walls() {
     (0..12).for_each(shake_compounds);
 }
 
-/// What is struck may turn faster than it was known to, and each child has found what is near it alone.
+/// A struck compound may rotate faster than was known, and each child has found only what is near itself.
 #[test]
 #[ignore = "takes a minute"]
 fn shaken_compounds_do_not_leave_any_of_many_rooms() {
@@ -357,7 +357,7 @@ fn the_transform_of_a_compound_tells_where_steps_have_put_it() {
             for _ in 0..40 {
                 scene.step();
                 let (rotation, translation) = scene.world.transform(key).unwrap();
-                // The end of the head, as the hammer was given and then placed.
+                // The end of the head, for the hammer as given and then placed.
                 let head = placed_at.0 * Vec3::new(3.2, 0.0, 0.0) + placed_at.1;
                 let found = placed(&scene, key).child(1).unwrap().aabb().center();
                 assert!((rotation * head + translation).distance(found) < 1e-4);

@@ -10,7 +10,7 @@ fn points(scene: &Scene, first: ObjectKey, second: impl Into<Target>) -> Vec<Con
     scene.dynamics.contact(first, second).map_or(vec![], |pair| pair.points(&scene.world).collect())
 }
 
-/// A floor of two triangles, each of a material of its own.
+/// A floor of two triangles, each with its own material.
 fn floor() -> Mesh {
     let corners = [(-9.0, -9.0), (9.0, -9.0), (-9.0, 9.0), (9.0, 9.0)].map(|(x, z)| Vec3::new(x, 0.0, z));
     Mesh::new(&corners, &[[0, 2, 1], [1, 2, 3]]).unwrap().with_surfaces(&[7, 8]).unwrap()
@@ -61,7 +61,7 @@ fn a_contact_is_found_in_either_order_and_with_planes_until_it_ends() {
     assert!(pair.is_touching() && points(&scene, lower, upper).iter().all(|at| (at.point.y - 2.0).abs() < 0.01));
     assert!(points(&scene, lower, ground).len() == 4 && points(&scene, upper, ground).is_empty());
     assert!(scene.dynamics.contact(lower, far).is_none());
-    // Points are where the first is now.
+    // Points are at the current place of the first body.
     let before = points(&scene, lower, ground);
     let up = scene.world.transform(lower).unwrap().1 + Vec3::Y;
     scene.world.set_transform(lower, Default::default(), up).unwrap();
@@ -92,11 +92,11 @@ fn the_impulses_of_an_impact_are_the_momentum_that_it_takes() {
             let Report { begun, ended, .. } = scene.step();
             changes = [changes[0] + begun.len(), changes[1] + ended.len()];
             let now: f32 = points(&scene, key, floor).iter().map(|at| at.impulse).sum();
-            // The step that tells of it tells how hard it was.
+            // The step that reports the contact reports its impulse.
             assert!(begun.is_empty() || now > 0.9 * 30.0, "{restitution}: {now}");
             sum += now;
         }
-        // Also of what has never been within the skin when a step began.
+        // This holds even if it was never within the skin at the beginning of a step.
         assert_eq!(changes, [1, usize::from(restitution > 0.0)], "{restitution}");
         let taken = 3.0 * (scene.velocity(key).y + 10.0);
         assert!((sum - taken).abs() < 1e-3 * taken && taken > 2.9 * 10.0 * (1.0 + restitution), "{sum} {taken}");
@@ -107,7 +107,7 @@ fn the_impulses_of_an_impact_are_the_momentum_that_it_takes() {
 fn what_lies_lowest_bears_all_that_is_above_it() {
     let mut scene = Scene::new();
     let floor = scene.fixed(floor());
-    // Much heavier ones on a light one, whose contacts are solved several times a pass.
+    // Much heavier ones on a light one, whose contacts are solved several times per pass.
     let body = |mass: f32| RigidBody { mass: Mass::Total(mass), can_sleep: false, ..RigidBody::dynamic() };
     let masses = [1.0, 40.0, 40.0];
     let boxes = [0.5, 1.5, 2.5].map(|y| aabb(Vec3::new(3.0, y, 2.0), Vec3::splat(0.5)));

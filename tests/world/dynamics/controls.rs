@@ -1,4 +1,4 @@
-//! What callers do to bodies: forces, locks, pairs that do not meet, removal, and input that makes no sense.
+//! What callers do to bodies: forces, locks, pairs that ignore each other, removal, and invalid input.
 
 use super::{DT, SETTINGS, Scene, aabb, ball, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};
@@ -134,7 +134,7 @@ fn locked_axes_stay_as_they_are() {
         let upright = Quat::from_rotation_y(0.3);
         let still = RigidBody { locked_rotation: 0b111, ..free };
         let turned = scene.add(obb(Vec3::new(5.0, 0.8, 0.0), upright, Vec3::splat(0.5)), still);
-        // Struck off its middle.
+        // Struck off centre.
         scene.add(ball(Vec3::new(5.2, 4.0, 0.3), 0.4), RigidBody::dynamic());
         let places = [slid, turned].map(|key| scene.world.transform(key).unwrap());
         scene.steps(120);
@@ -170,7 +170,7 @@ fn damping_leaves_the_share_of_speed_that_it_says() {
     };
     let key = scene.add(ball(Vec3::ZERO, 0.5), body);
     scene.steps(60);
-    // What is left after a second, in ever smaller steps: e^-damping.
+    // What remains after one second, in ever smaller steps: e^-damping.
     assert!((scene.velocity(key).x / (10.0 * (-0.5f32).exp()) - 1.0).abs() < 0.01, "{}", scene.velocity(key));
     assert!((scene.spin(key).y / (5.0 * (-2.0f32).exp()) - 1.0).abs() < 0.01, "{}", scene.spin(key));
 }
@@ -194,7 +194,7 @@ fn impulses_and_torques_move_by_mass_and_inertia() {
     let key = scene.add(obb(Vec3::X, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0)), body);
     scene.dynamics.apply_impulse(&scene.world, key, Vec3::Y * 6.0, Vec3::new(2.0, 0.0, 0.0)).unwrap();
     assert!((scene.velocity(key) - Vec3::Y * 2.0).length() < 1e-6);
-    // An arm of one along x: a turning impulse of 6 about z, over an inertia of 3 (1 + 4) / 3.
+    // An arm of one along x: an angular impulse of 6 about z, over an inertia of 3 (1 + 4) / 3.
     assert!((scene.spin(key) - Vec3::Z * 1.2).length() < 1e-6, "{}", scene.spin(key));
     scene.set_velocity(key, Vec3::ZERO, Vec3::ZERO);
     for _ in 0..60 {
@@ -203,7 +203,7 @@ fn impulses_and_torques_move_by_mass_and_inertia() {
     }
     assert!((scene.velocity(key) - Vec3::X).length() < 1e-3, "{}", scene.velocity(key));
     assert!((scene.spin(key) - Vec3::X).length() < 1e-2, "{}", scene.spin(key));
-    // A force lasts one step.
+    // A force acts for one step.
     scene.steps(30);
     assert!((scene.velocity(key) - Vec3::X).length() < 1e-3);
 }
@@ -244,7 +244,7 @@ fn ignored_pairs_pass_through_each_other_until_they_are_restored() {
     scene.set_velocity(thrown, Vec3::X * -6.0, Vec3::ZERO);
     scene.steps(60);
     assert!(scene.center(still).x < -0.5);
-    // A body that rests on something falls when the two are told to ignore each other.
+    // A resting body falls when it and its support are set to ignore each other.
     let mut scene = Scene::new();
     let floor = scene.fixed(aabb(Vec3::Y * -1.0, Vec3::ONE));
     let body = scene.add(aabb(Vec3::Y * 0.502, Vec3::splat(0.5)), RigidBody::dynamic());
@@ -368,7 +368,7 @@ fn stale_keys_are_told_so() {
     assert_eq!(scene.dynamics.remove(key), None);
 }
 
-/// Random edits of all kinds between steps: nothing panics, nobody gets into the floor, and each pair is ended at most
+/// Random edits of all kinds between steps: nothing panics, no body gets into the floor, and each pair ends at most
 /// once, and before it begins again.
 #[test]
 fn begun_and_ended_are_in_balance_whatever_is_edited() {
@@ -421,7 +421,7 @@ fn begun_and_ended_are_in_balance_whatever_is_edited() {
                 (first.min(second), first.max(second))
             };
             for pair in report.ended {
-                assert!(open.remove(&name(pair)), "round {round}, step {step}: {pair:?} ends and has not begun");
+                assert!(open.remove(&name(pair)), "round {round}, step {step}: {pair:?} ends but has not begun");
             }
             for pair in report.begun {
                 assert!(open.insert(name(pair)), "round {round}, step {step}: {pair:?} begins again");

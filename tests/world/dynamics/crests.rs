@@ -1,4 +1,4 @@
-//! What slides or flies over crests, lips and hills is stopped by nothing that it does not run into.
+//! A body that slides or flies over crests, lips and hills is stopped only by what it runs into.
 
 use super::{DT, Scene, ball, mesh_of, obb};
 use cullide_scenes::{Rng, SEED};
@@ -15,7 +15,7 @@ fn moving(velocity: Vec3) -> RigidBody {
     RigidBody { velocity, material: SMOOTH, ..RigidBody::dynamic() }
 }
 
-/// A box, a compound of two, a hull, a capsule and a ball, as long as 1.2 and lying on `foot`.
+/// A box, a compound of two, a hull, a capsule and a ball, each 1.2 long and lying on `foot`.
 fn shapes(foot: Vec3, turn: Quat) -> [Shape; 5] {
     let (up, forward) = (turn * Vec3::Y, turn * Vec3::X);
     let center = foot + up * 0.3;
@@ -112,7 +112,7 @@ fn what_runs_to_and_fro_in_a_pipe_rises_little_more() {
             highest = highest.max(height);
             late = if step < 1800 { 0.0 } else { late.max(height) };
         }
-        // Forty times through the hollow; it gained 1.4 and 1.7 times its height while nothing took that back.
+        // Forty times through the hollow; before this was corrected it reached 1.4 and 1.7 times its height.
         let [gain, left] = [highest, late].map(|height| height / (start.y - radius));
         assert!(gain < 1.01 && left > 0.1, "{bend} {radius}: {gain} {left}");
     }

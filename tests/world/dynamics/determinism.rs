@@ -1,4 +1,4 @@
-//! The same bits, whatever runs them.
+//! The same bits, on whatever threads.
 
 use super::{Scene, aabb, ball, capsule, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};
@@ -29,7 +29,7 @@ fn heap(count: usize) -> Scene {
     scene
 }
 
-/// Runs it in so many threads; with the hashes on the way.
+/// Runs it on `threads` threads; returns the hashes on the way.
 fn run(mut scene: Scene, threads: usize, steps: usize) -> Vec<u64> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
@@ -66,7 +66,7 @@ fn worlds_that_are_stepped_side_by_side_fall_alike_and_end() {
         let mut scenes = vec![heap(300); 5];
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         for _ in 0..200 {
-            // Whoever has stepped one waits in the pool for the others.
+            // A thread that has stepped one of them waits in the pool for the others.
             pool.install(|| scenes.par_iter_mut().for_each(|scene| scene.steps(1)));
         }
         assert!(scenes.iter().all(|scene| scene.hash() == expected[199]), "{threads} threads");

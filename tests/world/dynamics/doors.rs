@@ -62,7 +62,7 @@ fn check<H: Walks>(
         assert!(apart >= 0.0, "{name}: in a wall by {apart}, at {}", hero.at());
     }
     assert!(hero.at().abs().max_element() < 4.0 && (hero.at().y - 0.9).abs() < 0.02, "{name}: {}", hero.at());
-    // Who is in a door is told so.
+    // A character that is in a door gets that reported.
     let deepest = wings.iter().map(|wing| gap(scene.shape(*wing), &shape(hero))).fold(f64::INFINITY, f64::min);
     assert!(
         deepest >= 0.0 || walk.overlap.is_some_and(|overlap| wings.iter().any(|wing| overlap.target == (*wing).into())),
@@ -70,12 +70,12 @@ fn check<H: Walks>(
     );
 }
 
-/// Closes a door on someone beside a thin wall, opens it again, and lets him go.
+/// Closes a door on a character next to a thin wall, opens it again, and lets the character go.
 fn close<H: Walks>(start: H, body: impl Fn(&H) -> Shape, speed: f32) {
     let mut scene = Scene::with_floor();
     let wall = Shape::from(aabb(Vec3::new(1.01, 1.0, 0.0), Vec3::new(0.01, 1.0, 4.0)));
     scene.fixed(wall.clone());
-    // No way out along the door.
+    // There is no way out along the door.
     let jambs = [-0.61f32, 0.61].map(|z| Shape::from(aabb(Vec3::new(0.0, 1.0, z), Vec3::new(1.0, 1.0, 0.01))));
     jambs.iter().for_each(|jamb| _ = scene.fixed(jamb.clone()));
     scene.fixed(aabb(Vec3::new(0.0, 2.1, 0.0), Vec3::new(1.0, 0.1, 1.0)));
@@ -101,9 +101,9 @@ fn close<H: Walks>(start: H, body: impl Fn(&H) -> Shape, speed: f32) {
             crushed += 1;
         }
     }
-    // At a third of a unit a step it is past him before he is between it and the wall.
-    assert!(crushed > 0 || speed > 9.0, "speed {speed}: not told");
-    // Away from the wall, or from the door where that went past him.
+    // At a third of a unit per step, the door is past him before he is between it and the wall.
+    assert!(crushed > 0 || speed > 9.0, "speed {speed}: not reported");
+    // Away from the wall, or away from the door if it went past him.
     let from = hero.at().x;
     let way = -0.3;
     assert!(from > 0.0 || from < scene.center(door).x, "speed {speed}: {from}");
@@ -123,7 +123,8 @@ fn a_door_that_closes_on_a_thin_wall_pushes_nobody_through_it_and_tells_whom_it_
 
 #[test]
 fn a_fast_thin_door_takes_along_whom_it_meets() {
-    // By a fifth, four tenths and two thirds of a unit a step; it is a tenth thick, and they are six tenths wide.
+    // By a fifth, four tenths and two thirds of a unit per step; the door is a tenth thick, the characters are six
+    // tenths wide.
     for speed in [12.0, 25.0, 40.0] {
         for phase in [0.0, 0.1, 0.2, 0.3] {
             let mut scene = Scene::with_floor();

@@ -1,4 +1,4 @@
-//! What bodies lie on is edited: lowered under them, or raised into them.
+//! What bodies lie on is edited: lowered from under them, or raised into them.
 
 use super::{Scene, aabb, ball, capsule, obb};
 use cullide_world::{
@@ -48,8 +48,9 @@ fn bodies() -> [Shape; 4] {
     ]
 }
 
-/// For each floor and each body: lets it come to rest for so many steps, sets the floor at these heights, one a step, and
-/// calls `check` after each step and once everything is at rest again, with how far above the floor the body is.
+/// For each floor and each body: lets it come to rest for `settle` steps, sets the floor to these heights, one per
+/// step, and calls `check` after each step and once everything rests again, with the height of the body above the
+/// floor.
 fn edited(settle: usize, heights: &[f32], check: impl Fn(f32, bool, &str)) {
     for (i, floor) in FLOORS.into_iter().enumerate() {
         for (k, shape) in bodies().into_iter().enumerate() {

@@ -1,15 +1,15 @@
-//! What begins to touch ends to touch, once each, whoever sleeps or changes meanwhile.
+//! Whatever begins to touch ends to touch, once each, whatever sleeps or changes in the meantime.
 
 use super::{Scene, aabb, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{BodyKind, DynamicsConfig, ObjectKey, RigidBody, Target, glam::Vec3};
 use std::collections::BTreeSet;
 
-/// Checks a report against what touches, by pairs as they were told.
+/// Checks a report against what touches, by replaying the reported pairs.
 fn note(scene: &mut Scene, touching: &mut BTreeSet<(ObjectKey, Target)>, step: usize) -> usize {
     let report = scene.step();
     for pair in &report.ended {
-        assert!(touching.remove(pair), "step {step}: {pair:?} ended and had not begun");
+        assert!(touching.remove(pair), "step {step}: {pair:?} ended but had not begun");
     }
     for pair in &report.begun {
         assert!(touching.insert(*pair), "step {step}: {pair:?} began twice");

@@ -1,4 +1,4 @@
-//! Numbers as large as they come: whatever is given, what a body is stays finite, and can be saved and restored.
+//! The largest numbers: whatever is passed in, the state of a body stays finite, and can be saved and restored.
 
 use super::{DT, SETTINGS, Scene, aabb, ball, capsule, obb};
 use cullide_world::{

@@ -7,8 +7,8 @@ use cullide_world::{
     glam::{Vec2, Vec3},
 };
 
-/// A heap in a yard of slanted walls; no body may be in any of these at any time. Returns after how many steps all of it
-/// sleeps.
+/// A heap in a yard with slanted walls; no body may be in any of the walls at any time. Returns the number of steps
+/// until all of it sleeps.
 fn heap_at(origin: Vec3, steps: usize) -> Option<usize> {
     let mut rng = Rng::with_seed(SEED);
     let mut scene = Scene::new();
@@ -23,7 +23,7 @@ fn heap_at(origin: Vec3, steps: usize) -> Option<usize> {
         let column = Vec3::new((i % 3) as f32 - 1.0, 0.8 + (i / 9) as f32, (i / 3 % 3) as f32 - 1.0);
         let center = origin + column * 1.2 + vector(&mut rng, 0.1);
         let size = Vec3::splat(0.35) + vector(&mut rng, 0.1);
-        // No balls: these may roll for ever.
+        // No balls: they might roll forever.
         let shape: Shape = match i % 3 {
             0 => capsule(center, turn(&mut rng) * Vec3::Y * 0.2, 0.2).into(),
             _ => obb(center, turn(&mut rng), size).into(),

@@ -1,4 +1,4 @@
-//! Forces, impulses and materials that callers set, and which bodies wake.
+//! Forces, impulses and materials that callers set, and which bodies they wake.
 
 use super::{Scene, aabb, ball, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};
@@ -27,7 +27,7 @@ fn what_changes_nothing_wakes_nobody() {
         scene.step();
         assert!(scene.dynamics.is_asleep(key));
     }
-    // Nor does what is given in each step keep a body from falling asleep.
+    // Nor does a force that is applied in each step keep a body from falling asleep.
     scene.dynamics.wake(key);
     for _ in 0..60 {
         scene.dynamics.set_velocity(key, Vec3::ZERO, Vec3::ZERO).unwrap();
@@ -50,7 +50,7 @@ fn a_material_of_a_body_is_set_where_that_of_anything_else_is() {
     let [rough, slippery] = boxes.map(|key| scene.center(key).x);
     assert!(rough < 1.0 && (slippery - 6.0).abs() < 0.1, "{rough} {slippery}");
     assert_eq!(scene.dynamics.body(boxes[1]).unwrap().material, ice);
-    // What sleeps on a slope that becomes slippery slides.
+    // A body that sleeps on a slope slides when the slope becomes slippery.
     scene.dynamics.set_material(boxes[0], ice).unwrap();
     assert!(!scene.dynamics.is_asleep(boxes[0]));
 }

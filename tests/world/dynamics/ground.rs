@@ -1,4 +1,4 @@
-//! Bodies on meshes and terrains: nobody falls through, and edges between triangles are not felt.
+//! Bodies on meshes and terrains: none falls through, and edges between triangles are not felt.
 
 use super::{Scene, aabb, ball, capsule, obb, turn, vector};
 use cullide_scenes::{CRATE_HALF_EXTENTS, Crate, Rng, SEED, crates};
@@ -8,7 +8,7 @@ use cullide_world::{
     narrowphase::Obb,
 };
 
-/// A grid of triangles of a height each, from the origin on.
+/// A grid of triangles with given heights, starting at the origin.
 pub(super) fn grid(cells: u32, size: f32, height: impl Fn(f32, f32) -> f32) -> Mesh {
     let mut vertices = Vec::new();
     for i in 0..=cells {
@@ -32,7 +32,7 @@ fn bumps(x: f32, z: f32) -> f32 {
     (0.43 * x).sin() * (0.37 * z).cos() + 0.3 * (0.71 * x + 0.59 * z).sin()
 }
 
-/// Lets things of all kinds fall upon a ground that reaches from 0 to `width`, and watches that they stay over it.
+/// Drops bodies of all kinds on a ground that reaches from 0 to `width`, and checks that they stay above it.
 fn fall_upon(ground: Shape, width: f32, speed: f32) {
     let mut rng = Rng::with_seed(SEED);
     let mut scene = Scene::new();
@@ -57,7 +57,7 @@ fn fall_upon(ground: Shape, width: f32, speed: f32) {
         for key in &bodies {
             let center = scene.center(*key);
             let is_over = center.x.min(center.z) > 1.0 && center.x.max(center.z) < width - 1.0;
-            // The ground is linear between its samples, and so below the bumps by no more than this.
+            // The ground is linear between its samples, so it is below the bumps by no more than this.
             let least = bumps(center.x, center.z) - 0.2;
             assert!(
                 !is_over || center.y > least,
@@ -143,7 +143,7 @@ fn crates_that_fall_upon_bumps_sleep_soon_and_on_them() {
         assert!(asleep.is_some(), "{seed}: some are awake after seven seconds");
         for key in keys {
             let Shape::Obb(body) = scene.shape(key) else { unreachable!("it is a box") };
-            // By no more than the skin, and what the solver leaves.
+            // By no more than the skin, and the remaining error of the solver.
             let grown = body.half_edges().map(|edge| edge * (1.0 + 0.0015 / edge.length()));
             let grown = Obb::from_half_edges(body.center(), grown).unwrap();
             let mut touched = Vec::new();

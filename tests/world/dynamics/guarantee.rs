@@ -32,7 +32,7 @@ fn what_is_struck_is_not_thrown_through_a_thin_wall() {
             for key in [target, hammer] {
                 let apart = gap(&wall, scene.shape(key));
                 let center = scene.center(key);
-                // What was struck may go past the ends of the wall.
+                // A struck body may go past the ends of the wall.
                 let is_beside = center.y.abs().max(center.z.abs()) < 19.0;
                 assert!(
                     apart >= 0.0 && (center.x < 0.0 || !is_beside),

@@ -16,7 +16,7 @@ fn hull_of(obb: &Obb) -> Shape {
     hull(&obb.corners())
 }
 
-/// A prism of a polygon in the plane of x and y.
+/// A prism of a polygon in the xy-plane.
 fn prism(outline: &[[f32; 2]], depth: f32) -> Shape {
     let corners = |z: f32| outline.iter().map(move |[x, y]| Vec3::new(*x, *y, z));
     hull(&corners(-0.5 * depth).chain(corners(0.5 * depth)).collect::<Vec<_>>())
@@ -37,14 +37,14 @@ fn mass_center(scene: &Scene, key: ObjectKey) -> Vec3 {
     scene.dynamics.mass_of(&scene.world, key).unwrap().center
 }
 
-/// The farthest that a corner of the box is from the nearest vertex of the brush.
+/// The greatest distance of a corner of the box from the nearest vertex of the brush.
 fn farthest_corner(brush: &Brush, obb: &Obb) -> f64 {
     let nearest = |corner: DVec3| brush.vertices().iter().map(|v| v.distance(corner)).fold(f64::INFINITY, f64::min);
     obb.corners().iter().map(|corner| nearest(corner.as_dvec3())).fold(0.0, f64::max)
 }
 
-/// How far a box and the hull of its corners are from each other when they fall onto a floor: at most while they are
-/// above it, and after three seconds.
+/// How far a box and the hull of its corners are from each other as they fall onto a floor: the maximum while they are
+/// above it, and the distance after three seconds.
 fn box_and_hull(given: Obb, body: RigidBody) -> (f64, f64) {
     let (mut boxes, mut hulls) = (Scene::with_floor(), Scene::with_floor());
     let keys = (boxes.add(given, body), hulls.add(hull_of(&given), body));
@@ -70,8 +70,9 @@ fn the_hull_of_a_box_falls_and_lands_as_the_box_does() {
         let (flying, landed) =
             box_and_hull(obb(Vec3::new(4.0, height, -2.0), Quat::IDENTITY, half), RigidBody::dynamic());
         assert!(flying < 1e-5 && landed < 1e-3, "case {case}: {flying} {landed}");
-        // From 2.7 m it strikes the floor with 7 m a second: it comes to rest on the same side, yet about there only,
-        // as boxes do whose corners are numbered otherwise, because the solver takes a manifold's points one by one.
+        // From 2.7 m it hits the floor at 7 m/s: it comes to rest on the same side, but only approximately at the same
+        // place, as boxes with differently numbered corners do, because the solver handles a manifold's points one by
+        // one.
         let (velocity, angular_velocity) = (vector(&mut rng, 0.5), vector(&mut rng, 0.1));
         let body = RigidBody { velocity, angular_velocity, ..RigidBody::dynamic() };
         let lean = Quat::from_scaled_axis(vector(&mut rng, 0.05));
@@ -114,7 +115,7 @@ fn a_hull_that_tumbles_keeps_its_centre_of_mass_on_its_parabola_and_its_shape() 
     for step in 1..=120 {
         scene.step();
         let time = step as f32 * DT;
-        // Velocity before position in each of the sub-steps: gravity counts for half a sub-step more.
+        // In each sub-step the velocity is updated before the position: gravity counts for half a sub-step more.
         let ahead = 0.5 * time * DT / scene.config.substeps as f32;
         let expected = start + velocity * time + scene.config.gravity * (0.5 * time * time + ahead);
         assert!((mass_center(&scene, key) - expected).length() < 2e-4, "step {step}");
@@ -141,7 +142,7 @@ fn a_ray_meets_a_hull_where_it_fell() {
     assert!((hit.distance - 8.5).abs() < 0.01, "{hit:?}");
 }
 
-/// The farthest that a centre of mass is from where it was.
+/// The greatest distance of a centre of mass from where it was.
 fn farthest(scene: &Scene, keys: &[ObjectKey], before: &[Vec3]) -> f32 {
     keys.iter().zip(before).map(|(key, place)| mass_center(scene, *key).distance(*place)).fold(0.0, f32::max)
 }
@@ -154,7 +155,7 @@ fn arch(stones: usize, can_sleep: bool) -> (Scene, Vec<ObjectKey>) {
         let springer = scene.fixed(aabb(Vec3::new(3.5 * side, -1.0, 0.0), Vec3::new(1.0, 1.0, 1.0)));
         scene.dynamics.set_material(springer, rough).unwrap();
     }
-    // Joints as wide as bodies come to rest apart.
+    // Joints as wide as the gap between bodies at rest.
     let gap = 0.5 * scene.config.skin;
     let keys = (0..stones).map(|i| {
         let angle = |i: usize| i as f32 * std::f32::consts::PI / stones as f32;
@@ -185,7 +186,7 @@ fn an_arch_of_eleven_stones_stands_asleep_and_awake() {
 #[test]
 fn without_its_crown_an_arch_falls() {
     let (mut scene, stones) = arch(11, true);
-    // Two halves without the keystone alone would lean on each other.
+    // Without the keystone, the two halves would lean on each other.
     stones[4..7].iter().for_each(|stone| _ = scene.world.remove(*stone));
     scene.steps(300);
     let lowest = [3, 7].map(|i| mass_center(&scene, stones[i]).y);
@@ -296,7 +297,7 @@ fn a_fast_hull_does_not_get_through_a_thin_wall() {
     }
 }
 
-/// Cards that lean against each other in pairs, with a card across.
+/// Cards that lean against each other in pairs, with a card across each pair.
 fn house_of_cards(storeys: usize, can_sleep: bool) -> (Scene, Vec<ObjectKey>) {
     let mut scene = Scene::new();
     let rough = Material { friction: 0.8, ..Material::default() };
@@ -305,7 +306,7 @@ fn house_of_cards(storeys: usize, can_sleep: bool) -> (Scene, Vec<ObjectKey>) {
     let body = RigidBody { material: rough, can_sleep, ..RigidBody::dynamic() };
     let (long, thin, lean) = (0.5, 0.01, 0.3f32);
     let (sin, cos) = lean.sin_cos();
-    // A card that leans by the angle reaches so far up and aside.
+    // The extents of a card that leans by the angle.
     let (height, width) = (2.0 * (long * cos + thin * sin), 2.0 * (long * sin + thin * cos));
     let gap = scene.config.skin;
     let mut keys = Vec::new();
@@ -365,7 +366,7 @@ fn the_transform_of_a_hull_tells_where_steps_have_put_its_points() {
             scene.step();
             assert!(is_there(&scene), "{is_posed}");
         }
-        // Put back to where it began, it goes on from there.
+        // Moved back to where it began, it continues from there.
         scene.world.set_transform(key, start.0, start.1).unwrap();
         let (rotation, translation) = scene.world.transform(key).unwrap();
         assert!(is_there(&scene) && translation == start.1 && rotation.dot(start.0).abs() > 0.999_999);
@@ -395,6 +396,6 @@ fn a_press_does_not_push_hulls_into_the_floor() {
             assert!(gap >= 0.0, "step {step}: {key} is in the floor by {gap}");
         }
     }
-    // Down to where it leaves them no room.
+    // The press comes down until they have no room left.
     assert!(has_held);
 }

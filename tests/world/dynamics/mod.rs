@@ -1,4 +1,4 @@
-//! Rigid bodies that meet: what they promise, by the public interface alone.
+//! Rigid bodies that interact: their guarantees, tested through the public interface alone.
 
 mod carried;
 mod collisions;
@@ -46,7 +46,7 @@ use cullide_world::{
 
 const DT: f32 = 1.0 / 60.0;
 
-/// Every number of the settings of a step.
+/// Every number in the settings of a step.
 const SETTINGS: [fn(&mut DynamicsConfig) -> &mut f32; 7] = [
     |config| &mut config.gravity.y,
     |config| &mut config.skin,
@@ -85,7 +85,7 @@ impl Scene {
         scene
     }
 
-    /// With a floor whose top is at a height of 0.
+    /// A scene with a floor whose top is at height 0.
     fn with_floor() -> Self {
         let mut scene = Self::new();
         scene.fixed(aabb(Vec3::new(0.0, -1.0, 0.0), Vec3::new(50.0, 1.0, 50.0)));
@@ -116,14 +116,14 @@ impl Scene {
         }
     }
 
-    /// From a snapshot.
+    /// Returns the scene that a snapshot of it restores.
     fn restored(&self) -> Self {
         let world = World::restore(&self.world.snapshot()).unwrap();
         let dynamics = Dynamics::restore(&self.dynamics.snapshot(&self.world), &world).unwrap();
         Self { world, dynamics, config: self.config }
     }
 
-    /// Of the world and of the bodies in it.
+    /// The hash of the world and of the bodies in it.
     fn hash(&self) -> u64 {
         self.world.hash() ^ self.dynamics.hash(&self.world).rotate_left(1)
     }
@@ -190,7 +190,7 @@ fn turn(rng: &mut Rng) -> Quat {
     Quat::from_scaled_axis(vector(rng, 3.0))
 }
 
-/// A signed distance, negative when they overlap, whose sign is exact.
+/// A signed distance with an exact sign, negative if they overlap.
 fn gap(fixed: &Shape, body: &Shape) -> f64 {
     match (fixed, body) {
         (Shape::Aabb(fixed), Shape::Obb(body)) => fixed.gap(body).separation,

@@ -1,4 +1,4 @@
-//! Who passes by something does not feel it, and who strikes something feels it where the two touch.
+//! A body that passes something is not affected by it, and a body that hits something is affected where the two touch.
 
 use super::{DT, Scene, ball, mesh_of, obb};
 use cullide_scenes::{Rng, SEED};
@@ -55,7 +55,7 @@ fn balls_that_pass_each_other_do_not_meet() {
     }
 }
 
-/// A box turned at random, as one of four kinds of things.
+/// A randomly rotated box, as one of four kinds of object.
 fn add_block(scene: &mut Scene, kind: usize, turn: Quat) {
     let block = obb(Vec3::ZERO, turn, Vec3::splat(0.5));
     match kind {
@@ -82,7 +82,7 @@ fn who_passes_a_corner_goes_straight_on() {
             let sweep = SphereSweep::new(ball(start, radius), Vec3::X * 6.0).unwrap();
             scene.world.sweep_sphere(&sweep, &Filter::ALL).hit.is_some()
         };
-        // Beside it, by up to a quarter of the radius.
+        // Past it, at a distance of up to a quarter of the radius.
         if is_met(radius + 0.005) || !is_met(1.25 * radius + 0.005) {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Piles that stand, and where they do.
+//! Piles that stand, and where.
 
 use super::{DT, Scene, aabb, ball, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};
@@ -7,10 +7,10 @@ use cullide_world::{
     glam::{Quat, Vec3},
 };
 
-/// Steps of five minutes.
+/// The number of steps in five minutes.
 const FIVE_MINUTES: usize = 18_000;
 
-/// Lets a pile settle, and returns after how many seconds all of it sleeps.
+/// Lets a pile settle; returns the number of seconds until all of it sleeps.
 fn settle(scene: &mut Scene, bodies: &[ObjectKey], seconds: f32) -> Option<f32> {
     for step in 0..(seconds / DT) as usize {
         scene.step();
@@ -21,12 +21,12 @@ fn settle(scene: &mut Scene, bodies: &[ObjectKey], seconds: f32) -> Option<f32> 
     None
 }
 
-/// The farthest that any of them is from where it was.
+/// The greatest distance of any of them from where it was.
 fn creep(scene: &Scene, bodies: &[ObjectKey], places: &[Vec3]) -> f32 {
     bodies.iter().zip(places).map(|(key, place)| (scene.center(*key) - place).length()).fold(0.0, f32::max)
 }
 
-/// With bodies that never sleep, or that may.
+/// A stack of bodies that never sleep, or that may.
 fn stack(count: usize, can_sleep: bool) -> (Scene, Vec<ObjectKey>) {
     let mut scene = Scene::with_floor();
     let body = RigidBody { can_sleep, ..RigidBody::dynamic() };
@@ -35,7 +35,7 @@ fn stack(count: usize, can_sleep: bool) -> (Scene, Vec<ObjectKey>) {
     (scene, bodies)
 }
 
-/// Rows of crates on a gap each.
+/// Rows of crates, each on the gap between two.
 fn pyramid(rows: usize, can_sleep: bool) -> (Scene, Vec<ObjectKey>) {
     let mut scene = Scene::with_floor();
     let body = RigidBody { can_sleep, ..RigidBody::dynamic() };
@@ -49,7 +49,7 @@ fn pyramid(rows: usize, can_sleep: bool) -> (Scene, Vec<ObjectKey>) {
     (scene, bodies)
 }
 
-/// That none of what never sleeps moves by more than it may sway.
+/// Checks that no body of a pile that never sleeps moves by more than it may sway.
 fn stands(mut scene: Scene, bodies: &[ObjectKey], steps: usize, most: f32) {
     scene.steps(1200);
     let places: Vec<Vec3> = bodies.iter().map(|key| scene.center(*key)).collect();

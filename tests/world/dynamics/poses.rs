@@ -1,5 +1,5 @@
-//! Where a renderer draws bodies: how a ball and a capsule are turned, which their shapes do not tell. And bodies that
-//! an animation moves.
+//! Where a renderer draws bodies: the rotation of balls and capsules, which their shapes do not record. And bodies
+//! moved by an animation.
 
 use super::{DT, Scene, aabb, ball, capsule, obb};
 use cullide_scenes::{Rng, SEED};
@@ -14,7 +14,7 @@ fn pose(scene: &Scene, key: ObjectKey) -> (Quat, Vec3) {
     scene.world.transform(key).unwrap()
 }
 
-/// Whether two rotations are the same, up to some angle in radians.
+/// Whether two rotations are the same, up to an angle in radians.
 fn same(a: Quat, b: Quat, angle: f32) -> bool {
     1.0 - a.dot(b).abs() <= 0.125 * angle * angle + 1e-6
 }
@@ -31,14 +31,14 @@ fn a_ball_that_rolls_turns_by_the_way_over_its_radius() {
     let mut scene = Scene::with_floor();
     let rolling = RigidBody { velocity: Vec3::X * 3.0, angular_velocity: Vec3::NEG_Z * 6.0, ..RigidBody::dynamic() };
     let key = scene.add(ball(Vec3::Y * 0.5, 0.5), rolling);
-    // A quarter turn that the caller gave it stays under what it rolls.
+    // The rolling is applied on top of a quarter turn that the caller set.
     let given = Quat::from_rotation_y(0.5 * PI);
     scene.world.set_transform(key, given, Vec3::Y * 0.5).unwrap();
     scene.steps(120);
     let (rotation, position) = pose(&scene, key);
     let expected = Quat::from_rotation_z(-position.x / 0.5) * given;
     assert!(position.x > 5.0 && same(rotation, expected, 0.05), "{position} {rotation} {expected}");
-    // A still one keeps its pose, a new shape is as it is given.
+    // A body at rest keeps its pose, and a new shape is as given.
     let asleep = scene.add(ball(Vec3::new(0.0, 0.5, 9.0), 0.5), RigidBody::dynamic());
     scene.steps(120);
     assert_eq!(pose(&scene, asleep).0, Quat::IDENTITY);
@@ -69,7 +69,7 @@ fn the_rotation_of_a_capsule_takes_its_axis_to_where_it_is() {
             assert_eq!(position, scene.center(key));
         }
     }
-    // What is read back may be put back.
+    // What is read back may be set again.
     for (key, _) in keys {
         let before = half_axis(&scene.world, key);
         let (rotation, position) = pose(&scene, key);

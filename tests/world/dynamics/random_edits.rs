@@ -1,5 +1,5 @@
-//! A closed room in which everything is edited at random between steps: what is in it stays in it, and whoever is saved
-//! and restored in between goes on bit for bit.
+//! A closed room in which everything is edited at random between steps: what is in it stays in it, and a room that is
+//! saved and restored in between continues bit for bit.
 
 use super::{Scene, aabb, ball, capsule, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};
@@ -9,20 +9,20 @@ use cullide_world::{
     narrowphase::Hull,
 };
 
-/// Half of the width of the room, and its height.
+/// Half the width of the room, and its height.
 const HALF: f32 = 8.0;
 const HEIGHT: f32 = 10.0;
 
 /// Samples of the ground along each axis.
 const SAMPLES: u32 = 33;
 
-/// What there is to edit.
+/// Everything there is to edit.
 #[derive(Clone)]
 struct Room {
     scene: Scene,
     ground: ObjectKey,
     bodies: Vec<ObjectKey>,
-    /// Objects that are no bodies.
+    /// Objects that are not bodies.
     fixed: Vec<ObjectKey>,
     moving: Vec<ObjectKey>,
 }
@@ -61,7 +61,7 @@ impl Room {
         Self { scene, ground, bodies: Vec::new(), fixed: Vec::new(), moving: Vec::new() }
     }
 
-    /// Something at random; a ground that was raised over a body would bury it.
+    /// Makes a random edit; raising the ground above a body would bury the body.
     fn edit(&mut self, rng: &mut Rng) {
         let Self { scene: Scene { world, dynamics, .. }, ground, bodies, fixed, moving } = self;
         let any = |rng: &mut Rng, keys: &[ObjectKey]| {

@@ -1,4 +1,4 @@
-//! What rolls fast, or is thrown, comes to no other side of a body that gives way little or not at all.
+//! A body that rolls fast, or is thrown, gets to no other side of a body that yields little or not at all.
 
 use super::{DT, Scene, aabb};
 use cullide_scenes::{Rng, SEED};

@@ -1,4 +1,4 @@
-//! What resists rolling, as mechanics has it.
+//! Rolling resistance, compared with mechanics.
 
 use super::{DT, Scene, aabb, ball, ground::grid, obb};
 use cullide_world::{
@@ -14,16 +14,16 @@ fn material(rolling_resistance: f32) -> Material {
     Material { friction: 1.0, rolling_resistance, ..Material::default() }
 }
 
-/// Shapes that roll along x, with the share of the gravity's pull along a slope at which they gain speed.
+/// Shapes that roll along x, with the fraction of gravity's pull along a slope at which they accelerate.
 fn shapes(center: Vec3) -> [(Shape, f32); 2] {
     let capsule = Capsule::from_half_axis(center, Vec3::Z * 1.0, RADIUS).unwrap();
-    // Of a cylinder of length 2 and a ball, both of that radius: moments of 1/2 and 2/5.
+    // A cylinder of length 2 and a ball, both with that radius: moments of 1/2 and 2/5.
     let (cylinder, ends) = (2.0, 4.0 / 3.0 * RADIUS);
     let moment = (cylinder * 0.5 + ends * 0.4) / (cylinder + ends);
     [(ball(center, RADIUS).into(), 5.0 / 7.0), (capsule.into(), 1.0 / (1.0 + moment))]
 }
 
-/// A body on a slope of that tangent, which falls toward positive x.
+/// A body on a slope with the given tangent, which descends toward positive x.
 fn on_slope(tangent: f32, ground: Material, kind: usize, own: Material) -> (Scene, ObjectKey) {
     let mut scene = Scene::new();
     let turn = Quat::from_rotation_z(-tangent.atan());
@@ -56,7 +56,7 @@ fn on_level_ground_what_rolls_slows_down_evenly_and_comes_to_rest() {
             scene.steps(120);
             let lost = (start - scene.velocity(body).x) / (120.0 * DT);
             assert!((lost / expected - 1.0).abs() < 0.02, "{kind} {resistance}: {lost} for {expected}");
-            // After four seconds in all.
+            // After four seconds in total.
             scene.steps(120);
             assert!(scene.velocity(body).length() < 1e-3 && scene.spin(body).length() < 1e-2, "{kind} {resistance}");
             let there = scene.center(body);

@@ -1,4 +1,4 @@
-//! A closed room that is shaken: whatever it is of, nothing leaves it or is in one of its walls.
+//! A closed room that is shaken: whatever it is made of, nothing leaves it or is in one of its walls.
 
 use super::{Scene, aabb, ball, capsule, gap, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};
@@ -8,10 +8,10 @@ use cullide_world::{
     narrowphase::{Plane, Sides, Triangle},
 };
 
-/// Half of its width.
+/// Half the width of the room.
 const HALF: f32 = 8.0;
 
-/// What the sides are.
+/// What the sides are made of.
 #[derive(Clone, Copy, Debug)]
 enum Walls {
     Thick,
@@ -21,7 +21,7 @@ enum Walls {
     Meshes,
 }
 
-/// The sides of a room, and how far a body is from the nearest.
+/// The sides of a room, and how far a body is from the nearest one.
 struct Sides6 {
     solids: Vec<Shape>,
     planes: Vec<Plane>,
@@ -56,7 +56,7 @@ impl Sides6 {
     }
 }
 
-/// A wall of the room as a grid of triangles with a bumpy surface that is flat at its rim.
+/// A wall of the room as a grid of triangles with a bumpy surface that is flat along its border.
 fn mesh(normal: Vec3) -> (Mesh, Vec<Triangle>) {
     const CELLS: u32 = 12;
     let (u, v) = normal.any_orthonormal_pair();

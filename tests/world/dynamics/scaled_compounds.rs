@@ -1,5 +1,5 @@
-//! Compounds as bodies that are placed with a scale: what they weigh and how they move is what their children would, each
-//! scaled by itself.
+//! Compounds that are placed with a scale, as bodies: their mass and motion are those of their children, each scaled on
+//! its own.
 
 use super::{Scene, aabb, capsule, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};
@@ -13,7 +13,7 @@ const ALIKE: [Vec3; 3] = [Vec3::splat(2.5), Vec3::new(-0.4, 0.4, 0.4), Vec3::spl
 const UNLIKE: [Vec3; 4] =
     [Vec3::new(1.0, 3.0, 0.5), Vec3::new(-1.3, 0.7, 1.1), Vec3::new(0.2, -1.0, -4.0), Vec3::new(1.0, 1.0, -1.0)];
 
-/// Boxes that are turned or not, hulls and brushes, and, where a scale lets them, balls and capsules.
+/// Boxes, rotated or not, hulls and brushes, and, if the scale permits them, balls and capsules.
 fn children(rng: &mut Rng, with_round: bool) -> Compound {
     let any_hull = |rng: &mut Rng| {
         let at = vector(rng, 2.0);
@@ -33,7 +33,7 @@ fn children(rng: &mut Rng, with_round: bool) -> Compound {
     Compound::new(children).unwrap().with_surfaces(&surfaces).unwrap()
 }
 
-/// The inertia about the axes of the world.
+/// The inertia tensor in world axes.
 fn inertia(mass: &BodyMass) -> Mat3 {
     let axes = Mat3::from_cols(mass.axes[0], mass.axes[1], mass.axes[2]);
     axes * Mat3::from_diagonal(mass.inertia) * axes.transpose()
@@ -44,7 +44,7 @@ fn placed(scene: &Scene, key: ObjectKey) -> &PlacedCompound {
     placed
 }
 
-/// Points of a child by which its place is known: vertices, or the centre.
+/// Points of a child that identify its place: vertices, or the centre.
 fn points(child: &Shape) -> Vec<Vec3> {
     match child {
         Shape::Obb(shape) => shape.corners().to_vec(),
@@ -73,7 +73,7 @@ fn each_case(visit: impl Fn(&mut Rng, &Compound, PlacedCompound, Vec3)) {
 #[test]
 fn they_weigh_what_their_baked_copies_weigh() {
     each_case(|_, _, placed, scale| {
-        // A box that is skewed as the hull of its corners.
+        // A skewed box as the hull of its corners.
         let child = |number: u32| match placed.child(number).unwrap().into_owned() {
             Shape::Obb(child) => Hull::new(&child.corners()).unwrap().into(),
             child => child,
@@ -91,7 +91,7 @@ fn they_weigh_what_their_baked_copies_weigh() {
     });
 }
 
-/// A mirrored and stretched hammer, by hand.
+/// A mirrored and stretched hammer, worked out by hand.
 #[test]
 fn a_stretched_hammer_weighs_what_its_boxes_do() {
     let handle = aabb(Vec3::new(1.5, 0.0, 0.0), Vec3::new(1.5, 0.1, 0.1));
@@ -127,7 +127,7 @@ fn they_keep_their_shape_however_long_they_turn_and_the_transform_tells_where_th
             for (number, first) in first.iter().enumerate() {
                 assert_eq!(now.compound().surface(number as u32), Some(10 + number as u16));
                 let found = points(&now.child(number as u32).unwrap());
-                // Boxes may be brushes now, whose vertices are in another order.
+                // Boxes may be brushes now, with their vertices in a different order.
                 for point in first {
                     let expected = rotation * *point + translation;
                     let off = found.iter().map(|point| point.distance(expected)).fold(f32::INFINITY, f32::min);
@@ -163,7 +163,7 @@ fn a_stretched_table_stands_and_sleeps_and_goes_on_from_a_snapshot() {
         assert!(scene.dynamics.is_asleep(key), "{scale}");
         let lowest = placed(&scene, key).aabb().min().y;
         assert!(lowest.abs() < 0.01, "{scale}: {lowest}");
-        // Where it was given, once more.
+        // Moved to where it was given, once more.
         let pose = (Quat::from_rotation_z(0.3), Vec3::Y * 3.0);
         scene.world.set_transform(key, pose.0, pose.1).unwrap();
         scene.steps(240);

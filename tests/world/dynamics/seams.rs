@@ -1,4 +1,4 @@
-//! What slides over tiles and triangles side by side goes as over one box.
+//! Sliding over adjacent tiles and triangles is like sliding over one box.
 
 use cullide_world::{
     Compound, Dynamics, DynamicsConfig, Material, Mesh, Object, PlacedCompound, PlacedMesh, RigidBody, Shape, World,
@@ -6,8 +6,8 @@ use cullide_world::{
     narrowphase::{Aabb, Capsule, Obb, Sphere},
 };
 
-/// Where a body gets in two seconds that slides without friction over fixed things, how fast it turns then, and how
-/// high it has hopped.
+/// The place of a body after two seconds of sliding over fixed things without friction, its rotation then, and how high
+/// it hopped.
 fn slid(ground: &[Shape], body: &Shape) -> (Vec3, f32, f32) {
     let (mut world, mut dynamics) = (World::new(), Dynamics::new());
     let material = Material { friction: 0.0, ..Material::default() };
@@ -35,7 +35,7 @@ fn tiles() -> Vec<Shape> {
     (-20..20).flat_map(|x| (-4..4).map(move |z| tile(x, z))).collect()
 }
 
-/// Quads of two triangles each, so wide, from a corner on, at height 0.
+/// Quads of two triangles each, with the given width, from a corner on, at height 0.
 fn grid(from: [f32; 2], quads: [u16; 2], width: f32) -> Shape {
     let columns = quads[0] + 1;
     let corner = |i: u16| {
@@ -75,7 +75,7 @@ fn seams_between_tiles_and_triangles_are_not_felt() {
         for (name, ground) in &grounds {
             let (there, spin, highest) = slid(ground, body);
             assert!(there.distance(center) < 0.01, "{body:?} on {name}: {there} instead of {center}");
-            // A ball touches several small triangles, which turn it a little.
+            // A ball touches several small triangles, which rotate it slightly.
             let most = if name.contains("fine") { 0.2 } else { 0.02 };
             assert!(spin < most && highest < 0.003, "{body:?} on {name}: {spin} {highest}");
         }

@@ -6,7 +6,7 @@ use cullide_world::{
     narrowphase::{Aabb, Error, Obb},
 };
 
-/// A box with edges that are not at right angles keeps its form, as a brush.
+/// A box with edges that are not at right angles keeps its shape, as a brush.
 #[test]
 fn a_skewed_box_keeps_its_form_and_enters_no_floor() {
     for skew in [0.8, 0.1, 1e-4] {

@@ -1,4 +1,4 @@
-//! Slopes, falls and flights, as mechanics has them.
+//! Slopes, falls and flights, compared with mechanics.
 
 use super::{DT, Scene, aabb, ball, capsule, obb};
 use cullide_world::{
@@ -8,7 +8,7 @@ use cullide_world::{
 
 const GRAVITY: f32 = 9.81;
 
-/// A slope of that angle through the origin, which falls toward positive x, and a body 2 mm above it.
+/// A slope with the given angle through the origin, which descends toward positive x, and a body 2 mm above it.
 fn slope(angle: f32, friction: f32, body: impl Fn(Vec3, Quat) -> Shape) -> (Scene, ObjectKey, Vec3) {
     let mut scene = Scene::new();
     let turn = Quat::from_rotation_z(-angle);
@@ -23,7 +23,7 @@ fn a_crate(center: Vec3, turn: Quat) -> Shape {
     obb(center, turn, Vec3::new(0.6, 0.5, 0.7)).into()
 }
 
-/// Angles in degrees, with a friction.
+/// Angles in degrees, each with a friction.
 const SLOPES: [(f32, f32); 5] = [(10.0, 0.2), (20.0, 0.4), (30.0, 0.6), (38.0, 0.8), (44.0, 1.0)];
 
 #[test]
@@ -96,7 +96,7 @@ fn a_capsule_rolls_down_a_slope_without_slipping_at_any_length_of_step() {
             for _ in 0..(2.0 / dt) as usize {
                 scene.dynamics.step(&mut scene.world, dt, &scene.config);
             }
-            // A cylinder and a ball's halves: moments of 1/2 and 2/5.
+            // A cylinder and two half balls: moments of 1/2 and 2/5.
             let (cylinder, ends) = (2.0 * length, 4.0 / 3.0 * 0.5);
             let moment = (0.5 * cylinder + 0.4 * ends) / (cylinder + ends);
             let expected = GRAVITY * angle.sin() / (1.0 + moment) * 2.0;
@@ -136,7 +136,7 @@ fn a_projectile_lands_where_its_parabola_does() {
     assert!((end - Vec3::new(24.0, 0.0, -10.0)).length() < 0.05, "{end}");
 }
 
-/// Angular momentum and twice the energy of rotation of a box of mass 1.
+/// The angular momentum and twice the rotational energy of a box of mass 1.
 fn momentum_and_energy(scene: &Scene, key: ObjectKey) -> (DVec3, f64) {
     let Shape::Obb(shape) = scene.shape(key) else { panic!("no box") };
     let edges = shape.half_edges().map(|edge| edge.as_dvec3());
@@ -154,7 +154,7 @@ fn momentum_and_energy(scene: &Scene, key: ObjectKey) -> (DVec3, f64) {
 
 #[test]
 fn spin_without_torque_keeps_its_angular_momentum_and_never_gains_energy() {
-    // About the longest axis, the shortest, the middle one, which is unstable, and any.
+    // About the longest axis, the shortest one, the middle one, which is unstable, and an arbitrary one.
     for spin in
         [Vec3::new(6.0, 0.1, 0.0), Vec3::new(0.0, 0.1, 6.0), Vec3::new(0.05, 6.0, 0.0), Vec3::new(2.0, 3.0, 4.0)]
     {
@@ -197,7 +197,7 @@ fn a_dropped_ball_rebounds_to_the_square_of_its_restitution() {
         }
         let expected = height * restitution * restitution;
         let off = highest / expected - 1.0;
-        // A rebound has the speed of the beginning of its step: up to 0.16 less than that of the impact, of 6.3.
+        // A rebound has the speed at the beginning of its step: up to 0.16 less than the impact speed of 6.3.
         assert!(off.abs() < 0.04, "{highest} for {expected}");
     }
 }

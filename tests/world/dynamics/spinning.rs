@@ -1,4 +1,4 @@
-//! Bodies that nothing touches turn as physics has it, however slender they are and however fast.
+//! Bodies that touch nothing rotate as mechanics predicts, however slender and however fast.
 
 use super::{DT, Scene, aabb, capsule, ground::grid, obb};
 use cullide_scenes::{Rng, SEED};
@@ -24,7 +24,7 @@ fn what_turns_across_a_long_axis_goes_on_about_the_same_one() {
         for _ in 0..600 {
             scene.dynamics.step(&mut scene.world, dt, &scene.config);
         }
-        // The second component would be spin about the pole, which a step of `f32` in its direction is worth much of.
+        // The second component would be spin about the pole, of which a step of `f32` in its direction is a large part.
         assert!((scene.spin(pole) - spin).length() < 0.02 * spin.length(), "{}", scene.spin(pole));
     }
 }
@@ -72,7 +72,8 @@ fn what_spins_beside_a_floor_keeps_its_spin() {
 #[test]
 fn what_spins_flat_on_a_floor_is_stopped_as_coulomb_says() {
     let half = Vec3::new(0.2, 0.05, 0.2);
-    // Of a square that is pressed at its corners as at a ring, which nothing else moves: friction at the corners stops it.
+    // For a square that is pressed on at its corners, like a ring, with nothing else moving it: friction at the corners
+    // stops it.
     let moment = 2.0 * half.x * half.x / 3.0;
     let deceleration = 0.5 * 9.81 * (half.x * 2f32.sqrt()) / moment;
     for spin in [5.0f32, 20.0, 40.0] {

@@ -1,4 +1,4 @@
-//! Parts of one object that rub, rebound and run otherwise than others.
+//! Parts of one object with different friction, restitution and surface velocity.
 
 use super::{Scene, aabb, ball, capsule};
 use cullide_world::{
@@ -14,7 +14,7 @@ const BELT: Material = Material { surface_velocity: Vec3::X, ..PLAIN };
 const PLAIN: Material =
     Material { friction: 0.6, restitution: 0.0, rolling_resistance: 0.0, surface_velocity: Vec3::ZERO };
 
-/// A level mesh of four strips along x, each 10 wide, with surfaces 0 to 3, of which 1 is ice, 2 rubber and 3 a belt.
+/// A level mesh of four strips along x, each 10 wide, with surfaces 0 to 3: 1 is ice, 2 rubber and 3 a belt.
 fn strips(scene: &mut Scene) -> ObjectKey {
     let corners = [0.0f32, 10.0, 20.0, 30.0, 40.0].map(|z| [Vec3::new(-20.0, 0.0, z), Vec3::new(60.0, 0.0, z)]);
     let triangles =
@@ -33,7 +33,7 @@ fn each_strip_of_a_mesh_rubs_in_its_own_way() {
     strips(&mut scene);
     let sliding = RigidBody { velocity: Vec3::X * 3.0, ..RigidBody::dynamic() };
     let [rock, ice] = [5.0, 15.0].map(|z| scene.add(aabb(Vec3::new(0.0, 0.502, z), Vec3::splat(0.5)), sliding));
-    // Half on each.
+    // Half on each of two strips.
     let both = scene.add(aabb(Vec3::new(0.0, 0.502, 10.0), Vec3::splat(0.5)), sliding);
     let still = scene.add(aabb(Vec3::new(0.0, 0.502, 35.0), Vec3::splat(0.5)), RigidBody::dynamic());
     let [dull, lively] = [5.0, 25.0].map(|z| scene.add(ball(Vec3::new(20.0, 3.0, z), 0.5), RigidBody::dynamic()));
@@ -46,7 +46,7 @@ fn each_strip_of_a_mesh_rubs_in_its_own_way() {
     }
     let way = |key: ObjectKey| scene.center(key).x;
     assert!(way(rock) < 1.0 && (way(ice) - 9.0).abs() < 0.1, "{} {}", way(rock), way(ice));
-    // Of friction it has one half, or less, as the part on rock turns it off the line.
+    // It has half the friction, or less, because the part on rock rotates it off the line.
     assert!(way(both) > way(rock) + 0.2 && way(both) < 5.0, "{}", way(both));
     assert!((way(still) - 2.9).abs() < 0.15 && !scene.dynamics.is_asleep(still), "{}", way(still));
     assert!(highest[0] < 0.51 && highest[1] > 1.5, "{highest:?}");
@@ -63,7 +63,7 @@ fn cells_of_a_terrain_and_children_of_a_compound_have_materials() {
     scene.dynamics.set_surface_material(ground, 5, ICE).unwrap();
     let sliding = RigidBody { velocity: Vec3::X * 3.0, ..RigidBody::dynamic() };
     let [rock, ice] = [5.0, 15.0].map(|z| scene.add(aabb(Vec3::new(5.0, 0.502, z), Vec3::splat(0.5)), sliding));
-    // A sledge with a runner of ice below a body of wood, right way up and turned over.
+    // A sledge with a runner of ice under a body of wood, upright and upside down.
     let parts = [aabb(Vec3::Y * 0.1, Vec3::new(1.0, 0.1, 0.5)), aabb(Vec3::Y * 0.5, Vec3::new(1.0, 0.3, 0.5))];
     let sledge = Compound::new(parts.map(Into::into)).unwrap().with_surfaces(&[7, 8]).unwrap();
     let [upright, over] = [(2.0, 0.0), (8.0, std::f32::consts::PI)].map(|(z, angle)| {
@@ -122,7 +122,7 @@ fn a_walker_knows_what_it_stands_on_and_rides_only_the_belt() {
         assert_eq!((ground.surface, ground.part / 2), (surface, surface.into()));
         assert!((hero.position().x - way).abs() < 1e-3, "{surface}: {}", hero.position().x);
     }
-    // Of an object, the child it stands on.
+    // For an object: the child on which it stands.
     let stage = Compound::new([0.0, 4.0].map(|x| capsule(Vec3::X * x, Vec3::Z, 0.5).into())).unwrap();
     let stage = scene.world.insert(Object::fixed(stage.with_surfaces(&[11, 12]).unwrap()));
     let start = Vec3::new(4.0, 0.52, 0.0);

@@ -9,7 +9,7 @@ use cullide_world::{
 };
 use std::collections::BTreeSet;
 
-/// A world with a floor, whose top is at 0, and a crate so high above it.
+/// A world with a floor, whose top is at 0, and a crate at a height above it.
 fn crate_above(height: f32) -> (World, ObjectKey, ObjectKey) {
     let mut world = World::with_tag(1);
     let floor = world.insert(Object::fixed(aabb(Vec3::Y * -1.0, Vec3::new(20.0, 1.0, 20.0))));
@@ -145,8 +145,8 @@ fn planes_are_partners_until_they_are_removed_or_moved() {
     assert_eq!(tracker.pairs().count(), 0);
 }
 
-/// Random edits of all kinds, among them the keys of removed things; each pair is ended at most once, and before it
-/// begins again, and what is said to touch is what has begun and not ended.
+/// Random edits of all kinds, also with keys of removed objects; each pair ends at most once, and before it begins
+/// again, and what is reported as touching is what has begun and not ended.
 #[test]
 fn begun_and_ended_are_in_balance_whatever_is_edited() {
     let mut rng = Rng::with_seed(SEED);
@@ -187,7 +187,7 @@ fn begun_and_ended_are_in_balance_whatever_is_edited() {
                 }
             }
             if rng.usize(0..10) == 0 {
-                // Somebody else takes the events.
+                // Other code takes the events.
                 world.update_pairs(DT);
             }
             let events = tracker.update(&mut world, DT, 0.02);
@@ -196,7 +196,7 @@ fn begun_and_ended_are_in_balance_whatever_is_edited() {
                 (first.min(second), first.max(second))
             };
             for pair in events.ended {
-                assert!(open.remove(&name(*pair)), "round {round}, step {step}: {pair:?} ends and has not begun");
+                assert!(open.remove(&name(*pair)), "round {round}, step {step}: {pair:?} ends but has not begun");
             }
             for pair in events.begun {
                 assert!(open.insert(name(*pair)), "round {round}, step {step}: {pair:?} begins again");

@@ -1,4 +1,4 @@
-//! Who sleeps, and what wakes.
+//! Which bodies sleep, and what wakes them.
 
 use super::{DT, Scene, aabb, ball, obb};
 use cullide_world::{
@@ -142,7 +142,7 @@ fn a_sleeping_pile_wakes_when_a_table_under_it_is_edited_by_the_world() {
     let body = scene.add(aabb(Vec3::new(1.0, 0.502, 0.0), Vec3::splat(0.5)), RigidBody::dynamic());
     scene.steps(120);
     assert!(scene.dynamics.is_asleep(body));
-    // Away from under it.
+    // Moved away from under it.
     scene.world.set_transform(table, Quat::IDENTITY, Vec3::new(10.0, -0.5, 0.0)).unwrap();
     scene.steps(60);
     assert!(scene.center(body).y < -1.0, "{}", scene.center(body));
@@ -187,7 +187,7 @@ fn an_edit_wakes_what_lies_near_it_and_nobody_else() {
     for edit in edits {
         let mut pile = pile();
         edit(&mut pile);
-        // Whoever is restored wakes the same ones.
+        // A restored world wakes the same bodies.
         let restored = World::restore(&pile.scene.world.snapshot()).unwrap();
         let saved = pile.scene.dynamics.snapshot(&pile.scene.world);
         let dynamics = Dynamics::restore(&saved, &restored).unwrap();
@@ -240,7 +240,7 @@ fn a_crater_wakes_what_lies_near_it_and_nobody_else() {
     scene.world.edit_terrain(ground, |ground| ground.dig(30..31, 32..33)).unwrap().unwrap();
     scene.step();
     assert_eq!(asleep(&scene), [true, true, false]);
-    // Nothing, and another terrain altogether.
+    // An edit that changes nothing, and a completely different terrain.
     scene.steps(240);
     scene.world.edit_terrain(ground, |_| {}).unwrap();
     scene.step();
@@ -323,11 +323,11 @@ fn what_changes_of_an_object_far_away_wakes_nobody() {
     for (i, edit) in edits.iter().enumerate() {
         edit(&mut scene, far, slippery);
         scene.step();
-        assert_eq!(awake(&scene), 0, "edit {i} of what is far");
+        assert_eq!(awake(&scene), 0, "edit {i} of something far");
         edit(&mut scene, near, slippery);
         scene.step();
-        // The material of what a body is near to, and does not touch, may matter to it too.
-        assert!(awake(&scene) <= 1 && (i < 2 || awake(&scene) == 1), "edit {i} of what is near");
+        // The material of an object that a body is near to, without touching it, may matter to the body too.
+        assert!(awake(&scene) <= 1 && (i < 2 || awake(&scene) == 1), "edit {i} of something near");
         scene.steps(120);
         assert_eq!(awake(&scene), 0);
     }

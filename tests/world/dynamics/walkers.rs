@@ -9,7 +9,7 @@ use cullide_world::{
 
 pub(super) const HALF: Vec3 = Vec3::new(0.3, 0.9, 0.3);
 
-/// Someone who walks among bodies.
+/// A character that walks among bodies.
 pub(super) trait Walks: Copy {
     fn walk(&mut self, scene: &mut Scene, mover: &Mover) -> Walk;
     fn at(&self) -> Vec3;
@@ -52,7 +52,7 @@ pub(super) fn round(center: Vec3) -> Character<Capsule> {
     Character::new(Capsule::from_half_axis(center, Vec3::Y * 0.6, 0.3).unwrap())
 }
 
-/// A frame: the bodies move, then the character walks, or falls where there is no ground.
+/// A frame: the bodies move, then the character walks, or falls if it is not on the ground.
 pub(super) fn frame(scene: &mut Scene, hero: &mut impl Walks, wish: Vec3) -> Walk {
     scene.step();
     walk(scene, hero, wish, &Mover::default())
@@ -71,7 +71,7 @@ pub(super) fn ground_of(hero: &mut impl Walks) -> Option<ObjectKey> {
     }
 }
 
-/// Rides a lift with a pile for so many steps, standing and walking by turns.
+/// Rides a lift with a pile for `steps` steps, alternately standing and walking.
 fn ride(mut hero: impl Walks, steps: usize) {
     let mut scene = Scene::with_floor();
     let lift = scene.add(aabb(Vec3::Y * 0.6, Vec3::new(3.0, 0.1, 3.0)), RigidBody::kinematic());
@@ -84,14 +84,14 @@ fn ride(mut hero: impl Walks, steps: usize) {
     for _ in 0..60 {
         frame(&mut scene, &mut hero, Vec3::ZERO);
     }
-    assert_eq!(ground_of(&mut hero), Some(lift), "it stands at the beginning");
+    assert_eq!(ground_of(&mut hero), Some(lift), "it stands at the start");
     let places: Vec<Vec3> = pile.iter().map(|key| scene.center(*key) - scene.center(lift)).collect();
     let (mut before, mut speeds) = ([hero.at().y, scene.center(lift).y], [0.0f32; 2]);
     for step in 0..steps {
-        // Two seconds up and two down, by at most 3.1 units a second squared.
+        // Two seconds up and two down, with an acceleration of at most 3.1 units per second squared.
         let speed = 2.0 * ((step % 240) as f32 * DT * std::f32::consts::FRAC_PI_2).sin();
         scene.set_velocity(lift, Vec3::Y * speed, Vec3::ZERO);
-        // Five seconds of standing, five of once around in a circle.
+        // Five seconds of standing, then five for a full circle.
         let (sin, cos) = (step as f32 / 300.0 * std::f32::consts::TAU).sin_cos();
         let wish = if step % 600 < 300 { Vec3::ZERO } else { Vec3::new(cos, 0.0, -sin) };
         let walk = frame(&mut scene, &mut hero, wish);
@@ -102,8 +102,8 @@ fn ride(mut hero: impl Walks, steps: usize) {
         let now = [hero.at().y, scene.center(lift).y];
         let moved = [0, 1].map(|i| (now[i] - before[i]) / DT);
         let jumps = [0, 1].map(|i| (moved[i] - speeds[i]).abs());
-        // Heights of a few units, rounded to `f32`, are off by 5e-7, and their differences over a step by 60 times
-        // that.
+        // Heights of a few units, rounded to `f32`, are off by 5e-7, and their differences divided by the time step by
+        // 60 times that.
         assert!(step == 0 || jumps[0] <= jumps[1] + 2e-4, "{jumps:?} units a second, {}", name());
         (before, speeds) = (now, moved);
         for (key, place) in pile.iter().zip(&places) {
@@ -167,13 +167,13 @@ fn who_lands_on_a_turntable_knows_how_fast_it_moves_there() {
     }
     let ground = hero.ground.unwrap();
     assert_eq!(ground.target, table.into());
-    // Twice a second at two units; it came straight down.
+    // Two radians per second at two units; the character came straight down.
     assert!(ground.velocity.distance(Vec3::NEG_Z * 4.0) < 1e-4 && hero.velocity.distance(Vec3::Z * 4.0) < 1e-4);
 }
 
 #[test]
 fn a_belt_carries_a_character_and_who_jumps_off_takes_its_speed_along() {
-    // Said of a fixed object, of a plane, and of a kinematic body.
+    // Set for a fixed object, a plane and a kinematic body.
     for kind in 0..3 {
         let mut scene = Scene::new();
         let belt = Material { surface_velocity: Vec3::new(2.0, 0.3, 0.0), ..Material::default() };
@@ -208,7 +208,7 @@ fn a_belt_carries_a_character_and_who_jumps_off_takes_its_speed_along() {
     }
 }
 
-/// A pile of crates, three wide, three deep and two high, and where one stands in the middle of it.
+/// A pile of crates, three wide, three deep and two high, and a place in the middle of it to stand.
 fn pile(scene: &mut Scene, body: RigidBody) -> Vec<ObjectKey> {
     let place =
         |i: i32| Vec3::new((i % 3) as f32 * 1.02 - 1.02, 0.502 + (i / 9) as f32 * 1.003, (i / 3 % 3) as f32 - 1.0);

@@ -1,4 +1,4 @@
-//! Characters among what their filter accepts.
+//! Characters among the objects that their filter accepts.
 
 use cullide_world::{
     Character, Dynamics, Filter, Mover, Object, RigidBody, World,
@@ -6,7 +6,8 @@ use cullide_world::{
     narrowphase::{Aabb, Obb},
 };
 
-/// A door that moves into a character among moving objects alone pushes it as if nothing fixed were there.
+/// A door that moves into a character whose filter accepts only moving objects pushes it as if nothing fixed were
+/// there.
 #[test]
 fn a_door_pushes_among_what_the_filter_accepts() {
     let ends = [false, true].map(|has_wall| {

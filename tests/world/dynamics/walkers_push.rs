@@ -1,4 +1,4 @@
-//! Characters push what is in their way, with the force that is said.
+//! Characters push what is in their way, with the given force.
 
 use super::{
     DT, Scene, aabb, ball,
@@ -6,7 +6,7 @@ use super::{
 };
 use cullide_world::{Filter, Mass, Material, Mover, ObjectKey, RigidBody, Walk, glam::Vec3};
 
-/// A crate a unit wide that many units beside the start, of a mass, on a floor.
+/// A crate of a given size and mass on a floor, its near face one unit from the start.
 fn crate_ahead(scene: &mut Scene, half: Vec3, mass: f32) -> ObjectKey {
     let body = RigidBody { mass: Mass::Total(mass), ..RigidBody::dynamic() };
     let key = scene.add(aabb(Vec3::new(1.0 + half.x, half.y + 0.001, 0.0), half), body);
@@ -16,7 +16,7 @@ fn crate_ahead(scene: &mut Scene, half: Vec3, mass: f32) -> ObjectKey {
 
 #[test]
 fn a_crate_is_pushed_when_the_force_exceeds_its_friction_and_not_when_it_does_not() {
-    // A friction of 0.6 holds 30 kilograms against 177 newtons and 80 against 471.
+    // A friction of 0.6 holds 30 kilograms with 177 newtons and 80 with 471.
     for (mass, moves) in [(30.0, true), (80.0, false), (1000.0, false)] {
         let mut scene = Scene::with_floor();
         let body = crate_ahead(&mut scene, Vec3::splat(0.5), mass);
@@ -49,7 +49,7 @@ fn a_push_accelerates_by_its_force_and_no_further_than_the_character() {
         scene.step();
         let (speed, seconds) = (scene.velocity(body).x, (step + 1) as f32 * DT);
         assert!(speed <= 1.51, "step {step}: {speed}");
-        // Two units a second squared; some steps it is ahead by less than the skin, and not pushed.
+        // Two units per second squared; in some steps the crate is ahead by less than the skin, and is not pushed.
         assert!(speed <= 2.0 * seconds + 1e-3, "step {step}: {speed} after {seconds}");
     }
     assert!(scene.velocity(body).x > 1.45, "{}", scene.velocity(body));
@@ -59,7 +59,7 @@ fn a_push_accelerates_by_its_force_and_no_further_than_the_character() {
 fn the_force_is_shared_and_a_velocity_that_is_carried_on_is_that_of_what_is_pushed() {
     let mut scene = Scene::with_floor();
     let body = RigidBody { mass: Mass::Total(30.0), ..RigidBody::dynamic() };
-    // One ahead and one beside: they make a corner.
+    // One ahead and one beside it: they form a corner.
     let corner = [Vec3::new(0.71, 0.401, -0.1), Vec3::new(-0.1, 0.401, 0.71)];
     let corner = corner.map(|place| scene.add(aabb(place, Vec3::splat(0.4)), body));
     let mut hero = boxed(Vec3::Y * 0.9);
@@ -70,7 +70,7 @@ fn the_force_is_shared_and_a_velocity_that_is_carried_on_is_that_of_what_is_push
     bodies.sort_unstable();
     assert_eq!(bodies, corner);
     assert!(pushed.iter().all(|push| (push.force.length() - 150.0).abs() < 1e-3), "{pushed:?}");
-    // By 5 units a second squared each, and a little more where they turn.
+    // By 5 units per second squared each, and slightly more as they rotate.
     let speed = hero.velocity.x.min(hero.velocity.z);
     assert!(speed >= 4.99 * DT && hero.velocity.max_element() < 15.0 * DT, "{hero:?}");
 }
@@ -86,7 +86,7 @@ fn what_is_light_and_lower_than_a_step_is_pushed_and_not_climbed() {
             assert!(hero.position().y < 0.91, "half {half}, step {step}: {hero:?}");
         }
         assert!(scene.center(body).x > 3.0, "half {half}: {}", scene.center(body));
-        // The round end of a capsule meets what is lower still as a slope.
+        // The round end of a capsule treats a crate that is lower still as a slope.
         let mut hero = round(Vec3::new(scene.center(body).x - 1.0, 0.9, 0.0));
         for step in 0..180 {
             frame(&mut scene, &mut hero, Vec3::X * 1.5);

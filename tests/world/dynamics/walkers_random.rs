@@ -1,4 +1,4 @@
-//! Characters, crates and what nothing stops, in a closed room of thin walls: nobody gets out, or into a wall.
+//! Characters, crates and unstoppable bodies in a closed room with thin walls: none gets out, or into a wall.
 
 use super::{
     Scene, aabb, gap, obb, turn, vector,
@@ -10,7 +10,7 @@ use cullide_world::{
     glam::{Quat, Vec3},
 };
 
-/// Half of the room.
+/// Half the size of the room.
 const ROOM: Vec3 = Vec3::new(3.0, 1.5, 3.0);
 
 /// Six walls of two centimetres.
@@ -23,7 +23,7 @@ fn room(scene: &mut Scene) -> Vec<Shape> {
     walls.into()
 }
 
-/// Turned about when it leads out of the room.
+/// Reverses its motion where that leads out of the room.
 fn drive(scene: &mut Scene, key: ObjectKey, rng: &mut Rng) {
     let (center, velocity, spin) = (scene.center(key), scene.velocity(key), scene.spin(key));
     let is_out = (center.abs().cmpgt(ROOM) & (center * velocity).cmpgt(Vec3::ZERO)).any();
@@ -111,7 +111,7 @@ fn nobody_leaves_a_closed_room_whatever_pushes() {
     for seed in 0..30 * factor {
         let outcome = play(SEED + seed, 400);
         if seed % 10 == 0 {
-            assert_eq!(play(SEED + seed, 400), outcome, "the second time it went otherwise");
+            assert_eq!(play(SEED + seed, 400), outcome, "the second run differed");
         }
         sums[0] += outcome.pushes;
         sums[1] += outcome.crushed;

@@ -1,5 +1,5 @@
-//! What is fixed may hold a body while none of its contacts says so, as in a wedge: it gathers no speed there, and comes
-//! to rest or gets free.
+//! Fixed objects may hold a body without any of its contacts showing it, as in a wedge: it gathers no speed there, and
+//! comes to rest or gets free.
 
 use super::{Scene, aabb, ball, capsule, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};
@@ -9,13 +9,13 @@ use cullide_world::{
     narrowphase::{Hull, Obb},
 };
 
-/// What is as slow as this may be told to move without moving: it falls for a few steps' time.
+/// A body as slow as this may have a velocity without moving: that of a few steps of free fall.
 const SLOW: f32 = 0.5;
 
-/// Steps for which a body may seem to move, and not.
+/// The number of steps for which a body may have a velocity without moving.
 const STEPS: usize = 3;
 
-/// Steps the scene for so many seconds; no body is told to be fast while it stays where it is.
+/// Steps the scene for `seconds` seconds; no body may have a high velocity while it stays where it is.
 fn settle(scene: &mut Scene, bodies: &[ObjectKey], seconds: usize) {
     let mut held = vec![0; bodies.len()];
     for _ in 0..60 * seconds {
@@ -118,7 +118,7 @@ fn bodies_of_all_kinds_come_to_rest_on_rubble() {
                     _ => obb(center, turn, Vec3::splat(0.2)).into(),
                 };
                 let key = scene.add(shape, RigidBody { material, ..RigidBody::dynamic() });
-                // Each alone among what is fixed.
+                // Each on its own among fixed objects.
                 scene.world.set_pairs_with(key, 0b1).unwrap();
                 scene.world.set_layers(key, 0b10).unwrap();
                 key

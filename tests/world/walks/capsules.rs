@@ -1,4 +1,4 @@
-//! What a capsule's round end changes: the edges that it comes to with its side.
+//! What the round end of a capsule changes: how it meets edges with its side.
 
 use super::{DT, ground};
 use cullide_world::{
@@ -11,7 +11,7 @@ fn wall(world: &mut World, start: f32, end: f32, height: f32) {
     world.insert(Object::fixed(Aabb::new(Vec3::new(start, 0.0, -2.0), Vec3::new(end, height, 2.0)).unwrap()));
 }
 
-/// Walks along x until it has gone so far or a time is over, on the ground all along, and tells where it is then.
+/// Walks along x to a distance or up to a time limit, on the ground throughout; returns where it is then.
 fn walked(world: &World, speed: f32, until: f32) -> Vec3 {
     let mut hero = Character::new(Capsule::new(Vec3::Y * 0.3, Vec3::Y * 1.5, 0.3).unwrap());
     let frames = (1.5 * until / (speed * DT)) as usize;

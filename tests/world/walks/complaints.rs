@@ -1,4 +1,4 @@
-//! What users of other libraries complain about, where no other test says it already.
+//! Complaints from users of other libraries, unless another test covers them.
 //!
 //! * Falls through a lift (rapier #488, #747; godot #36483): [`rides`](super::rides), and among rigid bodies
 //!   `a_lift_carries_a_character_and_a_pile_for_thirty_seconds`.
@@ -26,7 +26,7 @@ fn round(center: Vec3) -> Character<Capsule> {
     Character::new(Capsule::from_half_axis(center, Vec3::Y * 0.6, 0.3).unwrap())
 }
 
-/// A frame of a capsule, which falls where there is no ground.
+/// A frame of a capsule, which falls if it is not on the ground.
 fn go(world: &World, hero: &mut Character<Capsule>, wish: Vec3) {
     let fall = Vec3::new(wish.x, hero.velocity.y - 9.81 * DT, wish.z);
     hero.velocity = if hero.is_on_ground() { wish } else { fall };
@@ -45,7 +45,7 @@ fn a_capsule_trembles_nowhere_on_flat_ground() {
         let (sin, cos) = (0.01 * i as f32).sin_cos();
         go(&world, &mut hero, if i % 400 < 100 { Vec3::ZERO } else { Vec3::new(cos, 0.0, sin) * 3.0 });
         let off = (hero.position().y - height).abs();
-        // A few steps of f32 at that height.
+        // A few steps of `f32` at that height.
         assert!(hero.is_on_ground() && off < 1e-6, "{i}: {off} {hero:?}");
     }
 }

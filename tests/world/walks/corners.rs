@@ -1,4 +1,4 @@
-//! What is pushed into a corner comes to rest.
+//! A body pushed into a corner comes to rest.
 
 use super::{DT, ground, standing};
 use cullide_world::{
@@ -7,7 +7,7 @@ use cullide_world::{
     narrowphase::{Aabb, Capsule, Plane, Sphere, SphereSweep},
 };
 
-/// How far a body that is pushed into a corner still moves in a frame, in the second half of so many.
+/// How far a body that is pushed into a corner still moves per frame, in the second half of `frames` frames.
 fn shaken(frames: usize, mut step: impl FnMut() -> Vec3) -> f32 {
     let mut most = 0.0f32;
     let mut before = step();
@@ -25,7 +25,7 @@ fn shaken(frames: usize, mut step: impl FnMut() -> Vec3) -> f32 {
 fn in_a_wide_corner_nothing_shakes() {
     for degrees in (100..=170).step_by(10) {
         for aside in [-8.0f32, -3.0, 0.0, 5.0, 9.0] {
-            // Within the cone of the walls' normals nothing is left of the push.
+            // If the push is within the cone of the walls' normals, nothing of it remains.
             if aside.abs() > 0.5 * (180.0 - degrees as f32) - 1.0 {
                 continue;
             }
@@ -84,7 +84,7 @@ fn pushed_in_between_two_posts_it_comes_to_rest() {
                 let before = hero.position();
                 hero.velocity = Vec3::new(1.0, 0.0, aside) * 5.0;
                 Mover::default().walk_capsule(&world, &mut hero, DT, &Filter::ALL).unwrap();
-                // Where the push is within both normals.
+                // If the push is between the two normals.
                 let way = hero.position().distance(before);
                 assert!(frame < 300 || aside > gap / 0.6 || way < 1e-5, "{gap} {aside} {frame}: {way}");
             }

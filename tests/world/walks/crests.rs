@@ -1,4 +1,5 @@
-//! Ridges, tiles that are replaced, walls and ledges of rows of things: what is no step and no wall is walked along.
+//! Ridges, tiles that are replaced, walls and ledges made of rows of things: what is neither a step nor a wall is
+//! walked along.
 
 use super::DT;
 use cullide_world::{
@@ -15,7 +16,7 @@ fn box_at(foot: Vec3, turn: Quat) -> Character<Obb> {
     Character::new(Obb::new(foot + Vec3::Y * 0.9, turn, Vec3::new(0.3, 0.9, 0.3)).unwrap())
 }
 
-/// On the ground as it wishes, in the air as it falls.
+/// The intended velocity on the ground; in the air, free fall.
 fn wish(velocity: &mut Vec3, is_on_ground: bool, wish: Vec3, dt: f32) {
     *velocity = if is_on_ground { wish } else { *velocity - Vec3::Y * 9.81 * dt };
 }
@@ -92,7 +93,7 @@ fn a_box_slides_along_a_wall_of_boxes_in_a_row() {
             wish(&mut character.velocity, is_on_ground, turn * Vec3::new(2.1, 0.0, 2.1), DT);
             Mover::default().walk(&world, &mut character, DT, &Filter::ALL).unwrap();
             frames += 1;
-            // Eight units at 2.1 units a second take 229 frames.
+            // Eight units at 2.1 units per second take 229 frames.
             assert!(frames < 270, "{case}: {}", character.position());
         }
         assert!((character.position().y - 0.9).abs() < 1e-3);

@@ -8,7 +8,7 @@ use cullide_world::{
     narrowphase::{Aabb, Capsule, Error, Obb, Plane},
 };
 
-/// A ceiling that high, from x = 1 to x = 3, over ground.
+/// A ceiling at a height, from x = 1 to x = 3, over ground.
 fn duct(height: f32) -> World {
     let mut world = ground();
     let ceiling = Aabb::new(Vec3::new(1.0, height, -9.0), Vec3::new(3.0, height + 0.5, 9.0)).unwrap();
@@ -58,7 +58,7 @@ fn a_capsule_crouches_to_a_ball_and_stands_up_again_where_there_is_room() {
         assert_eq!((hero.body.half_axis(), hero.body.radius()), (Vec3::ZERO, 0.3));
         assert!(hero.set_height(&world, &mover, 1.8, &Filter::ALL).unwrap());
     }
-    // A hundred times later it is where it was, and as high.
+    // A hundred times later it is where it was, and as tall.
     assert!(hero.body.center().distance(tall.center()) < 1e-6, "{hero:?}");
     assert!((hero.body.half_axis() - tall.half_axis()).length() < 1e-6, "{hero:?}");
     assert!(hero.set_height(&world, &mover, 0.6, &Filter::ALL).unwrap());

@@ -1,4 +1,4 @@
-//! A character walks stairs and slopes as people expect, and never into anything.
+//! A character walks stairs and slopes as expected, and never into anything.
 
 mod capsules;
 mod complaints;
@@ -27,7 +27,7 @@ fn ground() -> World {
     world
 }
 
-/// Steps of a height from x = 1 on, half a unit deep.
+/// Stairs with steps of a given height, from x = 1 on, each half a unit deep.
 fn stairs(height: f32) -> World {
     let mut world = ground();
     for i in 0..8 {
@@ -37,7 +37,7 @@ fn stairs(height: f32) -> World {
     world
 }
 
-/// A slope that rises from x = 1 on by so many units a unit.
+/// A slope that rises from x = 1 on by `rise` units per unit.
 fn slope(rise: f64) -> World {
     let mut world = ground();
     let sides = [
@@ -53,14 +53,14 @@ fn slope(rise: f64) -> World {
 
 const DT: f32 = 1.0 / 60.0;
 
-/// A character that stands, or would.
+/// A character that stands, if there is ground below.
 fn standing(world: &World, center: Vec3) -> Character {
     let mut character = Character::new(body(center));
     Mover::default().walk(world, &mut character, DT, &Filter::ALL).unwrap();
     character
 }
 
-/// Walks on for some frames, falling where there is no ground, and counts those in the air.
+/// Walks for some frames, falling where there is no ground; returns the number of frames in the air.
 fn walk(world: &World, character: &mut Character, velocity: Vec3, frames: usize) -> usize {
     let mut airborne = 0;
     for _ in 0..frames {
@@ -118,14 +118,14 @@ fn a_jump_leaves_the_ground_and_a_ledge_is_walked_over() {
     assert!(!hero.is_on_ground() && hero.position().y < 0.5, "{hero:?}");
 }
 
-/// A floor whose top lies that high.
+/// A floor whose top is at the given height.
 fn lift(top: f32) -> Aabb {
     Aabb::new(Vec3::new(-5.0, top - 1.0, -5.0), Vec3::new(5.0, top, 5.0)).unwrap()
 }
 
 #[test]
 fn who_stands_still_in_a_floor_is_pushed_out_and_stands() {
-    // A centimetre deep, and one step of f32.
+    // One centimetre deep, and one step of `f32`.
     for top in [0.01, 1.0f32.next_up() - 1.0] {
         let mut world = World::new();
         let floor = world.insert(Object::fixed(lift(top)));
@@ -150,7 +150,7 @@ fn who_stands_still_in_a_floor_is_pushed_out_and_stands() {
     }
 }
 
-/// A wedge from x = 1 on that rises at an angle up to a height of 2.
+/// A wedge from x = 1 on that rises at an angle to a height of 2.
 fn wedge(degrees: f64) -> World {
     let mut world = ground();
     let rise = degrees.to_radians().tan();
@@ -175,7 +175,7 @@ fn what_is_too_steep_is_a_wall_for_a_walker() {
         Mover::default().walk(&world, &mut hero, 1.0, &Filter::ALL).unwrap();
         assert!(hero.is_on_ground() && hero.position().y < 0.901, "{degrees} degrees: {hero:?}");
         assert!(hero.velocity.length() < 1e-3, "{degrees} degrees: {hero:?}");
-        // Frame by frame, falling where there is no ground, and slanting along it.
+        // Frame by frame, falling where there is no ground, and at a slant along it.
         for (speed, slant) in [(6.0, 0.0), (10.0, 0.0), (10.0, 5.0)] {
             let mut hero = standing(&world, Vec3::new(0.5, 0.9, -8.0));
             for _ in 0..100 {
@@ -201,7 +201,7 @@ fn a_leap_up_a_slope_leads_no_higher_than_the_slope() {
 
 #[test]
 fn a_dome_is_walked_over() {
-    // Half a unit high; at its foot it rises by 34 degrees.
+    // Half a unit high; at its foot it rises at 34 degrees.
     let mut world = ground();
     world.insert(Object::fixed(Sphere::new(Vec3::Y * -2.5, 3.0).unwrap()));
     let mut hero = standing(&world, Vec3::new(-3.0, 0.9, 0.1));
@@ -256,7 +256,7 @@ fn steps_take_no_velocity_and_walls_take_what_leads_into_them() {
 
 #[test]
 fn on_flat_ground_the_height_is_constant() {
-    // A plane, a box, a box of tiles, far from the origin as well, where the height is no round number.
+    // A plane, a box and a box made of tiles, also far from the origin, where the height is not a round number.
     for at in [Vec3::ZERO, Vec3::new(1234.5, 77.7, -4321.1)] {
         let mut world = World::new();
         for i in -5..5 {
@@ -291,7 +291,7 @@ fn between_steep_slopes_a_walker_stands_and_jumps_out() {
     }
     assert!(hero.is_on_ground(), "{hero:?}");
     let low = hero.position().y;
-    // Along the valley it walks; a jump takes it off.
+    // Along the valley it walks; a jump takes it out.
     walk(&world, &mut hero, Vec3::Z * 3.0, 60);
     assert!((hero.position().z - 3.0).abs() < 0.1 && hero.is_on_ground(), "{hero:?}");
     hero.velocity = Vec3::Y * 5.0;
@@ -318,7 +318,7 @@ fn a_long_box_turns_with_a_bent_corridor() {
         // Along +X to the corner, then along +Z.
         let wish = if center.x < -1.3 { Vec3::X } else { Vec3::new(0.2 - center.x, 0.0, 1.0).normalize() };
         let facing = horse.body.half_edges()[0].normalize();
-        // Counter-clockwise from above, from where it faces to where it goes.
+        // Counter-clockwise from above, from the direction it faces to the direction it goes.
         let angle = facing.cross(wish).y.atan2(facing.dot(wish)).clamp(-0.05, 0.05);
         mover.turn(&world, &mut horse, angle, &Filter::ALL).unwrap();
         horse.velocity = if horse.is_on_ground() { wish * 1.5 } else { horse.velocity - Vec3::Y * 9.81 * DT };

@@ -1,4 +1,4 @@
-//! Random walks, by what limits them.
+//! Random walks, checked against what limits them.
 
 use super::{DT, body, ground, standing};
 use cullide_scenes::{Rng, SEED};
@@ -8,12 +8,12 @@ use cullide_world::{
     narrowphase::{Brush, Obb},
 };
 
-/// Random walks, of 90 frames each, times the number that `CULLIDE_CASES` gives.
+/// The number of random walks, of 90 frames each, times the number in `CULLIDE_CASES`.
 fn walks() -> usize {
     100 * std::env::var("CULLIDE_CASES").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1)
 }
 
-/// A wedge that rises by `rise` a unit along `heading`, from a place on the ground on, up to a height.
+/// A wedge that rises by `rise` per unit along `heading`, from a place on the ground up to a height.
 fn turned_wedge(place: DVec3, heading: f64, rise: f64, height: f64, width: f64) -> Brush {
     let (sin, cos) = heading.sin_cos();
     let (along, across) = (DVec3::new(cos, 0.0, sin), DVec3::new(-sin, 0.0, cos));
@@ -30,7 +30,7 @@ fn turned_wedge(place: DVec3, heading: f64, rise: f64, height: f64, width: f64) 
     Brush::from_half_spaces(&sides).unwrap()
 }
 
-/// Walks about at random for some frames, and tells each frame's start, end and what it was asked for.
+/// Walks at random for some frames, and passes each frame's start, end and intended motion to `check`.
 fn walk_about(world: &World, rng: &mut Rng, start: Vec3, frames: usize, mut check: impl FnMut(&Character, &Character)) {
     let mut hero = standing(world, start);
     let mut heading = Vec3::ZERO;

@@ -1,4 +1,4 @@
-//! What moves carries who stands on it.
+//! What moves carries whatever stands on it.
 
 use super::{DT, lift, standing};
 use cullide_world::{
@@ -13,7 +13,7 @@ fn a_lift_carries_a_walker_for_ten_minutes() {
     let platform = world.insert(Object::moving(lift(0.0)));
     let mut hero = standing(&world, Vec3::Y * 0.9);
     for frame in 0..36_000 {
-        // Up to 20 units up and down in 16 seconds, 8 units a second at most.
+        // Up to 20 units up and down in 16 seconds, at most 8 units per second.
         let turns = f64::from(frame) / 960.0;
         let top = (10.0 - 10.0 * (turns * std::f64::consts::TAU).cos()) as f32;
         world.set_shape(platform, lift(top)).unwrap();
@@ -41,7 +41,7 @@ fn a_turning_platform_carries_a_walker_round() {
         Mover::default().walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
         let there = Vec3::new(7.0 + 3.0 * angle.cos(), 0.9, -3.0 * angle.sin());
         assert!(hero.position().distance(there) < 1e-3, "{hero:?} instead of {there}");
-        // 0.6 radians a second at 3 units.
+        // 0.6 radians per second at 3 units.
         assert!((hero.ground.unwrap().velocity.length() - 1.8).abs() < 1e-2);
         assert!(hero.velocity.length() < 1e-5);
     }
@@ -53,7 +53,7 @@ fn who_jumps_off_a_platform_takes_its_velocity_along() {
     let shape = |x: f32| Aabb::new(Vec3::new(x - 5.0, -1.0, -5.0), Vec3::new(x + 5.0, 0.0, 5.0)).unwrap();
     let train = world.insert(Object::moving(shape(0.0)));
     let mut hero = standing(&world, Vec3::Y * 0.9);
-    // It is told for those who land on it; who stands on it knows.
+    // The velocity is set for those who land on it; a character that stands on it knows it already.
     world.set_velocity(train, Vec3::X * 15.0).unwrap();
     let mut frame = |hero: &mut Character, i: i32| {
         world.set_shape(train, shape(0.25 * i as f32)).unwrap();
@@ -64,7 +64,7 @@ fn who_jumps_off_a_platform_takes_its_velocity_along() {
     hero.velocity = Vec3::Y * 3.0;
     frame(&mut hero, 10);
     assert!(!hero.is_on_ground() && hero.velocity.distance(Vec3::new(15.0, 3.0, 0.0)) < 1e-3, "{hero:?}");
-    // Down again it is at rest on the train.
+    // After landing, it is at rest on the train.
     for i in 11..60 {
         hero.velocity.y -= if hero.is_on_ground() { 0.0 } else { 9.81 * DT };
         frame(&mut hero, i);
@@ -108,7 +108,7 @@ fn a_saved_ride_goes_on_bit_for_bit() {
     assert!(a == b && a.is_on_ground() && a.position().y > 6.7, "{a:?} {b:?}");
 }
 
-/// What carries a character does so among what its filter accepts, and stops for nothing else.
+/// A lift moves a character only among what the filter accepts, and stops for nothing else.
 #[test]
 fn a_lift_carries_among_what_the_filter_accepts() {
     let block = |min: Vec3, max: Vec3| Aabb::new(min, max).unwrap();

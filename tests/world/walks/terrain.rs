@@ -1,5 +1,5 @@
-//! Walks over hills with lakes of ice between them: nobody in the ground, stuck or thrown, each at a constant height
-//! on the ice.
+//! Walks over hills with lakes of ice between them: no walker is in the ground, stuck or thrown, and each is at a
+//! constant height on the ice.
 
 use cullide_scenes::{SEED, fractal};
 use cullide_support::hike::{Build, Ground};
@@ -11,10 +11,10 @@ use cullide_world::{
 
 const SIDE: u32 = 96;
 
-/// Samples that lie lower are ice.
+/// Samples below this are ice.
 const ICE: f32 = -4.0;
 
-/// So many walkers of each build, for so many seconds.
+/// Lets `walkers` walkers of each build wander for `seconds` seconds.
 fn hike(walkers: usize, seconds: u32) {
     let heights: Vec<f32> = fractal(SIDE as usize, SEED).into_iter().map(|height| height.max(ICE)).collect();
     let terrain = Terrain::new(SIDE, SIDE, &heights, Vec2::ONE, Vec2::ZERO).unwrap();

@@ -1,10 +1,10 @@
-//! The options of all commands, and their numbers.
+//! The options of all commands, and parsing of their numbers.
 
 use cullide_scenes::SEED;
 use lexopt::prelude::*;
 use std::ffi::OsString;
 
-/// What was given, whatever the command.
+/// The options given, for any command.
 pub struct Options {
     pub frames: Option<usize>,
     pub speeds: Vec<f32>,
@@ -15,7 +15,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// The names in a command line, and its options; `None` where help is asked for.
+    /// Reads the names on a command line and its options; `None` if it asks for help.
     pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Option<(Vec<String>, Self)>, String> {
         let mut parser = lexopt::Parser::from_args(words);
         let mut names = Vec::new();
@@ -37,7 +37,8 @@ impl Options {
         Ok(Some((names, options)))
     }
 
-    /// Whether all that were given are among those that a command has, besides `--runs` and `--seed`, which all have.
+    /// Checks that all given options are among those of a command, besides `--runs` and `--seed`, which all commands
+    /// have.
     pub fn are_among(&self, command: &str, names: &[&str]) -> Result<(), String> {
         let given = [
             ("--frames", self.frames.is_some()),
@@ -52,7 +53,7 @@ impl Options {
     }
 }
 
-/// At least one of something.
+/// Parses a count; at least one.
 pub fn count(value: Result<OsString, lexopt::Error>, name: &str) -> Result<usize, String> {
     Ok(number(value, name)?.max(1) as usize)
 }
@@ -65,12 +66,12 @@ fn number(value: Result<OsString, lexopt::Error>, name: &str) -> Result<u64, Str
         .ok_or_else(|| format!("{name} takes a whole number, not {value:?}"))
 }
 
-/// One or more numbers that are finite and not negative.
+/// One or more finite numbers that are not negative.
 fn rates(parser: &mut lexopt::Parser, name: &str) -> Result<Vec<f32>, String> {
     let rate = |value: OsString| {
         let rate = value.to_str().and_then(|text| text.parse().ok());
         rate.filter(|rate: &f32| rate.is_finite() && *rate >= 0.0)
-            .ok_or_else(|| format!("{name} takes numbers from 0, not {value:?}"))
+            .ok_or_else(|| format!("{name} takes numbers of at least 0, not {value:?}"))
     };
     parser.values().map_err(|error| error.to_string())?.map(rate).collect()
 }

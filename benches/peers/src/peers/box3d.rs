@@ -1,4 +1,4 @@
-//! Box3D: its dynamic tree, filled box by box and then rebuilt whole.
+//! Box3D: its dynamic tree, filled box by box and then fully rebuilt.
 
 use crate::{
     leaf::Slab,
@@ -92,7 +92,7 @@ struct Cast<'a> {
     best: Option<f32>,
 }
 
-// SAFETY: called by Box3D alone, while `closest` waits for it and keeps what the context points to.
+// SAFETY: called only by Box3D, while `closest` waits for it and keeps what the context points to.
 unsafe extern "C" fn narrow(input: *const b3RayCastInput, _proxy: c_int, index: u64, context: *mut c_void) -> f32 {
     // SAFETY: Box3D passes its input and the context of `closest`.
     let (limit, cast) = unsafe { ((*input).maxFraction, &mut *context.cast::<Cast<'_>>()) };
@@ -105,7 +105,7 @@ unsafe extern "C" fn narrow(input: *const b3RayCastInput, _proxy: c_int, index: 
     entry
 }
 
-// SAFETY: called by Box3D alone, while `overlap` waits for it and keeps what the context points to.
+// SAFETY: called only by Box3D, while `overlap` waits for it and keeps what the context points to.
 unsafe extern "C" fn count(_proxy: c_int, _index: u64, context: *mut c_void) -> bool {
     // SAFETY: the context is the counter of `overlap`.
     unsafe { *context.cast::<u32>() += 1 };

@@ -1,4 +1,4 @@
-//! Box3D: its mesh, with the data of its edges, as a body of a game gets it. Rays meet the front of triangles only.
+//! Box3D: its mesh, with edge data, as for a body in a game. Rays hit only the fronts of triangles.
 
 use crate::{
     mesh_peer::{Body, MeshPeer},
@@ -15,7 +15,7 @@ use std::ptr;
 pub struct Mesh {
     vertices: Vec<b3Vec3>,
     indices: Vec<i32>,
-    /// Null until it is built.
+    /// Null until built.
     data: *mut b3MeshData,
 }
 
@@ -38,7 +38,7 @@ impl Mesh {
 impl Drop for Mesh {
     fn drop(&mut self) {
         if !self.data.is_null() {
-            // SAFETY: the data came from `b3CreateMesh` and is used no more.
+            // SAFETY: the data came from `b3CreateMesh` and is not used again.
             unsafe { b3DestroyMesh(self.data) };
         }
     }
@@ -60,13 +60,13 @@ impl MeshPeer for Mesh {
             ..b3MeshDef::default()
         };
         // SAFETY: the definition points to as many vertices and indices as it says, which outlive the call; it asks for
-        // no list of degenerate triangles. What is null is caught before it is used.
+        // no list of degenerate triangles. A null result is caught before it is used.
         self.data = unsafe { b3CreateMesh(&definition, ptr::null_mut(), 0) };
         Support::Answered
     }
 
     fn foreign_bytes(&self) -> usize {
-        // SAFETY: not null, the data came from `b3CreateMesh`.
+        // SAFETY: if not null, the data came from `b3CreateMesh`.
         unsafe { self.mesh().data.as_ref() }.map_or(0, |data| data.byteCount as usize)
     }
 
@@ -76,7 +76,7 @@ impl MeshPeer for Mesh {
 
     fn rays(&self, paths: &[Path], reach: Reach, answers: &mut Vec<f32>) -> Support {
         let mesh = self.mesh();
-        // Its rays go to a share of a translation, which is at most all of it.
+        // Its rays end at a fraction of a translation, which is at most all of it.
         let length = if reach == Reach::Delta { 1.0 } else { reach.limit() };
         answers.extend(paths.iter().map(|path| {
             let [origin, delta] = path.map(Vec3::from_array);

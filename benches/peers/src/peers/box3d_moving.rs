@@ -1,5 +1,5 @@
-//! Box3D: its dynamic tree, used as its broadphase does: fat boxes, enlarged when a box leaves its own, which are then
-//! queried; and as in its collision step, the pairs of which fat boxes part are dropped.
+//! Box3D: its dynamic tree, used as its broadphase does: fat boxes are enlarged when a box leaves its own, and then
+//! queried; and as in its collision step, pairs whose fat boxes have separated are dropped.
 
 use crate::{moving_peer::MovingPeer, neighbours::Neighbours, peer::Bounds};
 use box3d_sys::{
@@ -19,7 +19,7 @@ pub struct BroadPhase {
     proxies: Vec<c_int>,
     fat: Vec<Bounds>,
     margins: Vec<f32>,
-    /// Who left its fat box in this frame, as a list and as marks.
+    /// The boxes that left their fat boxes in this frame, as a list and as marks.
     left: Vec<u32>,
     marks: Vec<bool>,
     pairs: Neighbours,
@@ -44,7 +44,7 @@ impl BroadPhase {
         new
     }
 
-    /// Brings the pairs of those who left their fat boxes up to date.
+    /// Brings the pairs of the boxes that left their fat boxes up to date.
     fn find_pairs(&mut self) {
         let Self { fat, left, marks, pairs, .. } = self;
         for &index in &*left {
@@ -99,12 +99,12 @@ struct Query<'a> {
     pairs: &'a mut Neighbours,
 }
 
-// SAFETY: called by Box3D alone, while `find_pairs` waits for it and keeps what the context points to.
+// SAFETY: called only by Box3D, while `find_pairs` waits for it and keeps what the context points to.
 unsafe extern "C" fn meet(_proxy: c_int, other: u64, context: *mut c_void) -> bool {
     // SAFETY: the context is the `Query` of `find_pairs`.
     let Query { index, marks, pairs } = unsafe { &mut *context.cast::<Query<'_>>() };
     let other = other as u32;
-    // Of two that left, the one with the smaller number reports, if the pair is new.
+    // If both left, the one with the smaller index reports the pair, if it is new.
     let reports = other != *index && !(other < *index && marks[other as usize]);
     if reports && !pairs.are_linked(*index, other) {
         pairs.link(*index, other);

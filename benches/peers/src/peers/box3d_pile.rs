@@ -1,4 +1,4 @@
-//! Box3D: a pile, by the whole engine on one thread, with four sub-steps a step as its documents recommend.
+//! Box3D: a pile, with the whole engine on one thread, and four sub-steps per step as its documentation recommends.
 
 use crate::{
     pile_peer::{DT, FRICTION, GRAVITY, PilePeer},
@@ -16,7 +16,7 @@ use std::{ffi::c_int, ptr};
 
 const SUB_STEPS: c_int = 4;
 
-/// The world, and the crates in it, which may sleep. All is as preset.
+/// The world, and the crates in it, which may sleep. Everything else is at its default.
 pub struct Engine {
     world: b3WorldId,
     bodies: Vec<b3BodyId>,
@@ -26,8 +26,8 @@ pub struct Engine {
 
 impl Engine {
     pub fn new(scene: &PileScene) -> Self {
-        // SAFETY: the definitions are Box3D's own, changed in public fields, and outlive the calls that they are
-        // passed to; the world and its bodies exist until `drop`.
+        // SAFETY: the definitions are Box3D's own, changed in public fields, and outlive the calls that they are passed
+        // to; the world and its bodies exist until `drop`.
         unsafe {
             let mut definition = b3DefaultWorldDef();
             definition.gravity = vector(Vec3::NEG_Y * GRAVITY);
@@ -92,7 +92,7 @@ fn create_mesh(ground: &Surface) -> *mut b3MeshData {
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        // SAFETY: both were created in `new` and are used no more, the mesh by the world neither.
+        // SAFETY: both were created in `new` and are not used again; the world no longer uses the mesh.
         unsafe {
             b3DestroyWorld(self.world);
             if !self.mesh.is_null() {
@@ -116,7 +116,7 @@ impl PilePeer for Engine {
     }
 
     fn awake(&self) -> usize {
-        // SAFETY: the world exists until `drop`. What is fixed is not among the awake.
+        // SAFETY: the world exists until `drop`. Fixed bodies are not among the awake ones.
         unsafe { b3World_GetAwakeBodyCount(self.world) as usize }
     }
 }

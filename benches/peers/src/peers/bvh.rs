@@ -1,5 +1,5 @@
-//! `bvh`: its binary tree. Its ordered iterators cannot be cut short and promise no exact order, so the closest box is
-//! found by its plain iterator, with a query that shrinks.
+//! `bvh`: its binary tree. Its ordered iterators cannot be cut short and guarantee no exact order, so the closest box
+//! is found with its plain iterator and a query that shrinks.
 
 use crate::{
     leaf::{Frustum, Slab},

@@ -1,7 +1,7 @@
-//! Embree 3 through the few of its functions that are needed: boxes as user geometry, one ray a call.
+//! Embree 3 through the few functions that are needed: boxes as user geometry, one ray per call.
 //!
-//! The leaf test gets the reciprocal of the direction through the extended context, as Embree's manual suggests for
-//! data of a ray, so that no division is spent on a box.
+//! The leaf test gets the reciprocal of the direction through the extended context, which Embree's manual suggests for
+//! per-ray data, so that no division is spent on a box.
 
 use crate::{
     leaf::Slab,
@@ -16,10 +16,10 @@ use std::{
 pub mod mesh;
 mod rtc;
 
-/// What Embree holds, over all devices.
+/// The bytes that Embree holds, over all devices.
 static LIVE: AtomicUsize = AtomicUsize::new(0);
 
-/// A device on one thread with a scene of one geometry.
+/// A device with one thread and a scene of one geometry.
 pub struct Scene {
     /// Read by the callbacks through a pointer: never moved or changed.
     boxes: Box<[Bounds]>,
@@ -53,7 +53,7 @@ impl Scene {
 impl Drop for Scene {
     fn drop(&mut self) {
         self.release_scene();
-        // SAFETY: the handle came from `rtcNewDevice` and is used no more.
+        // SAFETY: the handle came from `rtcNewDevice` and is not used again.
         unsafe { rtc::rtcReleaseDevice(self.device) };
     }
 }
@@ -103,7 +103,7 @@ impl Peer for Scene {
     }
 }
 
-/// A device on one thread, whose memory is counted in [`LIVE`].
+/// A device with one thread, whose memory is counted in [`LIVE`].
 fn new_device() -> rtc::Handle {
     // SAFETY: the configuration is a C string, the monitor has the type asked for and needs no user data, and a null
     // device is caught before it is used.
@@ -115,9 +115,9 @@ fn new_device() -> rtc::Handle {
     }
 }
 
-// SAFETY: to be called by Embree alone, with arguments of which the user pointer is the boxes' of the geometry.
+// SAFETY: to be called only by Embree, with arguments whose user pointer is that of the geometry's boxes.
 unsafe extern "C" fn bounds(arguments: *const rtc::BoundsArguments) {
-    // SAFETY: Embree passes valid arguments; the user pointer is the boxes', which has an element for every primitive.
+    // SAFETY: Embree passes valid arguments; the user pointer is that of the boxes, one for every primitive.
     unsafe {
         let arguments = &*arguments;
         let [lower, upper] = *arguments.user.cast::<Bounds>().add(arguments.primitive as usize);
@@ -125,7 +125,7 @@ unsafe extern "C" fn bounds(arguments: *const rtc::BoundsArguments) {
     }
 }
 
-// SAFETY: to be called by Embree alone, from within `closest`, with arguments as in `bounds`.
+// SAFETY: to be called only by Embree, from within `closest`, with arguments as in `bounds`.
 unsafe extern "C" fn intersect(arguments: *const rtc::IntersectArguments) {
     // SAFETY: as in `bounds`; the context is the one that `closest` passed, and with single rays `ray_hit` is one
     // `RayHit`.
@@ -146,7 +146,7 @@ unsafe extern "C" fn intersect(arguments: *const rtc::IntersectArguments) {
     }
 }
 
-// SAFETY: it touches nothing that it is given; unsafe only because Embree's signature is.
+// SAFETY: it uses no pointer that it is given; it is unsafe only because Embree's signature is.
 unsafe extern "C" fn count_bytes(_user: *mut c_void, bytes: isize, _after: bool) -> bool {
     LIVE.fetch_add(bytes as usize, Relaxed);
     true

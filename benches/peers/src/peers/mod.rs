@@ -1,5 +1,5 @@
-//! The competitors, one file each; those of `moving`, `room`, `bumpy`, `pile`, `sweep`, `capsule` and
-//! `mesh` in files of their own.
+//! The competitors, one file each; those of `moving`, `room`, `bumpy`, `pile`, `sweep`, `capsule` and `mesh` have files
+//! of their own.
 
 #[cfg(feature = "box3d")]
 pub mod box3d;

@@ -80,7 +80,7 @@ impl Peer for Binary {
             tree.aabb_traverse(query, |tree, node| {
                 let node = &tree.nodes[node as usize];
                 let leaves = node.first_index as usize..(node.first_index + node.prim_count) as usize;
-                // A leaf node of one box is that box; of several, only their union was tested.
+                // A leaf node of one box is that box; for several boxes, only their union was tested.
                 count += match leaves.len() {
                     1 => 1,
                     _ => tree.primitive_indices[leaves]

@@ -1,4 +1,4 @@
-//! `obvhs`: its binary tree rebuilt and asked for each box, as its physics example does it, or changed and asked for
+//! `obvhs`: its binary tree, rebuilt and queried for each box, as its physics example does, or edited and queried for
 //! the moved boxes.
 
 use crate::{moving_peer::MovingPeer, neighbours::Neighbours, peer::Bounds};
@@ -9,7 +9,7 @@ use obvhs::{
     ploc::{PlocBuilder, PlocSearchDistance, SortPrecision},
 };
 
-/// A tree built in every frame, of which each box asks for its pairs.
+/// A tree built every frame, and a query for each box.
 pub struct AllPairs {
     boxes: Vec<Aabb>,
     builder: PlocBuilder,
@@ -30,7 +30,7 @@ impl MovingPeer for AllPairs {
         for (index, bounds) in moved {
             boxes[*index as usize] = aabb(bounds);
         }
-        // The parameters of its fastest build, and its buffers again.
+        // The parameters of its fastest build; the buffers are reused.
         let mut indices = std::mem::take(&mut tree.primitive_indices);
         indices.clear();
         indices.extend(0..boxes.len() as u32);
@@ -84,7 +84,7 @@ impl MovingPeer for MovedPairs {
     }
 }
 
-/// The boxes that overlap `query`, in a tree of one box a leaf.
+/// The boxes that overlap `query`, in a tree with one box per leaf.
 #[inline(always)]
 fn each_overlap(tree: &Bvh2, query: &Aabb, mut found: impl FnMut(u32)) {
     tree.aabb_traverse(*query, |tree, node| {

@@ -11,7 +11,7 @@ use cullide_bvh::{
 use rayon::ThreadPool;
 use std::{cell::RefCell, ops::ControlFlow, sync::OnceLock};
 
-/// A tree over the boxes, built on as many threads as asked for.
+/// A tree over the boxes, built on the given number of threads.
 pub struct Builder {
     name: String,
     boxes: Vec<Aabb>,
@@ -19,7 +19,7 @@ pub struct Builder {
     tree: Bvh,
 }
 
-/// The threads that build and ask: started once, as a game does, not once a run. A thread gets its memory from the
+/// The threads that build and query: started once, as in a game, not once per run. A thread gets its memory from the
 /// system piece by piece.
 fn pool(threads: usize) -> &'static ThreadPool {
     static ONE: OnceLock<ThreadPool> = OnceLock::new();
@@ -49,7 +49,7 @@ impl Peer for Builder {
 /// The tree and its queries.
 pub struct Ours {
     builder: Builder,
-    /// What a cull found, kept for its memory.
+    /// The result of a cull, kept to reuse its memory.
     leaves: RefCell<Vec<Leaf>>,
 }
 
@@ -102,10 +102,10 @@ impl Peer for Ours {
     }
 }
 
-/// The tree asked for many paths in one call.
+/// The tree, queried for many paths in one call.
 pub struct Batch {
     builder: Builder,
-    /// Kept for their memory.
+    /// Kept to reuse its memory.
     answers: RefCell<Vec<Option<(Leaf, f32)>>>,
 }
 
@@ -122,7 +122,7 @@ impl Peer for Batch {
     }
 
     fn build(&mut self) -> Support {
-        // Timed with the first of ours.
+        // Timed as part of the first of ours.
         self.builder.build();
         Support::NotOffered
     }

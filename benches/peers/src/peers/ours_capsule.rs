@@ -1,10 +1,10 @@
-//! `cullide-narrowphase`: capsules that move past shapes, or overlap them, one pair at a time.
+//! `cullide-narrowphase`: capsules that move past shapes or overlap them, one pair at a time.
 
 use crate::capsule_peer::{Answer, CapsulePeer, Kind, Pair, Question, Rest};
 use cullide_narrowphase::{Aabb, Capsule, CapsuleSweep, Obb, Plane, Side, Sides, Sphere, Sweep, glam::Vec3};
 use std::{hint::black_box, ops::Range};
 
-/// Capsules at their starts with their ways, and where they are placed, and the shapes.
+/// Capsules with their starts and motions, where they are placed, and the shapes.
 pub struct Ours {
     sweeps: Vec<CapsuleSweep>,
     placed: Vec<Capsule>,
@@ -12,7 +12,7 @@ pub struct Ours {
     answers: Vec<Answer>,
 }
 
-/// All of one kind, as a game has them in its arrays.
+/// All of one kind, as a game stores them in arrays.
 enum Shapes {
     Aabbs(Vec<Aabb>),
     Obbs(Vec<Obb>),
@@ -82,7 +82,7 @@ impl CapsulePeer for Ours {
     fn ask(&mut self, question: Question, pairs: Range<usize>) {
         let Self { sweeps, placed, shapes, answers } = self;
         match question {
-            // One loop for each kind, so that the call can be inlined as it is in a game's.
+            // One loop for each kind, so that the call can be inlined as in a game.
             Question::Sweep => {
                 let answer = |sweep: Sweep| toi(black_box(&sweep));
                 match shapes {

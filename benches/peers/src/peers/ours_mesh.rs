@@ -1,4 +1,4 @@
-//! `cullide-world`: a world of one mesh, or one terrain.
+//! `cullide-world`: a world with one mesh, or one terrain.
 
 use crate::{
     mesh_peer::{Body, MeshPeer},
@@ -14,11 +14,11 @@ use cullide_scenes::Surface;
 use cullide_world::{Filter, Mesh, Near, Object, RayHit, SweptBody, Target, Terrain, World};
 use std::cell::RefCell;
 
-/// Asked one by one.
+/// One query per call.
 pub struct Ours {
     shape: Shape,
     world: World,
-    /// Kept for their memory.
+    /// Kept to reuse its memory.
     found: RefCell<(Vec<Target>, Vec<Near>)>,
 }
 
@@ -28,7 +28,7 @@ impl Ours {
         Self::of(Shape::Mesh { vertices, triangles: surface.triangles.clone() })
     }
 
-    /// The same as a grid of heights.
+    /// The same surface as a grid of heights.
     pub fn terrain(heights: &Heights) -> Self {
         Self::of(Shape::Terrain(heights.clone()))
     }
@@ -38,7 +38,7 @@ impl Ours {
     }
 }
 
-/// What it is built of.
+/// What it is built from.
 enum Shape {
     Mesh { vertices: Vec<Vec3>, triangles: Vec<[u32; 3]> },
     Terrain(Heights),
@@ -127,13 +127,13 @@ impl MeshPeer for Ours {
     }
 }
 
-/// Rays a call: lines of the camera's picture, and few enough for laps of which the least counts.
+/// Rays per call: scanlines of the camera's picture, and few enough for laps whose least time counts.
 const CALL: usize = 4 * 320;
 
-/// Many rays a call.
+/// Many rays per call.
 pub struct Batch {
     ours: Ours,
-    /// Kept for their memory.
+    /// Kept to reuse its memory.
     found: RefCell<(Vec<Ray>, Vec<Option<RayHit>>)>,
 }
 
@@ -149,7 +149,7 @@ impl MeshPeer for Batch {
     }
 
     fn build(&mut self) -> Support {
-        // Timed with the first of ours.
+        // Timed as part of the first of ours.
         self.ours.build();
         Support::NotOffered
     }
@@ -159,7 +159,7 @@ impl MeshPeer for Batch {
     }
 
     fn rays(&self, paths: &[Path], reach: Reach, answers: &mut Vec<f32>) -> Support {
-        // A batch has one length for all.
+        // A batch has one maximum distance for all rays.
         let Reach::Distance(limit) = reach else { return Support::NotOffered };
         let (rays, hits) = &mut *self.found.borrow_mut();
         rays.clear();

@@ -6,7 +6,7 @@ use cullide_bvh::{
     narrowphase::{Aabb, glam::Vec3},
 };
 
-/// The broadphase, with every box among those that may move.
+/// The broadphase, with all boxes as moving bodies.
 pub struct Ours {
     broadphase: Broadphase,
     proxies: Vec<Proxy>,
@@ -37,8 +37,8 @@ impl MovingPeer for Ours {
     }
 }
 
-/// Inlined, here as in the others: or each box goes through memory in parts and back as a whole, which takes longer
-/// than all the rest.
+/// Inlined, here as in the others: otherwise each box goes through memory, written in parts and read as a whole, which
+/// takes longer than all the rest.
 #[inline(always)]
 fn aabb(bounds: &Bounds) -> Aabb {
     Aabb::new(Vec3::from_array(bounds[0]), Vec3::from_array(bounds[1])).expect("a box")

@@ -11,7 +11,7 @@ use cullide_narrowphase::{
 };
 use cullide_world::{Dynamics, DynamicsConfig, Material, Mesh, Object, ObjectKey, PlacedMesh, RigidBody, Shape, World};
 
-/// The world, and the crates in it. All is as preset.
+/// The world, and the crates in it. Everything is at its default.
 pub struct Engine {
     world: World,
     dynamics: Dynamics,

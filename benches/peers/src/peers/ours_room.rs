@@ -4,12 +4,12 @@ use crate::room_peer::{DT, Flyer, Found, HALF, HALF_EXTENTS, RoomPeer, WALLS};
 use cullide_narrowphase::{Obb, Plane, glam::Vec3};
 use cullide_world::{Body, Object, ObjectKey, Response, Shape, StepConfig, World};
 
-/// The layer of the walls, and that of the boxes, which pair with walls alone.
+/// The layer of the walls, and that of the boxes, which pair only with walls.
 const WALL: u32 = 0b01;
 const FLYER: u32 = 0b10;
 
 /// Whether the pairs of near objects are brought up to date after each step; there are none between boxes, and steps do
-/// without them.
+/// not need them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pairs {
     Left,

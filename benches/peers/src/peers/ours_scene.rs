@@ -7,7 +7,7 @@ use std::{cell::RefCell, ops::Range};
 
 pub struct Ours {
     world: World,
-    /// Kept for their memory.
+    /// Kept to reuse its memory.
     found: RefCell<(Vec<cullide_world::Target>, Vec<cullide_world::Near>)>,
 }
 

@@ -10,26 +10,26 @@ use cullide_narrowphase::{
 };
 use std::{hint::black_box, ops::Range, rc::Rc};
 
-/// Sweeps that are there, and their planes.
+/// Sweeps constructed in advance, and their planes.
 pub struct Pairs {
     sweeps: Vec<BoxSweep>,
     planes: Vec<Plane>,
 }
 
-/// One box after the other, with sweeps that are there.
+/// One box after another, with sweeps constructed in advance.
 pub struct OneAtATime {
     pairs: Rc<Pairs>,
     turning: Vec<RotatingSweep>,
     answers: Vec<Verdict>,
 }
 
-/// The same sweeps, asked for time and vertices alone.
+/// The same sweeps, asked only for time and vertices.
 pub struct TouchAlone {
     pairs: Rc<Pairs>,
     answers: Vec<PlaneTouch>,
 }
 
-/// One box after the other, with sweeps that are made, and checked, of a box and its motion when they are asked for.
+/// One box after another, with sweeps that are constructed, and checked, from a box and its motion in the timed call.
 pub struct MadeAnew {
     bodies: Vec<(Obb, Vec3, Vec3)>,
     planes: Vec<Plane>,
@@ -82,8 +82,8 @@ fn turning(body: Obb, motion: Vec3, turn: Vec3) -> RotatingSweep {
     sweep(body, motion).rotating(turn).expect("in range")
 }
 
-/// The verdicts of sweeps, of which those that are asked for contacts are written down whole: time, position, normal
-/// and points.
+/// The verdicts of sweeps. Those that are asked for contacts are written to memory in full: time, position, normal and
+/// points.
 fn answer(
     question: Question,
     cases: Range<usize>,
@@ -126,7 +126,7 @@ impl SweepPeer for TouchAlone {
         if question == Question::Turning {
             return Support::NotOffered;
         }
-        // One answer tells the time and the vertices.
+        // One answer gives both the time and the vertices.
         let Self { pairs, answers } = self;
         let Pairs { sweeps, planes } = &**pairs;
         answers.extend(cases.map(|i| sweeps[i].touch_plane(&planes[i], Sides::Front)));
@@ -159,11 +159,11 @@ impl SweepPeer for MadeAnew {
     }
 }
 
-/// Many boxes against one plane, from columns. Each case is carried to the plane of the first, rigidly, so that all of
-/// them stay what they are: box, motion and plane in the same position to each other.
+/// Many boxes against one plane, from columns. Each case is carried to the plane of the first by a rigid motion, so
+/// that box, motion and plane keep their relative positions.
 pub struct Batch {
     columns: Columns,
-    /// All columns, checked; without, some are checked whenever they are asked for.
+    /// All columns, checked; if `None`, a part of them is checked with each query.
     checked: Option<BoxColumns<'static>>,
     plane: Plane,
     answers: Vec<PlaneTouch>,
@@ -192,7 +192,7 @@ fn vectors(case: &Case) -> [Vec3; 5] {
     [case.center, a, b, c, case.motion]
 }
 
-/// The case moved and turned as a whole so that its plane is the one given.
+/// The case moved and rotated as a whole so that its plane is the given one.
 fn carried(case: &Case, plane: &Plane) -> Case {
     let (from, to) = (case.normal.as_dvec3().normalize(), plane.normal().as_dvec3().normalize());
     let turn = DQuat::from_rotation_arc(from, to);
@@ -217,7 +217,7 @@ impl SweepPeer for Batch {
         if question == Question::Turning {
             return Support::NotOffered;
         }
-        // One answer tells the time and the vertices.
+        // One answer gives both the time and the vertices.
         let boxes = match self.checked {
             Some(checked) => checked.get(cases).expect("in range"),
             None => boxes(self.columns.map(|vector| vector.map(|column| &column[cases.clone()]))),

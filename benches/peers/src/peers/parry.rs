@@ -1,4 +1,4 @@
-//! `parry3d`: its binary tree, built by binned surface area.
+//! `parry3d`: its binary tree, built with a binned surface area heuristic.
 
 use crate::{
     leaf::{Frustum, Slab},

@@ -1,4 +1,4 @@
-//! `parry3d`: shape casts of capsules, and its test whether two shapes intersect.
+//! `parry3d`: shape casts of capsules, and its test of whether two shapes intersect.
 
 use crate::capsule_peer::{Answer, CapsulePeer, Pair, Question, Rest};
 use cullide_narrowphase::glam::{DQuat, Vec3};
@@ -69,7 +69,7 @@ impl CapsulePeer for Parry {
         "parry3d"
     }
 
-    /// The shape at rest first: then it works in its frame.
+    /// The shape at rest comes first, so that the computation is in its frame.
     fn ask(&mut self, question: Question, pairs: Range<usize>) {
         let Self { bodies, shapes, answers } = self;
         let pairs = bodies[pairs.clone()].iter().zip(&shapes[pairs]);

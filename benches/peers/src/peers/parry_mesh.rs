@@ -1,4 +1,4 @@
-//! `parry3d`: its triangle mesh, and its height field of a terrain.
+//! `parry3d`: its triangle mesh, and its height field for a terrain.
 
 use crate::{
     mesh_peer::{Body, MeshPeer},
@@ -23,12 +23,12 @@ pub struct Mesh {
 }
 
 impl Mesh {
-    /// Without data of its edges.
+    /// Without edge data.
     pub fn new(surface: &Surface) -> Self {
         Self::with_flags("parry3d TriMesh", surface, TriMeshFlags::empty())
     }
 
-    /// With those that it needs against ghost collisions; only its build differs.
+    /// With the edge data that it needs against ghost collisions; only its build differs.
     pub fn with_edges(surface: &Surface) -> Self {
         Self::with_flags("parry3d, fixed edges", surface, TriMeshFlags::FIX_INTERNAL_EDGES)
     }
@@ -38,7 +38,7 @@ impl Mesh {
         Self { name, vertices, triangles: surface.triangles.clone(), flags, mesh: None }
     }
 
-    /// Unless it is asked elsewhere.
+    /// The mesh, unless another variant is asked instead.
     fn asked(&self) -> Option<&TriMesh> {
         self.mesh.as_ref().filter(|_| self.flags.is_empty())
     }
@@ -87,7 +87,7 @@ impl Field {
     }
 }
 
-/// Its tests of intersection have no height fields.
+/// Its intersection tests do not support height fields.
 impl MeshPeer for Field {
     fn name(&self) -> &str {
         "parry3d HeightField"

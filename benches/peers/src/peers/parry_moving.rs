@@ -1,5 +1,5 @@
-//! `parry3d`: its tree kept in shape as rapier3d does it or rebuilt now and then, and asked for all pairs or for
-//! those of the moved boxes.
+//! `parry3d`: its tree, maintained as in rapier3d or rebuilt every few frames, and queried for all pairs or for those
+//! of the moved boxes.
 
 use crate::{moving_peer::MovingPeer, neighbours::Neighbours, peer::Bounds};
 use parry3d::{
@@ -8,17 +8,17 @@ use parry3d::{
     partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace},
 };
 
-/// From one moved box in this many on, rapier3d changes boxes in place, optimizes and refits the whole tree.
+/// If at least one box in this many moves, rapier3d changes boxes in place, then optimizes and refits the whole tree.
 const IN_PLACE: usize = 16;
 
-/// After this many frames of refitting the tree is rebuilt: the quickest of 1, 4, 8 and 16 at both speeds together.
+/// The tree is rebuilt after this many frames of refitting: the quickest of 1, 4, 8 and 16 for both speeds together.
 const REBUILD: u32 = 8;
 
-/// How the tree keeps its shape.
+/// How the tree is maintained.
 enum Care {
-    /// `optimize_incremental`, or boxes that are reinserted.
+    /// By `optimize_incremental`, or by reinserting boxes.
     Optimized,
-    /// `rebuild`, and so many frames since.
+    /// By `rebuild`, with the number of frames since.
     Rebuilt(u32),
 }
 

@@ -15,14 +15,14 @@ use parry3d::{
 };
 use std::{hint::black_box, ops::Range};
 
-/// A length: points that are no farther from the plane at the time of impact are contacts.
+/// A length: points within this distance of the plane at the time of impact are contacts.
 const PREDICTION: f32 = 1e-3;
 
 /// Cuboids and half-spaces, each with its pose.
 pub struct Parry {
     bodies: Vec<(Pose, Cuboid, Vector)>,
     planes: Vec<(Pose, HalfSpace)>,
-    /// Kept for their memory.
+    /// Kept to reuse its memory.
     manifolds: Vec<ContactManifold<(), ()>>,
     answers: Vec<Verdict>,
 }
@@ -49,7 +49,7 @@ impl Parry {
         }
     }
 
-    /// The plane first: then the cast works in its frame.
+    /// The plane comes first, so that the cast is computed in its frame.
     fn cast(&self, i: usize) -> Option<ShapeCastHit> {
         let (pose, body, motion) = &self.bodies[i];
         let (plane_pose, plane) = &self.planes[i];
@@ -61,7 +61,7 @@ impl Parry {
         let (pose, body, motion) = &self.bodies[i];
         let (plane_pose, plane) = &self.planes[i];
         let there = Pose::from_parts(pose.translation + *motion * hit.time_of_impact, pose.rotation);
-        // Points of another pair are none to track.
+        // Points of another pair must not be tracked.
         self.manifolds.iter_mut().for_each(|manifold| manifold.points.clear());
         DefaultQueryDispatcher
             .contact_manifolds(&plane_pose.inv_mul(&there), plane, body, PREDICTION, &mut self.manifolds, &mut None)
@@ -100,7 +100,7 @@ impl SweepPeer for Parry {
                     self.answers.push(verdict(hit.as_ref()));
                 }
             }
-            // Its casts of turning shapes have no half-spaces.
+            // Its casts of rotating shapes do not support half-spaces.
             Question::Turning => return Support::NotOffered,
         }
         Support::Answered

@@ -1,4 +1,4 @@
-//! `rapier3d`: an engine with all that its step takes.
+//! `rapier3d`: an engine with everything that its step needs.
 
 use rapier3d::{
     math::Vector,

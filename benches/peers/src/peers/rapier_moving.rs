@@ -9,11 +9,11 @@ use rapier3d::{
     },
 };
 
-/// The broadphase, and the pairs that its events tell of.
+/// The broadphase, and the pairs that follow from its events.
 pub struct BroadPhase {
     phase: BroadPhaseBvh,
     params: IntegrationParameters,
-    /// The broadphase reads their filters alone; boxes come by `set_aabb`.
+    /// The broadphase reads only their filters; boxes are passed by `set_aabb`.
     colliders: ColliderSet,
     bodies: RigidBodySet,
     handles: Vec<ColliderHandle>,
@@ -22,12 +22,12 @@ pub struct BroadPhase {
 }
 
 impl BroadPhase {
-    /// With the margin that is preset, 0.04.
+    /// With the default margin, 0.04.
     pub fn fixed_margin(boxes: &[Bounds]) -> Self {
         Self::new(BroadPhaseBvh::new(), boxes)
     }
 
-    /// With an eighth of each box's least extent.
+    /// With a margin of an eighth of each box's least extent.
     pub fn adaptive_margin(boxes: &[Bounds]) -> Self {
         let mut phase = BroadPhaseBvh::new();
         phase.adaptive_change_detection_margin = true;
@@ -35,7 +35,7 @@ impl BroadPhase {
     }
 
     fn new(phase: BroadPhaseBvh, boxes: &[Bounds]) -> Self {
-        // Colliders without bodies count as fixed, and two fixed ones as no pair unless they ask for it.
+        // Colliders without bodies count as fixed, and two fixed ones do not pair unless they ask for it.
         let collider = ColliderBuilder::ball(0.5).active_collision_types(ActiveCollisionTypes::all());
         let mut colliders = ColliderSet::new();
         let handles: Vec<_> = boxes.iter().map(|_| colliders.insert(collider.clone())).collect();
@@ -76,7 +76,7 @@ impl MovingPeer for BroadPhase {
     }
 }
 
-/// Colliders are numbered as they were inserted.
+/// Colliders are numbered in the order of insertion.
 fn index(handle: ColliderHandle) -> u32 {
     handle.into_raw_parts().0
 }

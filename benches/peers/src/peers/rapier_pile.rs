@@ -11,7 +11,7 @@ use rapier3d::{
     prelude::{ColliderBuilder, ColliderSet, IntegrationParameters, RigidBodyBuilder, RigidBodyHandle, RigidBodySet},
 };
 
-/// The engine, and the crates in it, which may sleep. All is as preset.
+/// The engine, and the crates in it, which may sleep. Everything else is at its default.
 pub struct Engine {
     engine: rapier_engine::Engine,
     handles: Vec<RigidBodyHandle>,

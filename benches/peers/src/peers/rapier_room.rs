@@ -11,10 +11,10 @@ use rapier3d::{
     },
 };
 
-/// Of a wall that is a slab, as thick as the room.
+/// The half thickness of a wall that is a slab, which is as thick as the room.
 const SLAB: Real = HALF;
 
-/// The groups of the walls and of the boxes, which collide with walls alone.
+/// The groups of the walls and of the boxes, which collide only with walls.
 const WALL: Group = Group::GROUP_1;
 const FLYER: Group = Group::GROUP_2;
 
@@ -29,13 +29,13 @@ fn half_space(normal: Vector) -> ColliderBuilder {
     ColliderBuilder::new(SharedShape::halfspace(normal)).translation(normal * -HALF)
 }
 
-/// A box in its place.
+/// A slab in place of a half-space.
 fn slab(normal: Vector) -> ColliderBuilder {
     let size = Vector::splat(HALF + 2.0 * SLAB) * (Vector::ONE - normal.abs()) + normal.abs() * SLAB;
     ColliderBuilder::cuboid(size.x, size.y, size.z).translation(normal * -(HALF + SLAB))
 }
 
-/// What its documents recommend for fast bodies: continuous collision detection for each.
+/// What its documentation recommends for fast bodies: continuous collision detection for each.
 fn bullet(_: &Flyer) -> RigidBodyBuilder {
     RigidBodyBuilder::dynamic().ccd_enabled(true)
 }
@@ -46,19 +46,19 @@ impl Engine {
         Self::new(flyers, half_space, bullet)
     }
 
-    /// Thick boxes for walls, since the sweeps of its continuous collision detection leave half-spaces out.
+    /// Thick boxes as walls, since the sweeps of its continuous collision detection ignore half-spaces.
     pub fn slabs(flyers: &[Flyer]) -> Self {
         Self::new(flyers, slab, bullet)
     }
 
-    /// The same, and contacts that look ahead as far as a box flies in a step: its soft continuous collision detection.
-    /// Four substeps of the hard one, which make up for what sweeps cut off, took four times as long and lost four
-    /// times as many boxes as this.
+    /// The same, with contacts that look ahead as far as a box flies in a step: its soft continuous collision
+    /// detection. Four substeps of the hard one, which make up for what sweeps cut off, took four times as long and
+    /// lost four times as many boxes as this.
     pub fn slabs_ahead(flyers: &[Flyer]) -> Self {
         Self::new(flyers, slab, |flyer| bullet(flyer).soft_ccd_prediction(flyer.velocity.length() * DT))
     }
 
-    /// Half-spaces, and nothing continuous.
+    /// Half-spaces, without continuous collision detection.
     pub fn discrete(flyers: &[Flyer]) -> Self {
         let mut engine = Self::new(flyers, half_space, |_| RigidBodyBuilder::dynamic());
         engine.engine.params.max_ccd_substeps = 0;
@@ -85,12 +85,12 @@ impl Engine {
                 [flyer.center, flyer.velocity, flyer.spin].map(|v| Vector::from_array(v.to_array()));
             let pose = Pose::from_parts(center, Rotation::from_array(flyer.rotation.to_array()));
             let body = body(flyer).pose(pose).linvel(velocity).angvel(spin);
-            // Its limit of an eighth of a turn a step would be met after some bounces.
+            // Its limit of an eighth of a turn per step would be reached after some bounces.
             let handle = bodies.insert(body.can_sleep(false).allow_fast_rotation(true));
             colliders.insert_with_parent(collider.clone(), handle, &mut bodies);
             handles.push(handle);
         }
-        // Without its limit of 400 units a second.
+        // Without its limit of 400 units per second.
         let params = IntegrationParameters { dt: DT, normalized_max_linear_velocity: Real::MAX, ..Default::default() };
         Self { engine: rapier_engine::Engine::new(bodies, colliders, params), handles }
     }

@@ -16,7 +16,7 @@ use rapier3d::{
 };
 use std::ops::Range;
 
-/// Updates after which a kept tree is asked: each makes it a little better.
+/// The number of updates before a kept tree is queried: each improves it slightly.
 const UPDATES: usize = 64;
 
 pub struct Pipeline {
@@ -24,12 +24,12 @@ pub struct Pipeline {
     colliders: ColliderSet,
     bodies: RigidBodySet,
     phase: BroadPhaseBvh,
-    /// Instead of the one of the broadphase.
+    /// Used in place of the broadphase's tree.
     tree: Option<Bvh>,
 }
 
 impl Pipeline {
-    /// Asked over the tree that its broadphase keeps.
+    /// Queried over the tree that its broadphase keeps.
     pub fn kept(objects: &[Placed]) -> Self {
         let (colliders, bodies, mut phase) = (colliders(objects), RigidBodySet::new(), BroadPhaseBvh::new());
         let params = IntegrationParameters::default();
@@ -42,10 +42,10 @@ impl Pipeline {
         Self { name: "rapier3d pipeline", colliders, bodies, phase, tree: None }
     }
 
-    /// Asked over the best tree that `parry3d` builds, which a user may give it.
+    /// Queried over the best tree that `parry3d` builds, which a user may pass to it.
     pub fn built(objects: &[Placed]) -> Self {
         let colliders = colliders(objects);
-        // Numbered as they were inserted.
+        // Numbered in the order of insertion.
         let boxes: Vec<Aabb> = colliders.iter().map(|(_, collider)| collider.compute_aabb()).collect();
         let tree = Some(Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes));
         let (bodies, phase) = (RigidBodySet::new(), BroadPhaseBvh::new());

@@ -1,4 +1,4 @@
-//! No tree: all boxes, eight at a time, with the best instructions that the processor has.
+//! No tree: all boxes, eight at a time, with the best instructions that the processor supports.
 
 use crate::peer::{Bounds, Path, Peer, Plane, Reach, Support};
 use fearless_simd::{Level, dispatch, f32x8, prelude::*};

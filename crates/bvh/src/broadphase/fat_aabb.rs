@@ -291,7 +291,7 @@ mod tests {
         vectorized!(Level::new(), simd => frame.enlarge(simd, &at(from), &at(to)))
     }
 
-    /// The cycle of bodies that all move so far a frame.
+    /// The refit cycle for bodies that all move by `way` per frame.
     fn cycle(way: f32) -> RefitCycle {
         let (mut cycle, mut lifetimes) = (RefitCycle::default(), LifetimeHistogram::default());
         vectorized!(Level::new(), simd => lifetimes.sample(simd, 0, &at(0.0), &at(way)));

@@ -5,7 +5,7 @@ use cullide_narrowphase::{
     glam::{DVec3, Vec3},
 };
 
-/// Numbers of a fixed sequence.
+/// A fixed sequence of numbers.
 struct Rng(u64);
 
 impl Rng {
@@ -22,7 +22,7 @@ impl Rng {
         low + self.below(high - low + 1)
     }
 
-    /// From `-most` to `most`, whole.
+    /// An integer from `-most` to `most`.
     fn whole(&mut self, most: u32) -> f32 {
         self.below(2 * most + 1) as f32 - most as f32
     }
@@ -36,7 +36,7 @@ impl Rng {
     }
 }
 
-/// A field and what it was made of.
+/// A field and the data that it was made from.
 struct Case {
     field: HeightField,
     heights: Vec<f32>,
@@ -46,7 +46,7 @@ struct Case {
 }
 
 impl Case {
-    /// Of any size, narrow ones among them; near the origin, or so far away or so fine that places are rounded.
+    /// Of any size, including narrow ones; near the origin, or so far away or so fine that places are rounded.
     fn random(rng: &mut Rng, round: u32) -> Self {
         let samples = match round % 8 {
             0 => [2, rng.between(2, 300)],
@@ -72,7 +72,7 @@ impl Case {
         [all.into_iter().fold(f32::INFINITY, f32::min), all.into_iter().fold(f32::NEG_INFINITY, f32::max)]
     }
 
-    /// The box of a cell, its vertices rounded.
+    /// The box of a cell, with rounded vertices.
     fn bounds(&self, column: u32, row: u32) -> [DVec3; 2] {
         let place = |axis: usize, number: u32| {
             let place = f64::from(self.origin[axis]) + f64::from(number) * f64::from(self.spacing[axis]);
@@ -83,7 +83,7 @@ impl Case {
         [DVec3::new(place(0, column), low, place(1, row)), DVec3::new(next_column, high, next_row)]
     }
 
-    /// A point near some place of the field; often on a border of cells.
+    /// A point near some place in the field; often on a border between cells.
     fn point(&self, rng: &mut Rng, far: f32) -> Vec3 {
         let mut along = |axis: usize| {
             let number = rng.share() * self.cells[axis] as f32;
@@ -96,7 +96,7 @@ impl Case {
     }
 }
 
-/// Something that moves: where it is first, its motion, and up to which part of that.
+/// Something that moves: its initial place, its motion, and the parameter at which that ends.
 struct Way {
     box_: [Vec3; 2],
     motion: Vec3,
@@ -136,7 +136,7 @@ impl Way {
         }
     }
 
-    /// When a box is met, that is larger by a share of all coordinates to each side.
+    /// When a box is hit that is enlarged on each side by a fraction of all coordinates.
     fn entry(&self, [low, high]: [DVec3; 2], share: f64) -> Option<f64> {
         let [min, max] = self.box_.map(|p| p.as_dvec3());
         let (mut enter, mut exit) = (0.0f64, f64::from(self.max));
@@ -191,7 +191,7 @@ fn a_walk_visits_every_cell_that_is_met_few_others_and_mostly_nearest_first() {
             assert_eq!(visited.len(), before, "a cell twice");
             for row in 0..case.cells[1] {
                 for column in 0..case.cells[0] {
-                    // Not by less than the arithmetic here errs.
+                    // Not by less than the error of the arithmetic here.
                     if way.entry(case.bounds(column, row), -1e-14).is_some() {
                         let is_visited = visited.binary_search(&(column, row)).is_ok();
                         assert!(is_visited, "{round} {k}: {column} {row} of {:?}", case.cells);

@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn one_leaf_alone_is_entered_where_it_is_among_others() {
         let far = Aabb::new(Vec3::splat(-900.0), Vec3::splat(-800.0)).unwrap();
-        // From small integers, so that many rays run along faces, and start on them.
+        // Small integers, so that many rays run along faces and start on them.
         let point = |i: u32| Vec3::from([i % 4, i / 4 % 4, i / 16 % 4].map(|x| x as f32 - 1.0));
         let (mut met, mut missed) = (0, 0);
         for i in 0..64 * 64 {
@@ -205,7 +205,7 @@ mod tests {
             shown
         };
         assert_eq!([shown(&tree, 0b10), shown(&tree, 0b01)], [1, 0]);
-        // What was removed leaves lanes free, and perhaps nodes above.
+        // Removed leaves leave lanes free, and perhaps nodes above them.
         let others: Vec<_> =
             (0..300).map(|i| tree.insert(&Aabb::new(Vec3::X * i as f32, Vec3::ONE * 400.0).unwrap(), ALL)).collect();
         others.into_iter().for_each(|leaf| _ = tree.remove(leaf));

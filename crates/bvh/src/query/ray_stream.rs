@@ -215,7 +215,7 @@ mod tests {
     use crate::lanes::{LANES, Level};
     use cullide_narrowphase::{Aabb, glam::Vec3};
 
-    /// The lanes met within a limit, those that begin beyond the end of that limit, and where each is entered.
+    /// The lanes hit within a limit, those entered only beyond it, and the entry of each.
     #[inline(always)]
     fn judged<S: Simd>(simd: S, probe: &Probe, node: &Node, limit: f32) -> (u32, u32, [f32; LANES]) {
         let stream = RayStream::new(probe.faces);

@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_ball_touches_what_some_triangle_says_and_few_are_asked() {
-        // Of integers, with many at the same distance from a centre and many slivers; and of other numbers.
+        // Integers, with many at the same distance from a centre and many slivers; and other numbers.
         let mut state = 23u32;
         let mut number = |below: u32| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -155,7 +155,7 @@ mod tests {
                     tree.tree.level = level;
                     let [certain, possible] = [radius * 0.999_999, radius * 1.000_001];
                     let asks = match level.is_fallback() {
-                        // By boxes.
+                        // With boxes.
                         true => &mut asked_by_boxes,
                         false if has_slivers => &mut asked_of_slivers,
                         false => &mut asked,
@@ -170,7 +170,7 @@ mod tests {
             }
         }
         assert!(touched > 1000 && apart > 1000 && asked > 100 && asked_of_slivers > 100, "{touched} {apart} {asked}");
-        // Each of three instruction sets asks the same.
+        // Each of three instruction sets asks the same number.
         assert!(asked < 3 * 3000, "{asked} {asked_by_boxes}");
     }
 

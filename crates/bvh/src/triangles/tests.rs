@@ -6,7 +6,7 @@ use crate::{
 use cullide_narrowphase::{Cast, Ray, Sides, Triangle};
 use std::ops::ControlFlow::Continue;
 
-/// Triangles and rays in the same space, from small integers: many rays run along edges and through corners.
+/// Triangles and rays in the same space, with small integer coordinates: many rays run along edges and through corners.
 struct Random(u32);
 
 impl Random {
@@ -24,7 +24,7 @@ impl Random {
     }
 }
 
-/// Triangles with an area, their vertices, and the numbers of those that are to be in a tree.
+/// Triangles with an area, their vertices, and the numbers of those that are in the tree.
 struct Soup {
     vertices: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
@@ -32,7 +32,7 @@ struct Soup {
 }
 
 impl Soup {
-    /// Small ones, of which some share corners; every seventh is left out.
+    /// Small triangles, some of which share corners; every seventh is left out.
     fn new(random: &mut Random, count: u32, shared: bool) -> Self {
         let mut soup = Self { vertices: vec![], triangles: vec![], numbers: vec![] };
         while soup.triangles.len() < count as usize {
@@ -72,7 +72,7 @@ impl Soup {
     }
 }
 
-/// How many triangles are met by rays and boxes on their way, and how many more are shown.
+/// How many triangles are hit by rays and by boxes on their way, and how many more are shown.
 fn check_rays(tree: &TriangleBvh, soup: &Soup, random: &mut Random) -> [usize; 2] {
     let [mut met, mut shown] = [0, 0];
     for _ in 0..200 {
@@ -109,8 +109,8 @@ fn check_rays(tree: &TriangleBvh, soup: &Soup, random: &mut Random) -> [usize; 2
     [met, shown]
 }
 
-/// The first crossing of a ray up to a limit, all crossings put off until nothing else begins before them, and how many
-/// triangles were shown.
+/// The first crossing of a ray up to a limit, with all crossings deferred until nothing else begins before them, and
+/// how many triangles were shown.
 fn first_put_off(tree: &TriangleBvh, ray: &Ray, most: f32) -> (f32, usize) {
     let (path, mut put_off, mut limit, mut shown) = (ray.path(most).unwrap(), vec![], most, 0);
     let mut before = |put_off: &mut Vec<f32>, until: f32| {
@@ -185,7 +185,7 @@ fn every_triangle_that_is_met_is_shown_and_few_others_are() {
             let [met, shown] = check_rays(&tree, &soup, &mut random);
             assert!(shown <= met + met / 20 + 20, "{shown} shown, {met} met of {count}");
             assert!(round == 1 || count < 5000 || met > 50, "{met} met");
-            // All somewhere else, by a motion that keeps areas.
+            // All moved elsewhere, by a motion that preserves areas.
             soup.vertices.iter_mut().for_each(|at| *at = Vec3::new(200.0 - at.y, at.z, at.x));
             tree.refit(&soup.vertices);
             let boxes = soup.numbers.iter().map(|&number| soup.triangle(number).aabb());
@@ -218,7 +218,7 @@ fn every_box_that_overlaps_is_shown() {
 fn the_nearest_triangles_are_shown_and_few_others_whether_slivers_or_not() {
     let mut random = Random(17);
     let levels: Vec<_> = Instructions::EVERY.into_iter().filter_map(Instructions::level).collect();
-    // Many are at the same distance; and the same pressed so flat that nothing but boxes is known.
+    // Many are at the same distance; and the same ones flattened so much that only boxes give a bound.
     for (count, flat, most) in [(1, 1.0, 1), (40, 1.0, 3), (3000, 1.0, 3), (3000, 1.0 / 4096.0, 100)] {
         let mut soup = Soup::new(&mut random, count, true);
         soup.vertices.iter_mut().for_each(|vertex| vertex.x *= flat);
@@ -240,7 +240,7 @@ fn the_nearest_triangles_are_shown_and_few_others_whether_slivers_or_not() {
                     found.push(number);
                     Visit::Within(distance(number) as f32 + error)
                 });
-                // Without vectors, boxes alone tell.
+                // Without vectors, only boxes decide.
                 shown += if tree.tree.level.is_fallback() { 0 } else { found.len() };
                 found.sort_unstable();
                 assert!(found.is_sorted_by(|a, b| a < b), "one twice");
@@ -259,7 +259,7 @@ fn the_nearest_triangles_are_shown_and_few_others_whether_slivers_or_not() {
     }
 }
 
-/// Sixteen triangles and a point, of small integers, of which many lie in lines and planes with it, and others.
+/// Sixteen triangles and a point: with small integers, many of them collinear or coplanar with the point, and others.
 fn sixteen(random: &mut Random, case: usize) -> (Vec3, [[Vec3; 3]; LANES]) {
     let scale = [1.0, 1e-12, 0.01, 1e7, 1.0, 1e-6, 1e-3][case % 7];
     let far = if case.is_multiple_of(3) { Vec3::new(1000.0, -1000.0, 30.0) } else { Vec3::ZERO };
@@ -370,7 +370,7 @@ fn a_packet_is_shown_what_its_rays_cross_whether_few_or_many_enter_a_group() {
     let (mut tree, limit) = (soup.tree(), 300.0);
     let levels: Vec<_> = Instructions::EVERY.into_iter().filter_map(Instructions::level).collect();
     let (mut crossed, mut bits) = (0, 0);
-    // As often for each, however many this processor has.
+    // Equally often for each, however many this processor supports.
     for round in 0..120 * levels.len() {
         tree.tree.level = levels[round / 4 % levels.len()];
         let has_vectors = !tree.tree.level.is_fallback();
@@ -397,7 +397,7 @@ fn a_packet_is_shown_what_its_rays_cross_whether_few_or_many_enter_a_group() {
                 crossed += usize::from(is_crossed && has_vectors);
             }
         }
-        // Without vectors, boxes alone tell.
+        // Without vectors, only boxes decide.
         bits += met.iter().filter(|_| has_vectors).map(|met| met.count_ones() as usize).sum::<usize>();
     }
     assert!(crossed > 1000 && bits < 10 * crossed, "{crossed} crossings, {bits} shown");

@@ -59,7 +59,7 @@ mod tests {
     use crate::{Aabb, Ray, Segment};
     use glam::{DVec3, Vec3};
 
-    /// A house: 2 wide, 3 deep, walls 5 high, and a roof whose ridge runs along y at a height of 6.
+    /// A house: 2 wide, 3 deep, with walls 5 high and a roof whose ridge runs along y at a height of 6.
     fn house() -> Brush {
         let planes = [
             (DVec3::X, 1.0),
@@ -121,7 +121,7 @@ mod tests {
         }
     }
 
-    /// Where several faces are entered at once, either normal is right.
+    /// If several faces are entered at once, either normal is right.
     fn without_normal(hit: crate::SegmentIntersection) -> (f32, f32, bool) {
         (hit.fraction, hit.exit, hit.inside)
     }

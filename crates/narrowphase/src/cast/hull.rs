@@ -119,7 +119,7 @@ mod tests {
 
     type Point = [i128; 3];
 
-    /// Whether a segment meets the hull, in integers, and whether it only touches: by the times of all faces as
+    /// Whether a segment hits the hull, in integers, and whether it only touches: by the times of all faces as
     /// fractions.
     fn expected(hull: &Hull, from: Vec3, delta: Vec3) -> (bool, bool) {
         let whole = |v: Vec3| -> Point { v.to_array().map(|x| x as i128) };
@@ -160,7 +160,7 @@ mod tests {
             let Ok(hull) = Hull::new(&points) else { continue };
             let own: Vec<Vec3> = hull.vertices().collect();
             for _ in 0..30 {
-                // Through a vertex, or along an edge, or any; with an end there or beyond it.
+                // Through a vertex, along an edge, or anywhere; ending there or beyond.
                 let at = own[rng.usize(..own.len())];
                 let mut point = |size: i32| Vec3::from([(); 3].map(|()| rng.i32(-size..=size) as f32));
                 let mut way = point(size);

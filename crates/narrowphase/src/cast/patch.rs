@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(beside.cast(&ramp()), None);
     }
 
-    /// Nothing about them can be written in binary.
+    /// None of their coordinates can be represented exactly in binary.
     #[test]
     fn corners_edges_and_places_of_tenths_are_on_the_patch() {
         let at = |x: i8, z: i8| Vec3::new(f32::from(x) * 0.1, 0.7, f32::from(z) * 0.1);

@@ -95,7 +95,7 @@ pub(super) mod tests {
     use crate::{Cast, Segment, Triangle};
     use cullide_scenes::{Rng, SEED};
 
-    /// A point of a scene of its own scale and place for each round, in every third round on a grid.
+    /// A point of a scene with its own scale and place for each round; in every third round it is on a grid.
     pub(crate) fn random_point(rng: &mut Rng, round: u32, size: f32) -> Vec3 {
         let scale = [1.0, 1e-30, 1e6, 1.0][round as usize % 4];
         let far = if round % 8 < 4 { Vec3::ZERO } else { Vec3::splat(100.0 * scale) };

@@ -173,7 +173,7 @@ mod tests {
             let shapes = triangles.map(|[a, b, c]| Triangle::new(a, b, c));
             let mut limits = [f32::INFINITY; LANES];
             for (lane, path) in paths.iter().enumerate().filter(|(lane, _)| lane % 2 == 1) {
-                // Just as far as it gets, or a little less.
+                // Exactly as far as it gets, or slightly less.
                 let first = shapes[lane % 3].as_ref().ok().and_then(|shape| shape.crossing(path));
                 let time = first.map_or(0.5, |crossing| crossing.enter as f32);
                 limits[lane] = if lane % 4 == 1 { time } else { time * 0.999 };

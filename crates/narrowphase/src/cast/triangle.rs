@@ -187,7 +187,7 @@ mod tests {
     use cullide_scenes::{Rng, SEED};
     use glam::Vec3;
 
-    /// On a grid, a patch decides exactly as well.
+    /// On a grid, a patch decides just as exactly.
     #[test]
     fn small_integers_give_what_a_patch_gives() {
         let mut numbers = Rng::with_seed(SEED);

@@ -161,7 +161,7 @@ mod tests {
             let (from, aim, length) =
                 (point(3.0), (point(0.3) + corners[0] + corners[1] + corners[2]) / 3.9, round % 4);
             if round % 2 == 0 {
-                // In a plane of an axis, as walls and floors are.
+                // In an axis-aligned plane, like walls and floors.
                 corners.iter_mut().for_each(|corner| corner.y = far);
             }
             let delta = (aim - from) * [2.0, 1.0, 0.9, 1.0 + f32::EPSILON][length as usize];

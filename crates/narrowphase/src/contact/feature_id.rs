@@ -66,13 +66,13 @@ mod tests {
 
     #[test]
     fn vertices_of_a_face_run_round_it() {
-        // The face where half edge 1 counts positively.
+        // The face where half edge 1 has a positive sign.
         let face = FeatureId::new(0b1100_1100);
         assert_eq!(face.vertices().collect::<Vec<_>>(), [7, 3, 2, 6]);
         assert_eq!([0, 1, 2].map(|i| face.spans(i)), [true, false, true]);
         assert_eq!(FeatureId::new(0b1000_1000).vertices().collect::<Vec<_>>(), [7, 3]);
         assert_eq!(FeatureId::new(0b0010_0000).vertices().collect::<Vec<_>>(), [5]);
-        // Without vertex 2, the lowest of them.
+        // Without vertex 2, the lowest one.
         assert_eq!(FeatureId::new(0b1100_1000).vertices().collect::<Vec<_>>(), [7, 3, 6]);
     }
 

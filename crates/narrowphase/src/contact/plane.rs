@@ -101,7 +101,7 @@ mod tests {
         {
             let body = Obb::new(Vec3::Y, turn, Vec3::new(1.0, 1.5, 2.5)).unwrap();
             let contacts = near(&body, Sides::Front, 0.0).unwrap().contacts;
-            // All that is below the plane, of the face that faces down.
+            // All vertices of the downward face that are below the plane.
             let corners = contacts.id().vertices().map(|vertex| body.corners()[vertex]).collect::<Vec<_>>();
             assert_eq!((contacts.points(), corners.len()), (&corners[..], count));
         }

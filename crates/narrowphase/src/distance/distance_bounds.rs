@@ -137,8 +137,8 @@ mod tests {
     };
     use cullide_scenes::{Rng, SEED};
 
-    /// A point and some triangles: small integers, of which many lie in lines and planes with the point, and others, of
-    /// some sizes.
+    /// A point and some triangles: with small integers, many of them collinear or coplanar with the point, and others,
+    /// at several scales.
     fn case(rng: &mut Rng, case: usize) -> (Vec3, Vec<[Vec3; 3]>) {
         let (far, scale) = match case % 9 {
             0 => (Vec3::new(1000.0, -1000.0, 30.0), 1.0),
@@ -166,7 +166,7 @@ mod tests {
         (point, triangles)
     }
 
-    /// Of up to sixteen triangles, with these instructions.
+    /// The bounds of up to sixteen triangles, with these instructions.
     fn bounds(level: Level, triangles: &[[Vec3; 3]], point: Vec3) -> [Vec<f32>; 2] {
         let columns = TriangleColumns::new(triangles.iter().copied());
         let (mut at_least, mut at_most) = (vec![], vec![]);

@@ -145,7 +145,7 @@ mod tests {
             let (center, half, motion, mut corners) =
                 (vector(4.0), vector(2.0), vector(6.0), [(); 3].map(|()| vector(4.0)));
             match case % 13 {
-                // Slivers; tiny beside the capsule; far beside it; a ball.
+                // Slivers; tiny compared with the capsule; far from it; a ball.
                 0 => corners[2] = corners[0] + (corners[1] - corners[0]) * 0.37,
                 1 => corners = corners.map(|corner| corner * 1e-6),
                 2 => corners[2] *= 1e5,

@@ -191,7 +191,7 @@ mod tests {
         let mut rng = Rng::with_seed(SEED ^ 61);
         let (mut told, mut faces) = (0, 0);
         for case in 0..40_000 {
-            // Thin ones, small ones and far ones too, and capsules that are level with a face or an edge.
+            // Also thin, small and far ones, and capsules that are parallel to a face or an edge.
             let size = [1.0, 0.01, 100.0][case % 3];
             let turn = Quat::from_scaled_axis(any_point(&mut rng, 3.0));
             let mut half_extents = any_point(&mut rng, size).abs();
@@ -227,7 +227,7 @@ mod tests {
         for skewed in [[x, y + 1e-4 * x, z], [x, y, z + 1e-3 * x], [x, y, Vec3::ZERO], [x, x, z], [x, y, x + y]] {
             assert!(of(skewed).is_none(), "{skewed:?}");
         }
-        // What lies along the axes is known exactly.
+        // Boxes along the axes are represented exactly.
         assert!(of([Vec3::X, Vec3::Y, Vec3::Z]).is_none());
     }
 }

@@ -110,7 +110,7 @@ mod tests {
             let mut vector = |size: f32| scale * round(Vec3::from([(); 3].map(|()| size * (2.0 * rng.f32() - 1.0))));
             let (point, mut corners) = (vector(4.0), [(); 3].map(|()| vector(3.0)));
             match case % 13 {
-                // Slivers, and lines.
+                // Slivers and line segments.
                 0 => corners[2] = corners[0] + (corners[1] - corners[0]) * 0.37,
                 1 => corners[2] = corners[0].midpoint(corners[1]),
                 2 => corners[2] = corners[1],

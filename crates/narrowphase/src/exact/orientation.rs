@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use cullide_scenes::{Rng, SEED};
 
-    /// `(b - a) × (c - a) · (p - a)` in integers: coordinates below 2^40 times 2^-40.
+    /// `(b - a) × (c - a) · (p - a)` in integers: coordinates are integers below 2^40, times 2^-40.
     fn in_integers([a, b, c]: [[i128; 3]; 3], p: [i128; 3]) -> Ordering {
         let minus = |q: [i128; 3]| [0, 1, 2].map(|i| q[i] - a[i]);
         let [u, v, w] = [minus(b), minus(c), minus(p)];
@@ -110,10 +110,10 @@ mod tests {
         let unit = (-40f64).exp2();
         let mut counts = [0; 3];
         for case in 0..60_000 {
-            // A parallelogram, or the middle of two corners, moved by no or a few of the smallest steps.
+            // A parallelogram, or the midpoint of two corners, moved by none or a few of the smallest steps.
             let bits = [3, 12, 24, 37][case % 4];
             let mut point = || [(); 3].map(|()| i128::from(rng.i64(-(1 << bits)..1 << bits)));
-            // What an f32 holds.
+            // What `f32` can represent.
             let fit = |p: [i128; 3]| p.map(|x| (x as f32) as i128);
             let [a, b, c] = [fit(point()), fit(point()), fit(point())];
             let step = [0, 0, 1][rng.usize(0..3)];

@@ -133,7 +133,7 @@ mod tests {
         assert_eq!((round_down([2.5]), round_up([2.5])), (2.5, 2.5));
         assert_eq!(round_up([1.0, 1e-30]), 1f32.next_up());
         assert_eq!(round_down([1.0, 1e-30]), 1.0);
-        // The first two do not fit an f64, all three do.
+        // The sum of the first two does not fit in `f64`, the sum of all three does.
         assert_eq!((round_down([1.0, 1e-30, -1e-30]), round_up([1.0, 1e-30, -1e-30])), (1.0, 1.0));
         assert_eq!(round_down([1e300]), f32::MAX);
     }

@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn a_rotation_turns_as_its_quaternion() {
-        // A third of a turn about the diagonal, of any length.
+        // A third of a turn about the diagonal, from a quaternion that is not of unit length.
         let turn = Rotation::new(Quat::from_xyzw(3.0, 3.0, 3.0, 3.0)).unwrap();
         assert_eq!(DVec3::AXES.map(|axis| turn.turned(axis)), [DVec3::Y, DVec3::Z, DVec3::X]);
         assert!(Rotation::new(Quat::from_xyzw(0.0, -0.0, 0.0, 0.0)).is_none());

@@ -69,7 +69,7 @@ mod tests {
         Vec3::from([(); 3].map(|()| size * (2.0 * rng.f32() - 1.0)))
     }
 
-    /// Capsules near a point, every second of them on a grid, where many touch, and far out every third time.
+    /// Capsules near a point: every second one on a grid, where many touch, and every third one far out.
     fn capsules(count: usize) -> impl Iterator<Item = (Rng, Vec3, Capsule)> {
         let mut rng = Rng::with_seed(SEED);
         (0..count).map(move |case| {
@@ -91,7 +91,7 @@ mod tests {
             assert!(got.is_none_or(|got| got == exact), "{capsule:?} {sphere:?}");
             counts[got.map_or(2, usize::from)] += 1;
         }
-        // Those in doubt are on the grid.
+        // The undecided ones are on the grid.
         assert!(counts[0] > 20_000 && counts[1] > 10_000 && counts[2] > 100 && counts[2] < 10_000, "{counts:?}");
     }
 
@@ -104,7 +104,7 @@ mod tests {
             let half_extents = any_point(&mut rng, 2.0).abs();
             let body = match case % 5 {
                 0 => Obb::new(center, Quat::IDENTITY, half_extents.round()),
-                // Its corners are off by more than those of a box that is turned.
+                // Its corners are off by more than those of a rotated box.
                 1 => Obb::from_half_edges(center, [Vec3::X, Vec3::new(1e-4, 2.0, 0.0), Vec3::new(0.0, -2e-4, 1.0)]),
                 2 => Obb::from_half_edges(center, [Vec3::X, Vec3::ONE, any_point(&mut rng, 2.0)]),
                 3 => Obb::new(center, turn, half_extents * Vec3::new(1.0, 1.0, 1e-20)),
@@ -118,7 +118,7 @@ mod tests {
                 counts[got.map_or(2, usize::from)] += 1;
             }
         }
-        // Of those that are turned, and neither skewed nor flat, hardly any.
+        // Hardly any of those that are rotated, but neither skewed nor flat.
         assert!(counts[0] > 5000 && counts[1] > 2000 && counts[2] < 20, "{counts:?}");
     }
 }

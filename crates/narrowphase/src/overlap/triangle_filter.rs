@@ -100,7 +100,7 @@ mod tests {
             assert!(certain.is_none_or(|meets| meets == expected), "{triangle:?} {body:?}");
             told[usize::from(on_grid)][certain.map_or(2, usize::from)] += 1;
         }
-        // On a grid many touch; and many boxes are flat, or edges parallel.
+        // On a grid many touch, and many boxes are flat, or edges parallel.
         let [[apart, met, open], on_grid] = told;
         assert!(apart > 4000 && met > 4000 && open * 5 < apart + met, "{told:?}");
         assert!(on_grid[0] > 3000 && on_grid[1] > 1000, "{told:?}");

@@ -116,7 +116,7 @@ mod tests {
     use cullide_scenes::{Rng, SEED};
     use glam::{Quat, Vec3};
 
-    /// The sum over small cubes of a grid whose middles are inside.
+    /// The sum over the small cubes of a grid whose centres are inside.
     fn by_cells(hull: &Hull, cells: usize) -> Moments {
         let (min, size) = (hull.aabb().min().as_dvec3(), (hull.aabb().max() - hull.aabb().min()).as_dvec3());
         let cell = size / cells as f64;
@@ -147,7 +147,7 @@ mod tests {
             let points: Vec<Vec3> = (0..12).map(|_| Vec3::new(2.0 * any(), 3.0 + any(), 0.7 * any())).collect();
             let hull = Hull::new(&points).unwrap();
             let (found, expected) = (hull.solid().moments(), by_cells(&hull, 96));
-            // A cell on the surface is in or out: some 1/96 of the cells, half of them wrong, with either sign.
+            // A cell on the surface is in or out: about 1/96 of the cells, half of them wrong, with either sign.
             assert!((found.volume / expected.volume - 1.0).abs() < 3e-3, "{case}: {found:?} {expected:?}");
             assert!((found.volume / hull.volume() - 1.0).abs() < 1e-12);
             assert!((found.center - expected.center).length() < 3e-3, "{case}: {found:?} {expected:?}");

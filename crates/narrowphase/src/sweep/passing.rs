@@ -97,7 +97,7 @@ mod tests {
     use cullide_scenes::{Rng, SEED};
     use glam::Quat;
 
-    /// Triangles, places and motions near each other; on a grid every other time.
+    /// Triangles, places and motions near each other; every other time on a grid.
     fn each_case(mut check: impl FnMut(&Triangle, Vec3, Vec3, [Vec3; 3])) {
         let mut rng = Rng::with_seed(SEED ^ 61);
         for case in 0..40_000 {
@@ -149,7 +149,7 @@ mod tests {
         };
         each_case(|triangle, center, motion, edges| {
             for until in [0.0, 0.4, 1.0] {
-                // The exact sweep of what nothing was filtered from.
+                // The exact sweep, without a filter.
                 let polygon = triangle.wide();
                 let (polygon, difference) = (polygon.polygon(), polygon.polygon().difference());
                 let ball = SphereSweep::new(Sphere::new(center, 0.75).unwrap(), motion).unwrap();
@@ -168,7 +168,7 @@ mod tests {
                 }
             }
         });
-        // Most of what is not met: otherwise the filter would be of no use.
+        // Most of what is not hit: otherwise the filter would be useless.
         for shape in 0..3 {
             assert!(passed[shape] * 10 > clear[shape] * 8, "{passed:?} of {clear:?}");
         }

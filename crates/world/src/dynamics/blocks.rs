@@ -72,7 +72,7 @@ mod tests {
         assert_eq!(*ends.last().unwrap(), 3000);
         let sizes: Vec<usize> = ends.iter().scan(0, |last, end| Some(end - std::mem::replace(last, *end))).collect();
         assert!(sizes.iter().all(|size| (400..=MOST).contains(size)), "{sizes:?}");
-        // Many at one place.
+        // Many in one place.
         let mut same = vec![(Vec3::ONE, 1); 2000];
         partition(&mut same, &mut ends);
         assert_eq!(*ends.last().unwrap(), 2000);

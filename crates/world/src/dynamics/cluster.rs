@@ -207,7 +207,7 @@ mod tests {
     use super::*;
     use cullide_narrowphase::{ContactShape, Obb, Triangle, glam::Quat};
 
-    /// The contacts of a box with the triangles of a ground of unit squares, 6 by 6 about the origin.
+    /// The contacts of a box with the triangles of a ground of unit squares, 6 by 6, centred on the origin.
     fn contacts(body: &Obb, height: impl Fn(f32) -> f32) -> Vec<PartContact> {
         let at = |x: i32, z: i32| Vec3::new(x as f32, height(x as f32), z as f32);
         let squares = (-3..3).flat_map(|x| (-3..3).map(move |z| (x, z)));
@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn in_a_valley_each_side_holds_by_itself() {
         let turned = Quat::from_rotation_z(std::f32::consts::FRAC_PI_4);
-        // Its edge is over that of the valley, whose sides rise by one in one.
+        // Its edge is above that of the valley, whose sides rise at one in one.
         let body = Obb::new(Vec3::Y * (0.5 * 2f32.sqrt() + 0.001), turned, Vec3::new(0.5, 0.5, 1.4)).unwrap();
         let found = of(&contacts(&body, f32::abs));
         assert_eq!(found.len(), 2);

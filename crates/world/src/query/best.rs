@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_the_start_of_the_sorted_offers_for_any_count() {
-        // 7919 is prime to 1000: every number once, in no order.
+        // 7919 is coprime to 1000: every number once, in no particular order.
         let offers = (0..1000).map(|i| i * 7919 % 1000);
         for count in [0, 1, 2, 3, 4, 17, 999, 1000, 1001, usize::MAX] {
             let mut list = vec![5000];

@@ -232,7 +232,7 @@ pub(super) mod tests {
     use crate::Object;
     use cullide_narrowphase::Aabb;
 
-    /// In a scene of which the 64th is a unit.
+    /// In a scene a 64th of which is one unit.
     pub(in crate::query) fn near() -> Neighbourhood {
         let mut world = World::new();
         world.insert(Object::fixed(Aabb::new(Vec3::ZERO, Vec3::new(64.0, 3.0, 5.0)).unwrap()));
@@ -251,9 +251,9 @@ pub(super) mod tests {
         assert_eq!(near.packet_of(&line(Vec3::ZERO, Vec3::Z * 0.001)), 16);
         assert_eq!(near.packet_of(&line(Vec3::ZERO, Vec3::Z * 0.01)[..9]), 8);
         assert_eq!(near.packet_of(&line(Vec3::ZERO, Vec3::Z)), 0);
-        // Another octant.
+        // A different octant.
         assert_eq!(near.packet_of(&line(Vec3::ZERO, Vec3::Z * -0.04)), 0);
-        // Within a unit.
+        // Within one unit.
         let beside = |distance: f32| Ray::new(Vec3::Y * distance, Vec3::ONE).unwrap();
         assert_eq!(near.packet_of(&[0.0, 0.5, 1.0, -1.0, 1.5].map(beside)), 4);
         assert_eq!(near.packet_of(&[]), 0);

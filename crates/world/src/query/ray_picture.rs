@@ -78,7 +78,7 @@ mod tests {
     use crate::query::ray_packet::tests::near;
     use cullide_narrowphase::glam::Vec3;
 
-    /// Lines of a picture, in perspective or of parallel rays.
+    /// Scanlines of a picture, in perspective or with parallel rays.
     fn picture(width: usize, lines: usize, is_parallel: bool) -> Vec<Ray> {
         let ray = |i: usize| {
             let across = Vec3::new(0.0, (i / width) as f32, (i % width) as f32) * 0.01;
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn what_is_no_picture_has_no_lines() {
         let near = near();
-        // A single line, two, a narrow one, the same ray again and again, and rays all over.
+        // A single line, two lines, a narrow picture, the same ray repeated, and rays all over.
         let scattered = |i: u32| Vec3::from([277, 411, 713].map(|k| (i * i * k % 1009) as f32 - 500.2));
         let scattered = (0..400).map(|i| Ray::new(scattered(i), scattered(3 * i + 1)).unwrap()).collect();
         let same = vec![picture(1, 1, false)[0]; 400];

@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_turned_aligned_box_is_rounded_once() {
-        // Three steps of f32 wide along y: neither its middle nor half of its width is a number of steps.
+        // Three steps of `f32` wide along y: neither its middle nor half its width is a whole number of steps.
         let aabb = Aabb::new(Vec3::new(0.0, 1e6, 0.0), Vec3::new(2.0, 1e6 + 0.1875, 3.0)).unwrap();
         let quarter = Quat::from_xyzw(1.0, 0.0, 0.0, 1.0);
         let Ok(Shape::Obb(turned)) = Shape::from(aabb).transformed(quarter, Vec3::Z * -1e6) else { panic!("a box") };

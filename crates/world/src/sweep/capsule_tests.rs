@@ -64,7 +64,7 @@ fn sweeps_slides_and_ways_out_end_apart_from_everything() {
         assert_eq!(swept.overlap.is_some(), free(body.center()) < 0.0, "{sweep:?} {swept:?}");
         if swept.overlap.is_none() {
             assert!(free(swept.position) >= 0.0, "{sweep:?} {swept:?}");
-            // Nothing on the way either.
+            // Nor is anything penetrated on the way.
             for share in 0..32 {
                 let center = body.center().lerp(swept.position, share as f32 / 32.0);
                 assert!(free(center) > -1e-5, "{sweep:?} {swept:?}");
@@ -104,7 +104,7 @@ fn a_capsule_in_the_world_answers_as_the_shape_itself() {
         let mut shown = Vec::new();
         world.cull(&frustum, &Filter::ALL, &mut shown);
         assert_eq!(shown.contains(&key), frustum.intersects_capsule(&capsule), "{capsule:?}");
-        // Turned about its middle, it keeps its length; a snapshot of its number is its own.
+        // Rotated about its middle, it keeps its length.
         world.set_transform(key, Quat::from_rotation_z(1.0), Vec3::X).unwrap();
         let Shape::Capsule(turned) = world.object(key).unwrap().shape else { panic!("still a capsule") };
         let expected = Quat::from_rotation_z(1.0) * capsule.half_axis();
@@ -113,7 +113,7 @@ fn a_capsule_in_the_world_answers_as_the_shape_itself() {
     }
 }
 
-/// A floor of triangles with a flight of steps and a ramp on it.
+/// A floor of triangles with stairs and a ramp on it.
 fn ground(slope: f32) -> Mesh {
     let (mut points, mut indices) = (Vec::new(), Vec::new());
     let mut quad = |corners: [Vec3; 4]| {
@@ -151,7 +151,7 @@ fn a_capsule_walks_over_triangles_up_steps_and_a_ramp() {
         let smaller = Capsule::from_half_axis(hero.position(), hero.body.half_axis(), 0.2999).unwrap();
         world.overlap_capsule(&smaller, &Filter::ALL, &mut near);
         assert!(near.is_empty(), "{frame}: {hero:?}");
-        // On the flat its height is constant.
+        // On flat ground its height is constant.
         if (-2.5..1.5).contains(&hero.position().x) {
             assert!((hero.position().y - 0.9).abs() < 1e-4, "{frame}: {hero:?}");
         }
@@ -196,7 +196,7 @@ fn t21_a_capsule_stands_up_only_where_there_is_room() {
         near.is_empty()
     };
     assert!(is_free(&body(2.0, 1.1)) && !is_free(&body(2.0, 1.8)) && is_free(&body(-1.0, 1.8)));
-    // Crouched it walks below the beam, upright it stops before it.
+    // Crouched it walks under the beam; upright it stops in front of it.
     for (height, reaches) in [(1.1, true), (1.8, false)] {
         let mut hero = Character::new(body(-1.0, height));
         for _ in 0..60 {

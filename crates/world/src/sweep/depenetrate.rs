@@ -304,11 +304,11 @@ mod tests {
         assert_eq!(least(&[], &x, 0.0), Some(DVec3::X * 2.0));
         assert_eq!(least(&[x], &y, 0.0), Some(DVec3::new(2.0, 3.0, 0.0)));
         assert_eq!(least(&[x, y], &z, 0.0), Some(DVec3::new(2.0, 3.0, 5.0)));
-        // Out of a slanted one it leads past the first altogether.
+        // Out of a slanted one, the way leads past the first altogether.
         let slanted = half_space(DVec3::new(1.0, 1.0, 0.0), 8.0);
         let found = least(&[x], &slanted, 0.0).unwrap();
         assert!(found.distance(DVec3::new(1.0, 1.0, 0.0).normalize() * 8.0) < 1e-12, "{found}");
-        // Two that face each other leave none between.
+        // Two that face each other leave no way out between them.
         assert_eq!(least(&[x], &half_space(DVec3::NEG_X, -1.0), 0.0), None);
     }
 }

@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn three_walls_of_which_one_does_not_matter_do_not_stop_a_slide() {
-        // Clip by clip, the third plane ends the move; but the edge of the first two runs free of it.
+        // Clip by clip, the third plane would end the move, but the edge of the first two runs free of it.
         let normals = [DVec3::Y, DVec3::new(1.0, 0.3, 0.0).normalize(), DVec3::new(-0.2, 1.0, 0.0).normalize()];
         let x = project_onto_cone(DVec3::new(-1.0, -1.0, 1.0), &normals);
         assert!(x.distance(DVec3::Z) < 1e-12, "{x}");

@@ -400,8 +400,8 @@ mod tests {
 
     #[test]
     fn a_valley_is_followed_in_a_few_steps_and_not_in_a_zigzag() {
-        // Touched in f32 only nearly: a body that forgot one side each time it met the other took 24 steps and still
-        // stopped short.
+        // Touched only approximately in `f32`: a body that forgot one side each time it met the other took 24 steps and
+        // still stopped short.
         let normals = [Vec3::new(0.4311249, 0.670155, 0.6041718), Vec3::new(-0.89753187, -0.44094956, 0.0)];
         let half_extents = Vec3::new(16.0, 16.0, 28.0);
         let start = Vec3::new(-23.002216, -17.691936, 138.07207);

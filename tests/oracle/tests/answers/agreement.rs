@@ -1,4 +1,4 @@
-//! Ways to the same answer that share nothing but arithmetic have to agree, on inputs aimed at trouble.
+//! Computations of the same answer that share only the arithmetic have to agree, on inputs aimed at trouble.
 
 use cullide_oracle::*;
 use cullide_scenes::{Rng, aimed};
@@ -23,7 +23,7 @@ fn solid_of([min, max]: [[f32; 3]; 2]) -> [[f32; 4]; 6] {
     })
 }
 
-/// The box as centre and half edges, in `f64`; `None` where those are not exact.
+/// The box as centre and half edges, in `f64`; `None` if those are not exact.
 fn obb_of([min, max]: [[f32; 3]; 2]) -> Option<[[f64; 3]; 4]> {
     let mut obb = [[0.0; 3]; 4];
     for axis in 0..3 {
@@ -118,7 +118,7 @@ fn two_oriented_boxes_meet_iff_the_gap_between_them_is_closed() {
         let (a, b) = aimed::obb_obb(rng);
         let (meet, turned) = (obb_obb(a, b), obb_obb(b, a));
         assert_eq!(meet, turned, "{a:?} {b:?}");
-        // The same question as a frustum's: the planes of one against the other.
+        // The same question asked of a frustum: the planes of one against the other.
         let Some(planes) = planes_of(a) else { return };
         assert_eq!(frustum_obb(&planes, wide(b)) != Containment::Outside, meet, "{a:?} {b:?}");
         meetings += usize::from(meet);
@@ -126,7 +126,7 @@ fn two_oriented_boxes_meet_iff_the_gap_between_them_is_closed() {
     assert!(meetings > CASES / 20, "{meetings}");
 }
 
-/// The inward planes of an oriented box, where `f64` holds them exactly and the box has a volume.
+/// The inward planes of an oriented box, if `f64` represents them exactly and the box has a volume.
 fn planes_of(obb: [[f32; 3]; 4]) -> Option<Vec<[f64; 4]>> {
     let [center, edges @ ..] = wide(obb);
     let mut planes = Vec::new();
@@ -161,7 +161,7 @@ fn a_box_sweeps_alike_as_bounds_as_edges_and_against_a_polytope() {
             let sweep = sweep_aabb_polytope(moving, delta, &polytope);
             assert!(same_sweep(&bounds, &sweep), "{} {sweep:?}", message());
             assert_eq!(aabb_polytope(moving, &polytope), aabb_aabb(moving, still));
-            // A flat box has no interior, but can still overlap as a set within the other.
+            // A flat box has no interior, but as a set it can still overlap, within the other.
             let apart = !matches!(bounds, Sweep::Overlap);
             assert_eq!(gap_aabb_polytope(moving, &polytope).is_penetrating(), !apart, "{}", message());
         }
@@ -237,11 +237,11 @@ fn a_sweep_against_a_plane_follows_its_gap() {
             Sweep::Hit(_) => assert!(gap.is_ge()),
             _ => {}
         }
-        // From the front the two-sided plane is the one-sided one.
+        // From the front, the two-sided plane equals the one-sided one.
         if side_of_point(plane, obb[0]) == Side::Front {
             assert!(same_sweep(&front, &sweep_obb_plane(obb, delta, plane, still, Sided::Both)));
         }
-        // A plane that moves the other way is the same motion.
+        // A plane that moves the opposite way gives the same relative motion.
         let back = delta.map(|x| -x);
         assert!(same_sweep(&front, &sweep_obb_plane(obb, still, plane, back, Sided::Front)));
         counts[match front {
@@ -259,7 +259,7 @@ fn a_sphere_is_crossed_when_its_centre_is_near_the_segment() {
     each_case(10, |rng| {
         let ([start, delta], sphere) = aimed::path_sphere(rng);
         let crossing = path_sphere(&Path::segment(start, delta), sphere);
-        // A segment from start to start + delta is a flat box of one edge.
+        // A segment from start to start + delta is a degenerate box with one edge.
         let half = delta.map(|x| 0.5 * f64::from(x));
         let center: [f64; 3] = std::array::from_fn(|i| f64::from(start[i]) + half[i]);
         let exact = (0..3).all(|i| Exact::new(center[i]) - Exact::new(half[i]) == Exact::new(start[i]));

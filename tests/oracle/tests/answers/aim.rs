@@ -5,7 +5,7 @@ use cullide_scenes::{Rng, SEED, aimed, plane_sweeps};
 
 const CASES: usize = 20_000;
 
-/// How many of the cases a test gets wrong.
+/// Counts the cases that a test gets wrong.
 fn wrong<T>(generate: impl Fn(&mut Rng) -> T, is_wrong: impl Fn(&T) -> bool) -> usize {
     let mut rng = Rng::with_seed(SEED);
     (0..CASES).filter(|_| is_wrong(&generate(&mut rng))).count()

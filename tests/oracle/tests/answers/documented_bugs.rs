@@ -1,4 +1,4 @@
-//! The inputs on which the well-known sources go wrong, with the answers that are right.
+//! The inputs on which well-known sources go wrong, with the right answers.
 //!
 //! Sources: a one-sided segment-plane test and Woo's segment-box test ("Fast ray-box intersection", Graphics Gems,
 //! 1990), n/p-vertex plane tests, Christopoulos's ray-plane test, Lengyel's swept box (§12.2), and a slab test.
@@ -114,7 +114,7 @@ fn a_slow_ray_reaches_the_plane_in_its_own_time_and_never_backwards() {
 
 #[test]
 fn a_nearly_tangential_box_that_f32_calls_resting_overlaps_from_the_start() {
-    // In f32 the height at the start rounds to 0, the one at the end to -1.5e-5, and the motion between them to none.
+    // In f32 the height at the start rounds to 0, the one at the end to -1.5e-5, and the motion between them to zero.
     let plane = [0.496_604_74, 0.772_305_5, -0.396_141_3, -128.406_5];
     let start = [273.030_5f32, -6.152_117_7, 1.932_078_5];
     let end = [275.628_33f32, 2.980_618_5, 22.993_66];
@@ -161,7 +161,7 @@ fn a_start_inside_has_its_exit_apart() {
 
 #[test]
 fn near_and_far_slabs_in_the_wrong_order_by_less_than_rounding_are_told_apart() {
-    // Two ulps of padding lose this one: entry by y is before the exit by x, exactly.
+    // Two ulps of padding miss this one: exactly, the entry by y is before the exit by x.
     let [b1, o1, d1, b2, o2, d2] =
         [0x40ee_e2f7, 0xbf2c_65e0, 0x3fd0_8962, 0x40f8_4d24, 0xbfbd_83e4, 0x3fec_c1d0].map(f32::from_bits);
     let delta = [d1, d2, 0.0];

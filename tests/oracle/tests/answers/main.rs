@@ -1,4 +1,4 @@
-//! The oracle against itself and against answers worked by hand; against the shared data see tests/shared_data.
+//! The oracle against itself and against answers worked by hand; tests/shared_data checks it against the shared data.
 
 mod agreement;
 mod aim;

@@ -1,11 +1,11 @@
-//! Answers worked out on paper, mostly with a box of 2 × 3 × 5 at the origin's corner.
+//! Answers worked out on paper, mostly with a box of 2 × 3 × 5 with a corner at the origin.
 
 use cullide_oracle::*;
 
 const BOX: [[f32; 3]; 2] = [[0.0; 3], [2.0, 3.0, 5.0]];
 /// The same box as centre and half edges.
 const EDGES: [[f32; 3]; 4] = [[1.0, 1.5, 2.5], [1.0, 0.0, 0.0], [0.0, 1.5, 0.0], [0.0, 0.0, 2.5]];
-/// Half extents 1, 2 and 3, turned by the rotation that sends (3, 4, 0)/5 to x.
+/// Half extents 5, 10 and 3, rotated so that the first edge is along (3, 4, 0).
 const TURNED: [[f32; 3]; 4] = [[0.0; 3], [3.0, 4.0, 0.0], [-8.0, 6.0, 0.0], [0.0, 0.0, 3.0]];
 const STILL: [f32; 3] = [0.0; 3];
 
@@ -25,7 +25,7 @@ fn a_path_enters_and_leaves_a_box_at_thirds() {
         assert!(is(&crossing.enter, 1, 9) && is(&crossing.exit.unwrap(), 1, 3) && !crossing.inside);
     }
     assert!(path_aabb(&Path::ray([-1.0f32, 1.0, 1.0], [9.0, 0.0, 3.0], 0.111), BOX).is_none());
-    // A path that stays at a corner is inside for good.
+    // A path that stays at a corner is inside forever.
     let corner = path_aabb(&Path::segment([2.0f32, 3.0, 5.0], STILL), BOX).expect("touching");
     assert!(corner.inside && corner.exit.is_none());
 }
@@ -100,7 +100,7 @@ fn distances_to_a_turned_box_are_to_its_face_edge_or_corner() {
 
 #[test]
 fn boxes_with_crossed_edges_meet_only_when_the_edges_do() {
-    // Two bars across each other like a plus sign, a rhombic one above the other: edge over edge.
+    // Two bars crossed like a plus sign, one above the other, with rhombic cross-sections: edge over edge.
     let below = [[0.0f32; 3], [5.0, 0.0, 0.0], [0.0, 1.0, 1.0], [0.0, 1.0, -1.0]];
     let above = |z: f32| [[0.0, 0.0, z], [0.0, 3.0, 0.0], [1.0, 0.0, 1.0], [1.0, 0.0, -1.0]];
     assert!(obb_obb(below, above(4.0)));
@@ -109,7 +109,7 @@ fn boxes_with_crossed_edges_meet_only_when_the_edges_do() {
 
 #[test]
 fn a_frustum_test_by_planes_keeps_a_box_that_the_exact_one_drops() {
-    // A wedge |x| <= z/4, z >= 0, and a wide low box before its tip: behind no single plane.
+    // A wedge |x| <= z/4, z >= 0, and a wide low box in front of its tip: it is behind no single plane.
     let wedge = [[4.0f32, 0.0, 1.0, 0.0], [-4.0, 0.0, 1.0, 0.0]];
     let before = [[-9.0f32, -1.0, -2.0], [9.0, 1.0, -1.0]];
     assert_eq!(frustum_planes_aabb(&wedge, before), Containment::Crossing);
@@ -154,7 +154,7 @@ fn a_sphere_reaches_a_plane_by_the_true_length_of_its_normal() {
     let sweep =
         |length| sweep_sphere_plane(sphere, [-3.6, -4.8, 0.0], [3.0, 4.0, 0.0, 0.0], STILL, Sided::Front, length);
     assert!(sweep(NormalLength::Stored).toi().expect("hits").within(0.5, 1e-7));
-    // As if of unit length: from height 25 to 2 at 30 a step.
+    // Treating the normal as if of unit length: from height 25 to 2 at 30 a step.
     assert!(sweep(NormalLength::AssumedOne).toi().expect("hits").within(23.0 / 30.0, 1e-7));
 }
 
@@ -172,7 +172,7 @@ fn a_moving_box_hits_what_it_presses_into_and_grazes_what_it_passes() {
     assert!(matches!(sweep(resting, [0.0, 1.0, 0.0]), Sweep::Clear), "leaving it");
     assert!(is(sweep(resting, [1.0, -0.1, 0.0]).toi().expect("pressing"), 0, 1));
     assert!(matches!(sweep(BOX, [9.0, 9.0, 9.0]), Sweep::Overlap));
-    // Past the corner edge of both, diagonally: one common line at one time.
+    // Past the corner edge of both, diagonally: they share one line at one time.
     assert!(matches!(sweep([[-2.0, 4.0, 0.0], [-1.0, 5.0, 1.0]], [4.0, -4.0, 0.0]), Sweep::Hit(_)));
     assert!(matches!(sweep([[-2.0, 3.0, 0.0], [-1.0, 4.0, 1.0]], [4.0, 4.0, 0.0]), Sweep::Clear));
     assert!(
@@ -218,14 +218,14 @@ fn the_gap_to_a_sloped_face_is_the_distance_along_its_normal() {
         [0.0, 0.0, -1.0, 90.0],
     ];
     let slope = Polytope::from_planes(&planes).expect("bounded");
-    // The lowest corner (1, 1, 2) is at a height of 11, of a normal of length 5.
+    // The lowest corner (1, 1, 2) is at height 11, for a normal of length 5.
     let above = gap_aabb_polytope([[1.0, 1.0, 2.0], [3.0, 4.0, 7.0]], &slope);
     assert_eq!(above.signed_square, quotient(121, 25));
     assert!((above.to_f64() - 2.2).abs() < 1e-15);
     let below = gap_aabb_polytope([[-2.0, 1.0, 1.0], [3.0, 4.0, 7.0]], &slope);
     assert_eq!(below.signed_square, quotient(-4, 25));
     assert!(below.is_penetrating() && !above.is_penetrating());
-    // Falling straight down by 6 closes 24 of the 11.
+    // Falling straight down by 6 would cover 24; the height is 11.
     let fall = sweep_aabb_polytope([[1.0, 1.0, 2.0], [3.0, 4.0, 7.0]], [0.0, 0.0, -6.0], &slope);
     assert!(is(fall.toi().expect("onto the slope"), 11, 24));
 }
@@ -235,14 +235,14 @@ fn a_box_hits_a_polygon_with_face_edge_or_corner() {
     let triangle = Polytope::from_polygon(&[[0.0f32, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0]]);
     let at = |x: f32, y: f32, z: f32| [[x, y, z], EDGES[1], EDGES[2], EDGES[3]];
     assert!(is(sweep_obb_polytope(at(1.0, 2.0, 5.5), [0.0, 0.0, -9.0], &triangle).toi().unwrap(), 1, 3));
-    // Beyond the long side: the corner (x - 1, y - 1.5) has to lie within x + y <= 9.
+    // Beyond the long side: the corner (x - 1, y - 1.5) has to satisfy x + y <= 9.
     assert!(sweep_obb_polytope(at(5.0, 6.4, 5.5), [0.0, 0.0, -9.0], &triangle).toi().is_some());
     assert!(matches!(sweep_obb_polytope(at(5.0, 6.5, 5.5), [0.0, 0.0, -9.0], &triangle), Sweep::Graze(_)));
     assert!(matches!(sweep_obb_polytope(at(5.0, 6.6, 5.5), [0.0, 0.0, -9.0], &triangle), Sweep::Clear));
     // Straddling the plane, from the side: the face x - 1 meets the corner (9, 0).
     assert!(is(sweep_obb_polytope(at(12.0, 0.0, 0.0), [-4.0, 0.0, 0.0], &triangle).toi().unwrap(), 1, 2));
     assert!(matches!(sweep_obb_polytope(at(1.0, 1.0, 0.0), [1.0, 0.0, 0.0], &triangle), Sweep::Overlap));
-    // A point passes through like a path.
+    // A point passes through as a path does.
     let point = [[1.0f32, 1.0, 2.0], STILL, STILL, STILL];
     assert!(is(sweep_obb_polytope(point, [0.0, 0.0, -3.0], &triangle).toi().unwrap(), 2, 3));
 }
@@ -255,7 +255,7 @@ fn slides_keep_what_the_planes_allow() {
     assert_eq!(slide([-2.0f32, 3.0, 5.0], &[wall, floor]), Point::new([0, 3, 5]));
     assert_eq!(slide([-2.0f32, -3.0, 5.0], &[wall, floor]), Point::new([0, 0, 5]));
     assert_eq!(slide([-2.0f32, -3.0, -5.0], &[wall, floor, [0.0, 0.0, 1.0]]), Point::new([0, 0, 0]));
-    // An acute wedge lets nothing but its crease be followed, at full speed along it.
+    // In an acute wedge the only way is along the crease, at full speed.
     assert_eq!(slide([-1.0f32, -1.0, 1.0], &[[0.0, 1.0, 0.0], [1.0, -0.8, 0.0]]), Point::new([0, 0, 1]));
     // Three planes whose creases still leave one way out.
     let normals = [[1.0f32, 0.0, 1.0], [-1.0, 0.0, 1.0], [0.0, 1.0, 1.0]];

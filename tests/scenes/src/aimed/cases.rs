@@ -1,18 +1,18 @@
-//! The loop of a comparison: draw a case, check it, and print it as bits where it fails.
+//! The loop of a comparison: draw a case, check it, and print its bits if it fails.
 
 use crate::{Rng, SEED};
 use rayon::prelude::*;
 use std::fmt::Write;
 
-/// As many failing cases are printed; the rest is counted.
+/// The number of failing cases that are printed; the rest are counted.
 const PRINTED: usize = 5;
 
-/// As many cases are drawn, then checked on all threads, before the next are.
+/// The number of cases that are drawn, then checked on all threads, before the next are drawn.
 const DRAWN: usize = 4096;
 
-/// Numbers whose exact value survives being printed: `f32::from_bits` makes the case again.
+/// Numbers that can be printed without loss: `f32::from_bits` restores the case.
 pub trait Bits {
-    /// Appends the bits, in brackets as the numbers are nested.
+    /// Appends the bits, in brackets nested like the numbers.
     fn write_bits(&self, text: &mut String);
 }
 
@@ -67,7 +67,7 @@ impl Wrong {
     }
 }
 
-/// What has come of the cases so far.
+/// The outcome of the cases so far.
 #[derive(Default)]
 struct Report {
     failed: usize,
@@ -90,11 +90,11 @@ impl Report {
     }
 }
 
-/// Checks `count` cases from the fixed seed. `check` notes what is wrong with a case, and gives `None` for one that a
+/// Checks `count` cases from the fixed seed. `check` notes what is wrong with a case, and returns `None` for one that a
 /// constructor refuses.
 ///
 /// # Panics
-/// If anything is wrong, with the first cases as bits; and if fewer than `share` of the cases are accepted.
+/// If anything is wrong, with the first cases as bits, and if less than `share` of the cases are accepted.
 pub fn each_case<C: Bits>(
     count: usize,
     share: f64,
@@ -112,8 +112,8 @@ pub fn each_case<C: Bits>(
     report.assert_good(count, share, accepted);
 }
 
-/// [`each_case`] on all threads, for checks that take long. Returns what `check` gave for the cases that were accepted,
-/// in order.
+/// [`each_case`] on all threads, for checks that take long. Returns what `check` returned for the accepted cases, in
+/// order.
 ///
 /// # Panics
 /// As [`each_case`].

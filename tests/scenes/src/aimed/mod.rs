@@ -1,12 +1,12 @@
 //! Inputs aimed at the places where floating-point geometry goes wrong.
 //!
-//! Of every generator's cases 40 % are random bit patterns (half of them with exponents close to each other, so
-//! that something meets), 20 % lie on a grid of small integers (exact ties), 20 % are built to touch or graze and
-//! then moved by up to 4 ulps, 10 % mix huge and tiny numbers, and 10 % are degenerate: zero sizes, axis-parallel
-//! motions, both zeros, subnormals. Uniform random numbers find almost none of these errors.
+//! Of each generator's cases, 40 % are random bit patterns (half of them with exponents close to each other, so that
+//! something meets), 20 % lie on a grid of small integers (exact ties), 20 % are built to touch or graze and then moved
+//! by up to 4 ulps, 10 % mix huge and tiny numbers, and 10 % are degenerate: zero sizes, axis-parallel motions, both
+//! zeros, subnormals. Uniform random numbers find almost none of these errors.
 //!
-//! All numbers are finite and at most 2^30 in magnitude; boxes are not inverted and radii not negative. Normals
-//! may have any length, zero included: a caller has to skip what its constructors rightly refuse.
+//! All numbers are finite and at most 2^30 in magnitude; boxes are not inverted and radii not negative. Normals may
+//! have any length, zero included: a caller has to skip the cases that its constructors rightly refuse.
 
 mod cases;
 mod numbers;

@@ -1,11 +1,11 @@
-//! Single numbers and points by kind of case.
+//! Single numbers and points, by kind of case.
 
 use crate::{Rng, direction, within};
 
 /// The largest magnitude of a coordinate: 2^30, the range of shapes.
 pub(crate) const LIMIT: f32 = (1u32 << 30) as f32;
 
-/// What a case is made of.
+/// What the numbers of a case are like.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     /// Independent random bit patterns.
@@ -14,7 +14,7 @@ pub enum Kind {
     Kindred(i32),
     /// Integers from -4 to 4.
     Grid,
-    /// Moderate numbers about this scale, to be moved into contact.
+    /// Moderate numbers around this scale, to be moved into contact.
     Aimed(f32),
     /// Huge and tiny numbers side by side.
     Mixed,
@@ -78,7 +78,7 @@ impl Kind {
         [low, std::array::from_fn(|i| if flat[i] { low[i] } else { a[i].max(b[i]) })]
     }
 
-    /// A center and half edges: two times in three a turned box, else any three vectors.
+    /// A center and half edges: a rotated box two times in three, otherwise any three vectors.
     pub(crate) fn obb(self, rng: &mut Rng) -> [[f32; 3]; 4] {
         let center = self.point(rng);
         let skewed = rng.u32(0..3) == 0;
@@ -113,7 +113,7 @@ impl Kind {
         }
     }
 
-    /// The scale of numbers to be moved into contact, if that is what this kind is for.
+    /// The scale of numbers to be moved into contact, if this kind is aimed.
     pub(crate) fn aims_at(self) -> Option<f32> {
         match self {
             Self::Aimed(scale) => Some(scale),
@@ -139,7 +139,7 @@ fn scaled(rng: &mut Rng, low: i32, high: i32) -> f32 {
     if rng.bool() { size } else { -size }
 }
 
-/// The number or one of its four neighbours up or down.
+/// The number, or one of its four nearest neighbours up or down.
 pub fn nudged(rng: &mut Rng, value: f32) -> f32 {
     let steps = rng.i32(-4..=4);
     let step = if steps < 0 { f32::next_down } else { f32::next_up };
@@ -151,7 +151,7 @@ pub fn nudged3(rng: &mut Rng, point: [f32; 3]) -> [f32; 3] {
     point.map(|x| if rng.u32(0..3) == 0 { x } else { nudged(rng, x) })
 }
 
-/// Coordinates out of range brought back into it, rounded to `f32`.
+/// Coordinates clamped to the range and rounded to `f32`.
 pub(crate) fn narrowed(point: [f64; 3]) -> [f32; 3] {
     point.map(|x| (x as f32).clamp(-LIMIT, LIMIT))
 }

@@ -49,7 +49,7 @@ pub(super) fn beside(rng: &mut Rng, a: [[f32; 3]; 4], b: [[f32; 3]; 4]) -> [f32;
         return nudged3(rng, b[0]);
     }
     let ((start, ra), (_, rb)) = (extent(a, axis), extent(b, axis));
-    // Slide along the touching faces a little, but stay across from each other.
+    // Slide along the touching faces a little, but stay opposite each other.
     let aside: [f64; 3] = std::array::from_fn(|k| f64::from(a[0][k]) + 0.3 * rng.f64() * (of_a[i][k] + of_b[j][k]));
     let at: f64 = (0..3).map(|k| axis[k] * aside[k]).sum();
     let lift = (start + ra + rb - at) / square;

@@ -1,4 +1,4 @@
-//! Paths, as start and delta, against one shape each.
+//! Paths, given as start and delta, against one shape each.
 
 use super::numbers::{Kind, narrowed, nudged, nudged3};
 use crate::{Rng, direction};
@@ -43,7 +43,7 @@ pub fn path_sphere(rng: &mut Rng) -> (Path, [f32; 4]) {
     let center = [sphere[0], sphere[1], sphere[2]];
     let path = match kind.aims_at() {
         Some(_) => {
-            // Through the point of the sphere across the way to the centre, a tangent from far away.
+            // Through a point of the sphere at right angles to the way to the centre: a tangent from far away.
             let to_center: [f64; 3] = std::array::from_fn(|i| f64::from(center[i]) - f64::from(start[i]));
             let across = cross(to_center, direction(rng).map(f64::from));
             let length = across.iter().map(|x| x * x).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);
@@ -79,7 +79,7 @@ pub fn path_plane(rng: &mut Rng) -> (Path, [f32; 4]) {
     ([start, nudged3(rng, along)], [x, y, z, nudged(rng, d)])
 }
 
-/// From `start` to about the target, ending there or beyond, nudged.
+/// From `start` to about the target, ending there, before it or beyond it, nudged.
 pub(super) fn toward(rng: &mut Rng, start: [f32; 3], target: [f32; 3]) -> Path {
     let stretch = [1.0, 1.0, 2.0, 0.5, 3.7][rng.usize(0..5)];
     let delta = std::array::from_fn(|i| (target[i] - start[i]) * stretch);
@@ -101,7 +101,7 @@ fn motion(rng: &mut Rng, kind: Kind, start: [f32; 3], place: [f32; 3]) -> [f32; 
 }
 
 fn anywhere(rng: &mut Rng, kind: Kind, start: [f32; 3], aabb: [[f32; 3]; 2]) -> Path {
-    // Starts in line with a face make the ties of axis-parallel motions.
+    // Starts in line with a face produce the ties of axis-parallel motions.
     let start = std::array::from_fn(|i| match rng.u32(0..4) {
         0 => aabb[rng.usize(0..2)][i],
         _ => start[i],
@@ -110,7 +110,7 @@ fn anywhere(rng: &mut Rng, kind: Kind, start: [f32; 3], aabb: [[f32; 3]; 2]) -> 
     [start, motion(rng, kind, start, place)]
 }
 
-/// A corner, or a point of an edge or a face.
+/// A corner, or a point on an edge or a face.
 pub(super) fn on_surface(rng: &mut Rng, [min, max]: [[f32; 3]; 2]) -> [f32; 3] {
     let bound = rng.usize(0..3);
     std::array::from_fn(|i| match rng.u32(0..3) {
@@ -121,7 +121,7 @@ pub(super) fn on_surface(rng: &mut Rng, [min, max]: [[f32; 3]; 2]) -> [f32; 3] {
     })
 }
 
-/// A corner of an oriented box, or a point of an edge or a face.
+/// A corner of an oriented box, or a point on an edge or a face.
 pub(super) fn on_obb(rng: &mut Rng, obb: [[f32; 3]; 4]) -> [f64; 3] {
     let bound = rng.usize(0..3);
     let factors: [f64; 3] = std::array::from_fn(|i| match rng.u32(0..3) {

@@ -1,4 +1,4 @@
-//! Planes against volumes at rest; aimed planes touch the nearest or the farthest point, or pass the centre.
+//! Planes against volumes at rest; aimed planes touch the nearest or the farthest point, or pass through the centre.
 
 use super::numbers::{Kind, nudged};
 use crate::Rng;
@@ -38,7 +38,7 @@ pub fn plane_sphere(rng: &mut Rng) -> ([f32; 4], [f32; 4]) {
     (plane, sphere)
 }
 
-/// A plane that touches a volume of the given middle and radius along its normal, if the kind aims.
+/// A plane that touches a volume of the given middle and radius along its normal, if the kind is aimed.
 fn touching(rng: &mut Rng, kind: Kind, extent: impl Fn([f64; 3]) -> (f64, f64)) -> [f32; 4] {
     let [x, y, z] = kind.normal(rng);
     let (middle, radius) = extent([x, y, z].map(f64::from));

@@ -1,4 +1,4 @@
-//! Frusta, as six inward planes, against volumes; aimed volumes touch a plane, an edge or a corner of the region.
+//! Frusta, given as six inward planes, against volumes; aimed volumes touch a plane, an edge or a corner of the region.
 
 use super::numbers::{Kind, LIMIT, narrowed, nudged, nudged3};
 use crate::{Camera, Rng, orientation, turned_box, within};
@@ -66,7 +66,7 @@ fn region(rng: &mut Rng) -> (Planes, [f32; 3], f32) {
     match rng.u32(0..10) {
         0..2 => grid(rng),
         2 => {
-            // Any six half-spaces: open, empty or bounded, as it happens.
+            // Six arbitrary half-spaces, whose region may be open, empty or bounded.
             let kind = Kind::random(rng);
             let planes = [(); 6].map(|()| {
                 let [x, y, z] = kind.normal(rng);
@@ -104,7 +104,7 @@ fn camera(rng: &mut Rng) -> (Planes, [f32; 3], f32) {
         near: scale * within(rng, 0.001, 0.2),
         far: scale * within(rng, 0.5, 5.0),
     };
-    // A point of the region's box of coordinates, with some of them at an end: on a plane, an edge or a corner.
+    // A point of the region's box of coordinates, with some coordinates at an end: on a plane, an edge or a corner.
     let end = |rng: &mut Rng| match rng.u32(0..3) {
         0 => -1.0,
         1 => 1.0,

@@ -35,13 +35,13 @@ pub fn sweep_obb_plane(rng: &mut Rng) -> ([[f32; 3]; 4], [f32; 3], [f32; 4]) {
     (obb, nudged3(rng, motion), [x, y, z, nudged(rng, d)])
 }
 
-/// An axis-aligned box, its motion and another at rest.
+/// An axis-aligned box, its motion and another box at rest.
 pub fn sweep_aabb_aabb(rng: &mut Rng) -> ([[f32; 3]; 2], [f32; 3], [[f32; 3]; 2]) {
     let kind = Kind::random(rng);
     let (moving, still) = (kind.aabb(rng), kind.aabb(rng));
     let sum = [std::array::from_fn(|i| still[0][i] - (moving[1][i] - moving[0][i])), still[1]];
     if kind.aims_at().is_some() {
-        // The lower corner is a point on its way to the sum of both boxes.
+        // The lower corner is a point moving towards the sum of both boxes.
         let target = on_surface(rng, sum);
         let [_, delta] = toward(rng, moving[0], target);
         return (moving, delta, still);
@@ -57,7 +57,7 @@ pub fn sweep_aabb_aabb(rng: &mut Rng) -> ([[f32; 3]; 2], [f32; 3], [[f32; 3]; 2]
     (moving, delta, still)
 }
 
-/// An oriented box, its motion and another at rest.
+/// An oriented box, its motion and another box at rest.
 pub fn sweep_obb_obb(rng: &mut Rng) -> ([[f32; 3]; 4], [f32; 3], [[f32; 3]; 4]) {
     let kind = Kind::random(rng);
     let (mut moving, still) = (kind.obb(rng), kind.obb(rng));

@@ -1,10 +1,10 @@
-//! Moving boxes that turn over planes that may turn too; aimed ones start touching, or graze on the way.
+//! Moving boxes that rotate, above planes that may rotate too; aimed ones start touching, or graze on the way.
 
 use super::Bits;
 use crate::{Rng, direction, turned_box, within};
 
-/// An oriented box and its motion, rotation vector and acceleration over a step, and a plane with the translation, the
-/// rotation vector and the pivot of its own.
+/// An oriented box with its motion, rotation vector and acceleration over a step, and a plane with its own translation,
+/// rotation vector and pivot.
 #[derive(Clone, Copy, Debug)]
 pub struct Turning {
     /// The box.
@@ -21,9 +21,9 @@ pub struct Turning {
     pub plane_motion: [[f32; 3]; 3],
 }
 
-/// Boxes of half extents 0 to 2 within ±10 that move up to 30 units and turn up to three times, many of them near the
-/// plane; one in five on a grid of small integers, one in twenty turns some hundred times, one in ten is scaled by up
-/// to 2^±40.
+/// Boxes of half extents 0 to 2 within ±10 that move up to 30 units and make up to three turns, many of them near the
+/// plane; one in five is on a grid of small integers, one in twenty makes some hundred turns, and one in ten is scaled
+/// by up to 2^±40.
 pub fn turning(rng: &mut Rng) -> Turning {
     let is_grid = rng.u32(0..5) == 0;
     let point = |rng: &mut Rng, size: f32| {

@@ -1,4 +1,4 @@
-//! Embree's own triangles: one ray a call, or sixteen that are said to be coherent.
+//! Embree's own triangles: one ray per call, or sixteen that are flagged as coherent.
 
 use super::{LIVE, new_device, rtc};
 use crate::{
@@ -15,12 +15,12 @@ pub struct Mesh {
     scene_flags: c_int,
     calls: Calls,
     device: rtc::Handle,
-    /// Null until it is built.
+    /// Null until built.
     scene: rtc::Handle,
     bytes: usize,
 }
 
-/// How many rays a call takes.
+/// The number of rays per call.
 #[derive(Clone, Copy, PartialEq)]
 enum Calls {
     One,
@@ -28,7 +28,7 @@ enum Calls {
 }
 
 impl Mesh {
-    /// As it is at first: rays may slip through edges.
+    /// At its default: rays may slip through edges.
     pub fn fast(surface: &Surface) -> Self {
         Self::new("Embree", surface, 0, Calls::One)
     }
@@ -38,7 +38,7 @@ impl Mesh {
         Self::new("Embree robust", surface, rtc::ROBUST, Calls::One)
     }
 
-    /// Watertight, sixteen consecutive rays at a time, which only those of the camera are fit for.
+    /// Watertight, sixteen consecutive rays at a time, which suits only the rays of the camera.
     pub fn packets(surface: &Surface) -> Self {
         Self::new("Embree robust, 16", surface, rtc::ROBUST, Calls::Sixteen)
     }
@@ -52,7 +52,7 @@ impl Mesh {
 
 impl Drop for Mesh {
     fn drop(&mut self) {
-        // SAFETY: the handles came from `rtcNewScene`, unless null, and `rtcNewDevice`, and are used no more.
+        // SAFETY: the handles came from `rtcNewScene`, unless null, and `rtcNewDevice`, and are not used again.
         unsafe {
             if !self.scene.is_null() {
                 rtc::rtcReleaseScene(self.scene);

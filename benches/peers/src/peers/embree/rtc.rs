@@ -60,7 +60,7 @@ pub(super) struct RayHit {
 }
 
 impl RayHit {
-    /// A ray that has hit nothing yet.
+    /// A ray that has not hit anything yet.
     pub(super) fn new([origin, direction]: [[f32; 3]; 2], far: f32) -> Self {
         Self {
             ray: Ray { origin, near: 0.0, direction, time: 0.0, far, mask: u32::MAX, id: 0, flags: 0 },
@@ -108,7 +108,7 @@ pub(super) struct Context {
     pub(super) flags: c_int,
     pub(super) filter: *const c_void,
     pub(super) instance: u32,
-    /// There in builds with a minimal curve width (Debian's is none); never read then.
+    /// Present only in builds with a minimal curve width; other builds, such as Debian's, never read it.
     pub(super) min_width: f32,
 }
 
@@ -129,11 +129,11 @@ pub(super) struct IntersectArguments {
     pub(super) geometry: u32,
 }
 
-// SAFETY: the signature is that of Embree 3.13's `rtcore_geometry.h`; Embree alone calls such a function.
+// SAFETY: the signature is that of Embree 3.13's `rtcore_geometry.h`; only Embree calls such a function.
 pub(super) type BoundsFunction = unsafe extern "C" fn(*const BoundsArguments);
 // SAFETY: likewise.
 pub(super) type IntersectFunction = unsafe extern "C" fn(*const IntersectArguments);
-// SAFETY: the signature is that of Embree 3.13's `rtcore_device.h`; Embree alone calls such a function.
+// SAFETY: the signature is that of Embree 3.13's `rtcore_device.h`; only Embree calls such a function.
 pub(super) type MemoryFunction = unsafe extern "C" fn(*mut c_void, isize, bool) -> bool;
 
 // SAFETY: these are the declarations of Embree 3.13's headers.

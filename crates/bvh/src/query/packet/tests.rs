@@ -10,13 +10,13 @@ impl Random {
         self.0 >> 16
     }
 
-    /// From small integers, so that many rays run through edges and start on faces.
+    /// With small integer coordinates, so that many rays pass through edges and start on faces.
     fn point(&mut self, size: u32) -> Vec3 {
         Vec3::from([(); 3].map(|()| (self.next() % size) as f32))
     }
 }
 
-/// Probes of rays, or of boxes that move, about in one direction.
+/// Probes of rays, or of moving boxes, in similar directions.
 fn probes(random: &mut Random) -> Vec<Probe> {
     let (from, to) = (random.point(30), random.point(30));
     let count = 1 + random.next() as usize % Packet::MAX;

@@ -2,7 +2,7 @@ use super::*;
 use crate::{Crossing, RayIntersection, cast::slanted::tests::random_point, vectorized::levels};
 use cullide_scenes::{Rng, SEED};
 
-/// A packet of rays that start at a point, and three triangles, of which two are the same.
+/// A packet of rays that start at one point, and three triangles, two of which are equal.
 fn scene(rng: &mut Rng, round: u32) -> (Vec<Ray>, [[Vec3; 3]; 3], f32) {
     let mut point = |size: f32| random_point(rng, round, size);
     let (from, to) = (point(3.0), point(1.0));
@@ -10,7 +10,7 @@ fn scene(rng: &mut Rng, round: u32) -> (Vec<Ray>, [[Vec3; 3]; 3], f32) {
     let rays = (0..count).filter_map(|_| Ray::new(from, to.lerp(point(1.0), 0.2) - from).ok()).collect();
     let mut corners = [point(1.0), point(1.0), point(1.0)];
     if round.is_multiple_of(2) {
-        // In a plane of an axis, as walls and floors are.
+        // In an axis-aligned plane, like walls and floors.
         let level = corners[0].y;
         corners.iter_mut().for_each(|corner| corner.y = level);
     }
@@ -23,7 +23,7 @@ fn scene(rng: &mut Rng, round: u32) -> (Vec<Ray>, [[Vec3; 3]; 3], f32) {
 fn each_ray_crosses_first_what_it_does_alone() {
     let mut rng = Rng::with_seed(SEED);
     let (mut crossed, mut certain, mut later) = (0, 0, 0);
-    // Of the two that are the same, that with the smaller number counts.
+    // Of the two equal triangles, the one with the smaller number counts.
     let numbers = [9, 4, 3];
     for round in 0..60_000u32 {
         let (rays, triangles, max) = scene(&mut rng, round);

@@ -12,14 +12,14 @@ fn slab() -> Aabb {
     Aabb::new(Vec3::new(-6.0, -2.0, -8.0), Vec3::new(6.0, 0.0, 8.0)).unwrap()
 }
 
-/// A box that leans by a rotation, its lowest corner at a height.
+/// A box rotated by `turn`, with its lowest corner at a given height.
 fn leaning(turn: Quat, lowest: f32) -> Obb {
     let body = Obb::new(Vec3::ZERO, turn, HALF).unwrap();
     let low = body.corners().iter().map(|corner| corner.y).fold(f32::INFINITY, f32::min);
     body.translated(Vec3::Y * (lowest - low)).unwrap()
 }
 
-/// The corners of its lower face, by its own numbers of vertices: the edge 1 leads upward.
+/// The corners of its lower face, by its own vertex numbers: edge 1 points upward.
 fn lower_corners(body: &Obb) -> Vec<Vec3> {
     [0b101, 0b001, 0b000, 0b100].map(|vertex: usize| body.corners()[vertex]).to_vec()
 }
@@ -38,7 +38,7 @@ fn two_boxes_that_penetrate_by_three_millimetres_say_so_at_each_corner() {
 
 #[test]
 fn a_tilted_box_tells_the_depth_of_each_of_its_corners() {
-    // By 1 cm over its width, and less over its length.
+    // By 1 cm over its width, and by less over its length.
     let body = leaning(Quat::from_euler(glam::EulerRot::XYZ, 0.001, 0.0, 0.005), -0.0125);
     let brush = Brush::try_from(&slab()).unwrap();
     let patch = [(6, 8), (6, -8), (-6, -8), (-6, 8)].map(|(x, z)| Vec3::new(x as f32, 0.0, z as f32));
@@ -59,7 +59,7 @@ fn a_tilted_box_tells_the_depth_of_each_of_its_corners() {
     }
 }
 
-/// A convex polygon above a plane, by its corners across it and the height that it has at each place.
+/// A convex polygon above a plane, given by its corners in that plane and its height at each place.
 struct Sheet {
     corners: Vec<DVec2>,
     height: Box<dyn Fn(DVec2) -> f64>,
@@ -70,7 +70,7 @@ fn flat(v: DVec3) -> DVec2 {
 }
 
 impl Sheet {
-    /// Through corners of which the first three span the plane.
+    /// Through corners, the first three of which span the plane.
     fn new(corners: &[DVec3]) -> Self {
         let (a, b, c) = (corners[0], corners[1], corners[2]);
         let normal = (b - a).cross(c - a);
@@ -89,8 +89,8 @@ impl Sheet {
     }
 }
 
-/// The corners of what two sheets share, and how far the first is above the second there: corners of either that the
-/// other contains, and where their sides cross.
+/// The corners of the intersection of two sheets, and how far the first is above the second there: corners of either
+/// that the other contains, and the crossings of their sides.
 fn overlay(upper: &Sheet, lower: &Sheet) -> Vec<(DVec2, f64)> {
     let mut places: Vec<DVec2> = upper.corners.iter().copied().filter(|at| lower.contains(*at)).collect();
     places.extend(lower.corners.iter().filter(|at| upper.contains(**at)));
@@ -124,8 +124,8 @@ fn largest(points: &[DVec2]) -> f64 {
     best
 }
 
-/// Compares contacts with an overlay: all of it within the margin, or four points of it that reach nearly as far, the
-/// deepest among them.
+/// Compares contacts with an overlay: all of its corners within the margin, or four points that reach nearly as far,
+/// including the deepest.
 fn check(contacts: &Contacts, overlay: &[(DVec2, f64)], margin: f64, tolerance: f64) {
     let least = overlay.iter().map(|place| place.1).fold(f64::INFINITY, f64::min);
     let mut found = vec![];
@@ -142,7 +142,7 @@ fn check(contacts: &Contacts, overlay: &[(DVec2, f64)], margin: f64, tolerance: 
     assert!((f64::from(deepest) - least).abs() <= tolerance.max(FEATURE_ANGLE * 20.0), "{contacts:?} {overlay:?}");
     let inside: Vec<DVec2> =
         overlay.iter().filter(|place| place.1 <= margin - tolerance).map(|place| place.0).collect();
-    // Four at most, and which of them are within the margin may be up to rounding.
+    // At most four, and rounding may decide which of them are within the margin.
     let most = margin.max(least + FEATURE_ANGLE * 20.0) + tolerance;
     if overlay.iter().filter(|place| place.1 <= most).count() <= 4 {
         for at in inside {
@@ -182,7 +182,7 @@ fn contacts_are_the_corners_that_the_facing_faces_share_within_the_margin() {
         };
         let (lower, upper) = (corners(&body, 0), corners(&under, 1));
         let overlay = overlay(&Sheet::new(&lower), &Sheet::new(&upper));
-        // Where nothing is shared, nothing faces each other.
+        // If they share nothing, they do not face each other.
         if overlay.len() < 3 {
             continue;
         }
@@ -199,7 +199,7 @@ fn contacts_are_the_corners_that_the_facing_faces_share_within_the_margin() {
         if least <= f64::from(margin) {
             check(&brush, &overlay, margin.into(), tolerance);
             if let Ok(patch) = patch {
-                // Its corners are rounded, and where sides cross at a small angle that shifts the crossing.
+                // Its corners are rounded, which shifts crossings of sides at a small angle.
                 check(&patch, &overlay, margin.into(), 8.0 * tolerance);
             }
         }
@@ -237,7 +237,7 @@ fn a_plane_keeps_every_corner_of_a_tilted_box_within_the_margin() {
 
 #[test]
 fn a_box_that_leans_over_the_side_of_a_solid_touches_up_to_there() {
-    // The lower end is beyond x = 6, the other one 2 cm higher.
+    // The lower end is beyond x = 6, the other one is 2 cm higher.
     let body = leaning(Quat::from_rotation_z(-0.01), -0.012).translated(Vec3::X * 5.5).unwrap();
     let contacts = slab().contacts(&body, Vec3::Y, 0.02, FeatureId::NONE);
     let x: Vec<f32> = contacts.points().iter().map(|point| (point.x * 100.0).round() / 100.0).collect();

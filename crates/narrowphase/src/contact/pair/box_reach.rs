@@ -168,7 +168,7 @@ mod tests {
                 2 => (Vec3::ZERO, 1e7),
                 _ => (Vec3::ZERO, 1.0),
             };
-            // Whole coordinates often just touch.
+            // Integer coordinates often make touches.
             let round = |v: Vec3| if case % 2 == 0 { v.round() } else { v };
             let mut vector = |size: f32| scale * round(Vec3::from([(); 3].map(|()| size * (2.0 * rng.f32() - 1.0))));
             let (center, edges) = (far + vector(2.0), [(); 3].map(|()| vector(1.5)));

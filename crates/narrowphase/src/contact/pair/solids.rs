@@ -358,7 +358,7 @@ mod tests {
             let center = Vec3::from([0; 3].map(|_| 2.0 * rng.f32() - 1.0)) * 1.5;
             let (first, second) = (hull(&mut rng, Vec3::ZERO), hull(&mut rng, center));
             let (first, second) = (Solid::of_brush(&first, Vec3::ZERO), Solid::of_brush(&second, center));
-            // Any vertices will do; some are the lowest.
+            // Any vertices will do; some are the lowest ones.
             let below = [[&first, &second], [&second, &first]].map(|[solid, other]| {
                 let below = |face| {
                     let lowest = if rng.bool() { other.lowest_vertex(solid.face(face).normal) } else { 0 };

@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_box_turned_by_right_angles_needs_no_exact_sums() {
-        // What the sine of a half turn leaves across.
+        // The remainder of the sine of a half turn, across.
         let nothing = Vec4::splat(2.2e-16);
         let (bound, is_sure) = rounded_up(Vec4::splat(41.0), Vec4::splat(2.0), Some(Lost::and(None, nothing)));
         assert_eq!((bound, is_sure), (Vec3::splat(43f32.next_up()), true));
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn what_numbers_of_nearly_one_size_lose_together_needs_no_exact_sums() {
         let (center, reaches) = (Vec4::splat(0.25 * U), [0.25, 0.25 * U].map(Vec4::splat));
-        // Either sum loses a quarter of a step, both half of one.
+        // Each sum loses a quarter of a step, and both together half a step.
         let (reach, error) = two_sum(reaches[0], reaches[1]);
         assert_eq!((reach, error), (reaches[0], reaches[1]));
         let found = rounded_up(center, reach, Some(Lost::and(None, error)));
@@ -164,7 +164,7 @@ mod tests {
         let number = |rng: &mut Rng| {
             let scale = [1.0, 1e-3, 64.0, 1e-30, 1e-44, 5e5, f32::MIN_POSITIVE][rng.usize(0..7)];
             let x = 2.0 * rng.f32() - 1.0;
-            // On a grid, so that sums are exact; powers of two, whose steps differ on both sides; or any.
+            // On a grid, so that sums are exact; powers of two, whose steps differ on both sides; or any number.
             scale * [x, (8.0 * x).round(), (8.0 * x).round().exp2(), 0.0, -1.0][rng.usize(0..5)]
         };
         for case in 0..200_000 {

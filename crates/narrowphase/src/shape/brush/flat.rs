@@ -236,7 +236,7 @@ mod tests {
         let mut rng = Rng::with_seed(SEED);
         for case in 0..100 {
             let turn = Quat::from_scaled_axis(any(&mut rng) * 3.0);
-            // On the sides of a cube, whose middles are then vertices of the hull as rounding has it.
+            // On the sides of a cube, where rounding turns the middles of sides into vertices of the hull.
             let points: Vec<Vec3> = (0..60)
                 .map(|i| {
                     let mut point = any(&mut rng);

@@ -2,7 +2,7 @@ use super::*;
 use cullide_scenes::{Rng, SEED};
 use std::collections::BTreeSet;
 
-/// A plane of integers: `normal · p <= distance`.
+/// A plane with integer numbers: `normal · p <= distance`.
 type Row = ([i64; 3], i64);
 
 fn dot(a: [i64; 3], b: [i64; 3]) -> i128 {
@@ -19,7 +19,7 @@ fn cross(a: [i64; 3], b: [i64; 3]) -> [i64; 3] {
 /// A rational point `numerators / denominator` in lowest terms.
 type Point = ([i64; 3], i64);
 
-/// The corner of three integer planes by Cramer's rule, exactly.
+/// The common point of three integer planes, exactly, by Cramer's rule.
 fn meet(rows: [Row; 3]) -> Option<Point> {
     let [(a, d), (b, e), (c, f)] = rows;
     let determinant = dot(a, cross(b, c)) as i64;
@@ -41,18 +41,18 @@ fn meet(rows: [Row; 3]) -> Option<Point> {
 
 #[derive(Debug, PartialEq)]
 enum Expected {
-    /// Planes that meet only at infinity may meet far away once they are rounded, and count as unbounded then.
+    /// Planes that meet only at infinity may meet far away after rounding, and then count as unbounded.
     Empty,
-    /// Without an interior, so that rounding decides whether it is empty or reaches infinity in a plane.
+    /// Without an interior, so that rounding decides whether it is empty or extends to infinity within a plane.
     Flat,
     Unbounded,
-    /// The vertices, and for each input plane how many of them lie on it if it has a face.
+    /// The vertices, and for each input plane the number of vertices on it if it has a face.
     Solid(BTreeSet<Point>, Vec<Option<usize>>),
 }
 
 /// Every triple's corner against every plane, in exact integers.
 fn enumerate(planes: &[Row]) -> Expected {
-    // Sides far beyond any corner of such small numbers tell what is unbounded.
+    // Sides far beyond any corner of planes with such small numbers identify what is unbounded.
     const FAR: i64 = 1 << 20;
     let mut rows = planes.to_vec();
     for axis in 0..3 {
@@ -124,7 +124,8 @@ fn check(rows: &[Row]) -> Expected {
     expected
 }
 
-/// Euler's formula, loops that turn left, edges between their faces, and a rebuild that changes nothing.
+/// Checks Euler's formula, that loops turn left, that edges lie between their faces, and that a rebuild changes
+/// nothing.
 fn check_shape(brush: &Brush) {
     assert_eq!(brush.vertices().len() + brush.faces().len(), brush.edges().len() + 2);
     let faces: Vec<_> = brush.faces().collect();
@@ -186,7 +187,7 @@ fn planes_that_share_a_vertex_or_a_line_make_no_slivers() {
                         _ => [0; 3].map(|_: i64| numbers.i64(-2..=2)),
                     };
                     let normal = if normal == [0; 3] { [1, 1, 1] } else { normal };
-                    // All bevels pass through a corner of the box [-4, 4]³ moved by the offset.
+                    // All bevels pass through a corner of the box [-4, 4]³, which is moved by the offset.
                     let corner = normal.map(|x| if x >= 0 { 4 } else { -4 });
                     let distance = (dot(normal, corner) - i128::from(numbers.i64(0..2))) as i64;
                     (normal, distance + offset * normal.iter().sum::<i64>())
@@ -247,7 +248,7 @@ fn a_plane_within_rounding_of_another_is_dropped() {
         ([0, 0, 1], 5),
         ([0, 0, -1], 0),
     ]);
-    // The same side twice, tilted by some 1e-13; and a bevel that shaves 1e-12 off an edge.
+    // The same side twice, tilted by about 1e-13; and a bevel that cuts 1e-12 off an edge.
     planes.push((DVec3::new(1.0, 1e-13, -2e-13), 2.0));
     planes.push((DVec3::new(1.0, 1.0, 0.0), 5.0 - 1e-12));
     let brush = Brush::from_half_spaces(&planes).unwrap();
@@ -281,11 +282,11 @@ fn what_bounds_no_solid_is_refused() {
     assert_eq!(build(&inside_out), Error::Empty { field });
     let cone = [([1, 0, -1], 0), ([-1, 0, -1], 0), ([0, 1, -1], 0), ([0, -1, -1], 0)];
     assert_eq!(build(&cone), Error::Unbounded { field });
-    // Thinner than f64 can place at that distance from the origin.
+    // Thinner than `f64` resolves at that distance from the origin.
     let mut thin = half_spaces(&flat);
     thin[4].1 += 1e-12;
     assert_eq!(Brush::from_half_spaces(&thin).unwrap_err(), Error::Empty { field });
-    // A prism whose sides are parallel but for rounding.
+    // A prism whose sides are parallel up to rounding.
     let mut prism = half_spaces(&square);
     prism.iter_mut().for_each(|plane| plane.0.z = 1e-16);
     assert_eq!(Brush::from_half_spaces(&prism).unwrap_err(), Error::Unbounded { field });
@@ -328,8 +329,8 @@ fn only_planes_are_stored_and_they_are_checked_on_load() {
 
 #[test]
 fn a_brush_is_the_same_again_when_it_is_built_of_its_own_planes() {
-    // Planes that nearly coincide or nearly meet in a point, at all distances around what is merged: some are dropped
-    // after they have decided how corners merge.
+    // Planes that nearly coincide or nearly meet in a point, at distances around the merging threshold: some are
+    // dropped after they have decided how corners are merged.
     let mut rng = Rng::with_seed(SEED);
     let mut count = 0;
     for case in 0..20_000 {
@@ -353,14 +354,14 @@ fn a_brush_is_the_same_again_when_it_is_built_of_its_own_planes() {
 
 #[test]
 fn a_plane_that_leans_by_less_than_rounding_is_no_axial_one() {
-    // Of unit length, with a component of one: over 2^29 units it falls by 2^29 · 2^-29.
+    // Of unit length, with one component equal to one: over 2^29 units it falls by 2^29 · 2^-29.
     let lean = (-29f64).exp2();
     let floor = DVec3::new(0.0, lean, -1.0);
     let far = 29f64.exp2();
     let sides = [(DVec3::X, 1.0), (DVec3::NEG_X, 1.0), (DVec3::Y, far), (DVec3::NEG_Y, far), (DVec3::Z, 5.0)];
     let brush = Brush::from_half_spaces(&[&sides[..], &[(floor, 2.0)]].concat()).unwrap();
     assert!(!brush.is_axial());
-    // z >= lean · y - 2: at the near end it reaches to -3.
+    // z >= lean · y - 2: at the near end it extends to -3.
     assert!(brush.aabb().min().z <= -3.0, "{:?}", brush.aabb());
     assert!(brush.contains_point(Vec3::new(0.0, -far as f32, -3.0)));
 }

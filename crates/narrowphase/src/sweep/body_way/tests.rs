@@ -3,7 +3,7 @@ use crate::{Capsule, Obb, Sphere, Sweep, Triangle};
 use cullide_scenes::{Rng, SEED};
 use glam::Quat;
 
-/// Whether a sweep meets a triangle no later than `until`.
+/// Whether a sweep hits a triangle no later than `until`.
 fn is_met(found: Sweep, until: f32) -> bool {
     match found {
         Sweep::Clear => false,
@@ -13,7 +13,7 @@ fn is_met(found: Sweep, until: f32) -> bool {
 }
 
 impl Touches {
-    /// Whether a triangle may be met as it is `found` to be.
+    /// Whether the filter allows a triangle to be hit as `found`.
     fn allows(&self, i: usize, found: Sweep, until: f32) -> bool {
         let time = match found {
             Sweep::Overlap(overlap) => -overlap.depth,
@@ -151,7 +151,7 @@ fn at_rest_what_is_certain_is_true_and_nearly_all_is_certain() {
                 expected
             });
             assert_eq!(found, expected, "{shape} {triangle:?} {ball:?} {rod:?} {obb:?}");
-            // Of slivers little is known.
+            // Little is known about slivers.
             if scale == 1.0 && triangle.is_ok() && case % 13 > 1 {
                 told[usize::from(on_grid)][shape][if is_open { 2 } else { usize::from(expected) }] += 1;
             }

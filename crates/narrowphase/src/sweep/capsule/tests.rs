@@ -4,7 +4,7 @@ use crate::{
 use cullide_scenes::{Rng, SEED};
 use glam::{DVec3, Quat, Vec3};
 
-/// With the digits that its reporter gave.
+/// With the digits given in the report.
 fn triangle(points: [[f64; 3]; 3]) -> Triangle {
     let [a, b, c] = points.map(|point| DVec3::from(point).as_vec3());
     Triangle::new(a, b, c).unwrap()
@@ -56,7 +56,7 @@ fn t9_a_capsule_reaches_a_triangle_of_physx_where_its_axis_is_a_radius_away() {
     let motion = DVec3::new(-0.929_564_953, -0.028_111_914_2, 0.367_584_974).as_vec3();
     let hit = CapsuleSweep::new(body, motion).unwrap().against_triangle(&wall).hit().unwrap();
     let distance = hit.toi * motion.length();
-    // PhysX gives 0.0944128, where the axis is 3e-6 nearer than the radius.
+    // PhysX gives 0.0944128, where the axis is 3e-6 closer than the radius.
     assert!((distance - 0.094_395_25).abs() < 1e-6, "{distance} {hit:?}");
 }
 
@@ -95,7 +95,7 @@ fn t11_against_the_side_of_an_open_box_the_normal_is_level() {
     let hits = triangles.iter().filter_map(|&(a, b, c)| sweep.against_triangle(&Triangle::new(a, b, c).unwrap()).hit());
     let first = hits.min_by(|a, b| a.toi.total_cmp(&b.toi)).unwrap();
     assert!((first.toi - 0.325).abs() < 1e-6 && first.normal == Vec3::X, "{first:?}");
-    // Pressed into it a little, the way out is level too.
+    // Pressed into it slightly, the way out is level too.
     let pressed = hero(Vec3::new(0.34, -0.1, 0.1));
     let deepest = triangles.iter().map(|&(a, b, c)| Triangle::new(a, b, c).unwrap().gap_of_capsule(&pressed));
     let deepest = deepest.min_by(|a, b| a.separation.total_cmp(&b.separation)).unwrap();
@@ -142,7 +142,7 @@ fn t23_a_capsule_parallel_to_an_edge_touches_it_with_two_points() {
         heights.sort_by(f32::total_cmp);
         assert!(heights.len() == 2 && heights[0].abs() < 1e-6 && (heights[1] - 3.0).abs() < 1e-6, "{hit:?}");
     }
-    // Coaxial, crossing and in the plane of a face: finite, and out sideways.
+    // Coaxial, crossing and in the plane of a face: the gap is finite, and the way out is sideways.
     for other in [body, Capsule::from_half_axis(body.center(), Vec3::X, 0.5).unwrap()] {
         let gap = body.gap_of_capsule(&other);
         assert!(gap.normal.is_finite() && gap.normal.z.abs() < 1e-12, "{gap:?}");
@@ -192,7 +192,7 @@ fn a_box_stops_at_a_capsule_where_the_capsule_would_stop_at_the_box() {
             }
             (found, seen) => assert_eq!(found, seen, "{body:?} {capsule:?}"),
         }
-        // A turning box that does not turn is one that translates; one that does stops short of the capsule.
+        // A rotating box without rotation is one that translates; one with rotation stops short of the capsule.
         let turning = BoxSweep::new(body, motion).unwrap().rotating(point(1.0)).unwrap();
         if let Sweep::Hit(hit) = turning.against_capsule(&capsule, 1e-3) {
             assert!(capsule.gap(&turning.body_at(&hit)).is_apart(), "{turning:?} {capsule:?} {hit:?}");

@@ -1,4 +1,4 @@
-//! Promises of translating boxes against planes.
+//! Guarantees of translating boxes against planes.
 
 use super::*;
 use crate::vectorized::levels;
@@ -56,13 +56,14 @@ fn a_flat_box_has_four_contacts_a_rod_two_and_a_point_one() {
     }
 }
 
-/// The box and its way, if they are in range.
+/// The sweep of a box, if it is in range.
 fn sweep_of([center, a, b, c]: [[f32; 3]; 4], motion: [f32; 3]) -> Option<BoxSweep> {
     let body = Obb::from_half_edges(center.into(), [a, b, c].map(Vec3::from)).ok()?;
     BoxSweep::new(body, motion.into()).ok()
 }
 
-/// On both sides, with all instructions of this processor: one answer, in whole or in part, and that of the stages.
+/// Checks, on both sides and with all instructions of this processor, that there is one answer, in whole or in part,
+/// which is also that of the stages.
 fn check(sweep: &BoxSweep, plane: &Plane) {
     for sides in [Sides::Front, Sides::Both] {
         let whole = sweep.against_plane(plane, sides);
@@ -83,7 +84,7 @@ fn any_box_is_answered_as_the_whole_sweep_has_it() {
         let [x, y, z, d] = case.plane;
         let (sweep, plane) = (sweep_of(case.obb, case.delta).unwrap(), Plane::new(Vec3::new(x, y, z), d).unwrap());
         check(&sweep, &plane);
-        // Place and points too, where no number is close to another.
+        // Place and points too, since no number is close to another.
         assert_eq!(sweep.against_plane(&plane, Sides::Front), sweep.undecided(&plane, Sides::Front));
     }
 }

@@ -190,7 +190,7 @@ mod tests {
         for i in 0..200_000 {
             let angle = f64::from(i) * 0.327_681_1 * if i % 2 == 0 { 1.0 } else { 1e-4 };
             let (sin, cos) = sin_cos(angle);
-            // Of the nearest angle in radians, which is off by its own rounding.
+            // For the nearest angle in radians, which has its own rounding error.
             let (bound, angle) = (bound + 2.0 * angle * f64::EPSILON, angle * FRAC_PI_2);
             assert!((sin - angle.sin()).abs() < bound && (cos - angle.cos()).abs() < bound, "{angle}: {sin} {cos}");
         }

@@ -1,4 +1,4 @@
-//! Promises of rotating boxes against planes.
+//! Guarantees of rotating boxes against planes.
 
 use super::*;
 use crate::{Feature, Plane, Sides, Sphere, Sweep};
@@ -22,7 +22,7 @@ fn against_floor(sweep: &RotatingSweep) -> Sweep {
 fn a_spinning_bar_that_is_clear_at_both_ends_is_hit_between() {
     let bar = turning(Vec3::new(1.0, 0.1, 0.2), 0.5, Vec3::ZERO, Vec3::Z * PI);
     let hit = against_floor(&bar).hit().unwrap();
-    // Its corner at (1, −0.1) comes down to 0.5 below the middle.
+    // Its corner at (1, −0.1) drops to 0.5 below the middle.
     let expected = ((0.5f64 / 1.01f64.sqrt()).asin() - 0.1f64.atan()) / std::f64::consts::PI;
     assert!((f64::from(hit.toi) - expected).abs() < 1e-7, "{} {expected}", hit.toi);
     assert_eq!((hit.normal, hit.contacts.feature()), (Vec3::Y, Feature::Edge));
@@ -48,9 +48,9 @@ fn what_rests_and_spins_about_the_normal_or_leaves_is_not_hit() {
     assert_eq!(resting(Vec3::ZERO, Vec3::Y * 9.0), Sweep::Clear);
     assert_eq!(resting(Vec3::X * 5.0, Vec3::Y * -9.0), Sweep::Clear);
     assert_eq!(resting(Vec3::Y * 4.0, Vec3::Z), Sweep::Clear);
-    // A corner comes down as fast as it goes up: pressing.
+    // A corner goes down as fast as one goes up: it presses.
     assert_eq!(resting(Vec3::ZERO, Vec3::Z).hit().unwrap().toi, 0.0);
-    // Leaves, and comes down again.
+    // It leaves, and comes down again.
     assert_eq!(resting(Vec3::Y * 1.5, Vec3::Z), Sweep::Clear);
     let thrown = turning(half, 2.0, Vec3::Y * 1.5, Vec3::Z).accelerated(Vec3::Y * -9.0).unwrap();
     let hit = against_floor(&thrown).hit().unwrap();
@@ -83,7 +83,7 @@ fn under_acceleration_alone_the_time_is_that_of_the_parabola() {
     let hit = against_floor(&fall).hit().unwrap();
     // 2 = ½ 16 t².
     assert!((hit.toi - 0.5).abs() < 1e-6 && hit.contacts.feature() == Feature::Face, "{hit:?}");
-    // Thrown up from rest it comes down where it was, which belongs to the next step.
+    // Thrown up from rest, it comes down to where it was, which belongs to the next step.
     let thrown = turning(Vec3::ONE, 1.0, Vec3::Y * 4.0, Vec3::ZERO).accelerated(Vec3::Y * -8.0).unwrap();
     assert!(against_floor(&thrown).hit().is_none_or(|hit| hit.toi > 0.999_999));
     let deeper = turning(Vec3::ONE, 1.0, Vec3::Y * 4.0, Vec3::ZERO).accelerated(Vec3::Y * -16.0).unwrap();
@@ -106,7 +106,7 @@ fn thousands_of_turns_end_in_time_and_never_late() {
         let half = Vec3::new(1.0, 0.1, 0.2);
         let fall = turning(half, 9.0, Vec3::Y * -10.0, Vec3::new(0.6, 0.0, 0.8) * angle);
         let hit = against_floor(&fall).hit().unwrap();
-        // No sooner than the farthest corner reaches down, no later than the middle arrives.
+        // No sooner than the farthest corner can reach down, no later than the middle arrives.
         assert!(hit.toi >= (9.0 - half.length()) / 10.0 - 1e-6 && hit.toi < 0.9, "{}", hit.toi);
     }
 }

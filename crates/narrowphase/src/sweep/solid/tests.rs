@@ -13,7 +13,7 @@ fn sweep(body: Obb, motion: Vec3, brush: &Brush) -> Sweep {
     BoxSweep::new(body, motion).unwrap().against_brush(brush)
 }
 
-/// 4 × 6 × 10, its lower corner at the origin.
+/// 4 × 6 × 10, with its lower corner at the origin.
 fn block() -> Brush {
     Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(4.0, 6.0, 10.0)).unwrap()).unwrap()
 }
@@ -39,7 +39,7 @@ fn a_tile_no_thicker_than_the_margin_touches_with_the_corners_of_its_face() {
     let contacts = contacts(&block().difference(), &tile, Vec3::Z, 0.01, FeatureId::NONE);
     let corners = [0b011, 0b001, 0b000, 0b010].map(|vertex| tile.corners()[vertex]);
     assert_eq!((contacts.points(), contacts.feature()), (&corners[..], Feature::Face));
-    // The same face whichever of the edges is the short one.
+    // The same face, whichever of the edges is the short one.
     for half in [Vec3::new(0.004, 1.5, 1.0), Vec3::new(1.0, 0.004, 1.5)] {
         let normal = if half.x < half.y { Vec3::X } else { Vec3::Y };
         let under = Obb::from_half_edges(Vec3::ZERO, [Vec3::X * 4.0, Vec3::Y * 4.0, Vec3::Z * 4.0]).unwrap();
@@ -54,7 +54,7 @@ fn a_tile_no_thicker_than_the_margin_touches_with_the_corners_of_its_face() {
 
 #[test]
 fn a_box_across_two_tiles_touches_each_where_it_is_above_it() {
-    // The end beyond x = 1 is lowest: above this tile it is the side of the face toward that end.
+    // The end beyond x = 1 is lowest: above this tile it is the side of the face at that end.
     let tile = Aabb::new(Vec3::new(0.0, -1.0, -2.0), Vec3::new(1.0, 0.0, 2.0)).unwrap();
     let body = Obb::new(Vec3::new(1.0, 0.5, 0.0), Quat::from_rotation_z(-0.01), Vec3::new(0.4, 0.5, 0.3)).unwrap();
     for margin in [0.0, 1e-5] {
@@ -77,7 +77,7 @@ fn plates_that_meet_at_their_sides_touch_where_both_are() {
 
 #[test]
 fn contacts_reach_as_far_as_the_wider_end_of_a_thin_solid() {
-    // A plate 0.01 thick from x = 0 to 4, whose upper side is inset by half a unit.
+    // A plate 0.01 thick from x = 0 to 4, with its upper side inset by half a unit.
     let side = |normal: DVec3, foot: DVec3| (normal, normal.dot(foot));
     let slant = |out: DVec3, foot: f64| side(out * 0.01 + DVec3::Z * 0.5, out * foot);
     let planes = [
@@ -113,7 +113,7 @@ fn contacts_without_direction_are_those_upward_and_no_margin_is_too_large() {
 
 #[test]
 fn contacts_lie_on_both_faces() {
-    // Half over the side: the block ends at x = 4, the box at y = 4.5 and 1.5.
+    // Halfway over the side: the block ends at x = 4, the box at y = 4.5 and 1.5.
     let hit = sweep(box_at(Vec3::new(4.0, 3.0, 16.5)), Vec3::Z * -8.0, &block()).hit().unwrap();
     let mut x: Vec<f32> = hit.contacts.points().iter().map(|p| p.x).collect();
     x.sort_by(f32::total_cmp);
@@ -130,7 +130,7 @@ fn touching_and_pressing_hits_at_zero_and_moving_along_or_away_never() {
     for motion in [Vec3::X, Vec3::Z, Vec3::new(-5.0, 1.0, 0.0), Vec3::ZERO] {
         assert_eq!(sweep(resting, motion, &block()), Sweep::Clear);
     }
-    // Exactly as the slope: (4, 0, 3) runs along it, and the box's lower edge touches it.
+    // Parallel to the slope: (4, 0, 3) runs along it, and the box's lower edge touches it.
     let on_slope = box_at(Vec3::new(1.0, 3.0, 4.0));
     assert_eq!(sweep(on_slope, Vec3::new(-4.0, 0.0, -3.0), &wedge()), Sweep::Clear);
     assert_eq!(sweep(on_slope, Vec3::new(4.0, 0.0, 2.9), &wedge()).hit().unwrap().toi, 0.0);
@@ -161,7 +161,7 @@ fn an_overlap_tells_the_shortest_way_out() {
 
 #[test]
 fn two_edges_meet_in_a_point() {
-    // A beam along y, turned onto its edge, falls across a bar along x, turned onto its edge as well: heights √2 above
+    // A beam along y, rotated onto its edge, falls across a bar along x, also rotated onto its edge: heights √2 above
     // and below.
     let quarter = std::f32::consts::FRAC_PI_4;
     let bar = Obb::new(Vec3::ZERO, Quat::from_rotation_x(quarter), Vec3::new(9.0, 1.0, 1.0)).unwrap();
@@ -176,7 +176,7 @@ fn two_edges_meet_in_a_point() {
 
 #[test]
 fn a_box_runs_into_the_corner_of_a_brush() {
-    // Only a separating axis of the box sees the wedge's sharp edge at the origin, along y.
+    // Only a separating axis of the box detects the wedge's sharp edge at the origin, along y.
     let hit = sweep(box_at(Vec3::new(-9.0, 3.0, 1.0)), Vec3::X * 16.0, &wedge()).hit().unwrap();
     assert_eq!((hit.toi, hit.normal), (0.5, Vec3::NEG_X));
 }
@@ -187,7 +187,7 @@ fn patches_stop_boxes_from_both_sides_and_at_their_edges() {
     let hit = |center, motion| BoxSweep::new(box_at(center), motion).unwrap().against_patch(&patch).hit().unwrap();
     assert_eq!(hit(Vec3::new(2.0, 3.0, 6.5), Vec3::Z * -8.0).normal, Vec3::Z);
     assert_eq!(hit(Vec3::new(2.0, 3.0, -6.5), Vec3::Z * 8.0).normal, Vec3::NEG_Z);
-    // A box at the patch's height meets its edge with its side.
+    // A box at the patch's height hits its edge with its side.
     let side = hit(Vec3::new(-5.0, 3.0, 0.0), Vec3::X * 8.0);
     assert_eq!((side.toi, side.normal, side.contacts.points().len()), (0.5, Vec3::NEG_X, 2));
     let cut = BoxSweep::new(box_at(Vec3::new(2.0, 3.0, 1.5)), Vec3::X).unwrap().against_patch(&patch);
@@ -205,7 +205,7 @@ fn boxes_against_boxes_take_the_exact_slabs() {
         let answer = sweep.against_aabb(&target);
         let brush = sweep.against_brush(&Brush::try_from(&target).unwrap());
         assert_eq!(answer.hit().map(|hit| (hit.toi, hit.position)), brush.hit().map(|hit| (hit.toi, hit.position)));
-        // The same by intervals of time in which each axis overlaps.
+        // The same, by the intervals of time in which each axis overlaps.
         let (mut enter, mut exit) = (f64::NEG_INFINITY, f64::INFINITY);
         for axis in 0..3 {
             let reach = f64::from(body.half_extents()[axis]);
@@ -233,7 +233,7 @@ fn boxes_against_boxes_take_the_exact_slabs() {
     }
 }
 
-/// Every axis of the textbook, both ways, with every vertex: entry and exit times and the largest separation.
+/// Every textbook axis, in both directions, with every vertex: entry and exit times and the largest separation.
 fn all_axes(brush: &Brush, body: &Obb, motion: Vec3) -> (f64, f64, f64) {
     let h = body.half_edges().map(Vec3::as_dvec3);
     let mut axes: Vec<DVec3> = brush.planes().iter().map(|plane| plane.normal).collect();
@@ -260,7 +260,7 @@ fn all_axes(brush: &Brush, body: &Obb, motion: Vec3) -> (f64, f64, f64) {
     (enter, exit, gap)
 }
 
-/// A few planes around the origin, of small integers.
+/// A few planes around the origin, with small integers.
 fn random_brush(numbers: &mut Rng) -> (Brush, Vec<(DVec3, f64)>) {
     loop {
         let planes: Vec<(DVec3, f64)> = (0..numbers.usize(5..14))
@@ -285,10 +285,10 @@ fn silhouette_edges_are_all_the_axes_that_matter() {
         let body = Obb::new(center, turn, half).unwrap();
         let (enter, exit, gap) = all_axes(&brush, &body, motion);
         let found = brush.gap(&body);
-        // Axes that are no facets of the difference may see more of a distance, but never of a depth.
+        // Axes that are not facets of the difference may give more of a distance, but never of a depth.
         let agrees = if gap < 0.0 { (found.separation - gap).abs() < 1e-9 } else { found.separation >= 0.0 };
         assert!(agrees && found.separation < gap + 1e-9, "{found:?} {gap} {brush:?} {body:?}");
-        // Too close to call for arithmetic in f64.
+        // Too close to call for arithmetic in `f64`.
         if gap.abs() < 1e-9 || (enter - exit).abs() < 1e-9 || (enter - 1.0).abs() < 1e-9 {
             continue;
         }
@@ -305,7 +305,7 @@ fn silhouette_edges_are_all_the_axes_that_matter() {
                 let there = Obb::from_half_edges(hit.position, body.half_edges()).unwrap();
                 let (_, _, left) = all_axes(&brush, &there, motion);
                 assert!((0.0..1e-5).contains(&left), "{left}");
-                // Contacts lie on the brush and on the box, up to the angle at which features count as parallel.
+                // Contacts are on the brush and on the box, up to the angle at which features count as parallel.
                 for &point in hit.contacts.points() {
                     let off = brush.planes().iter().map(|plane| plane.signed_distance(point.as_dvec3()));
                     assert!(off.fold(f64::NEG_INFINITY, f64::max).abs() < 5e-3, "{hit:?} {brush:?}");
@@ -315,7 +315,7 @@ fn silhouette_edges_are_all_the_axes_that_matter() {
                         "{hit:?} {there:?} "
                     );
                 }
-                // By a face, the gap of the position is exact in integers: all 13 products are.
+                // For a face, the gap of the position is exact in integers, as all 13 products are.
                 let is_face = |(n, d): &&(DVec3, f64)| {
                     let (normal, distance) = (n.normalize(), d / n.length());
                     let is_same = |p: &crate::BrushPlane| {
@@ -373,7 +373,7 @@ fn oriented_boxes_answer_as_their_brushes() {
 #[test]
 fn the_axes_that_are_left_out_change_no_answer() {
     let mut rng = Rng::with_seed(SEED);
-    // Boxes of about one size, as they are in games: turned, turned about one axis, and along the axes.
+    // Boxes of similar size, as in games: rotated, rotated about one axis, and axis-aligned.
     let common = |rng: &mut Rng| {
         let mut vector = |scale: f32| Vec3::from([(); 3].map(|()| (rng.f32() - 0.5) * scale));
         let obb = |center: Vec3, turn: Vec3, half: Vec3| {
@@ -408,7 +408,7 @@ fn the_axes_that_are_left_out_change_no_answer() {
         }
         all += 1;
     }
-    // Otherwise they would have had no say.
+    // Otherwise the choice of axes would hardly have been tested.
     assert!(told[0] * 3 > all && told[1] * 20 > all && told[2] * 20 > all, "{told:?} of {all}");
 }
 

@@ -43,7 +43,7 @@ fn the_returned_position_never_penetrates() {
         let radius = size * numbers.f32();
         let Sweep::Hit(hit) = sweep(center, radius, motion, &plane, Sides::Both) else { continue };
         let there = Sphere::new(hit.position, radius).unwrap();
-        // Exact: touching is straddling, penetrating too; so a sphere smaller by an ulp must be clear.
+        // Exactly: touching is straddling, and so is penetrating, so a sphere smaller by an ulp must be clear.
         let smaller = Sphere::new(hit.position, radius.next_down().max(0.0)).unwrap();
         let expected = if plane.normal().dot(hit.normal) > 0.0 { Side::Front } else { Side::Back };
         assert_eq!(plane.side_of_sphere(&smaller), expected, "{hit:?} {plane:?} {radius}");

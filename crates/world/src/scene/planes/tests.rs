@@ -1,4 +1,4 @@
-//! Promises of the planes near a way.
+//! Guarantees of the planes near a motion.
 
 use super::*;
 use cullide_narrowphase::{Obb, Plane, RotatingSweep, Sweep, glam::Quat};
@@ -18,7 +18,7 @@ fn entry(rng: &mut Rng) -> WorldPlane {
     }
 }
 
-/// Boxes that fly and turn between planes, some of them long and thin, some far off, some pulled back.
+/// Boxes that fly and rotate between planes, some of them long and thin, some far away, some pulled back.
 fn sweep(rng: &mut Rng) -> RotatingSweep {
     let scale = [0.1, 1.0, 30.0][rng.usize(0..3)];
     let turned = Quat::from_scaled_axis(vector(rng, 3.0));

@@ -1,4 +1,4 @@
-//! Hulls against integers, whatever the points.
+//! Hulls checked with integers, for all kinds of points.
 
 mod queries;
 
@@ -11,15 +11,15 @@ const FIELD: &str = "points";
 
 type Point = [i128; 3];
 
-/// `(b - a) × (c - a) · (p - a)`, of coordinates below 2^40.
+/// `(b - a) × (c - a) · (p - a)`, for coordinates below 2^40.
 fn height([a, b, c]: [Point; 3], p: Point) -> i128 {
     let minus = |q: Point| [0, 1, 2].map(|i| q[i] - a[i]);
     let [u, v, w] = [minus(b), minus(c), minus(p)];
     (0..3).map(|i| (u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3]) * w[i]).sum()
 }
 
-/// Builds a hull, and checks it in integers: `points` are multiples of `unit`, a power of two, from the first of them.
-/// Of many faces and points, some.
+/// Builds a hull, and checks it in integers: relative to the first point, `points` are multiples of `unit`, a power of
+/// two. Of many faces and points, some are checked.
 fn check(points: &[Vec3], unit: f32) -> Hull {
     let whole = |v: DVec3| -> Point {
         (v - points[0].as_dvec3()).to_array().map(|x| {
@@ -46,7 +46,7 @@ fn check(points: &[Vec3], unit: f32) -> Hull {
         for (i, &vertex) in vertices.iter().enumerate() {
             assert_eq!(height(plane, vertex) == 0, face.contains(&i), "{i} {face:?} {points:?}");
         }
-        // Corners turn left about the normal, here as a fourth point.
+        // Corners turn left about the normal, whose tip is used as a fourth point here.
         let [a, b, c] = plane;
         let (u, v) = ([0, 1, 2].map(|i| b[i] - a[i]), [0, 1, 2].map(|i| c[i] - a[i]));
         let normal = [0, 1, 2].map(|i| u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3]);
@@ -95,7 +95,7 @@ fn grid(n: [i32; 3]) -> Vec<Vec3> {
         .collect()
 }
 
-/// Uniform in the cube of this half size, as multiples of 2^-30 of it.
+/// Uniform in the cube from -1 to 1, in multiples of 2^-22.
 fn in_cube(rng: &mut Rng) -> Vec3 {
     Vec3::from([(); 3].map(|()| ((rng.f64() * 2.0 - 1.0) * 22f64.exp2()).round() as f32 * (-22f32).exp2()))
 }
@@ -125,7 +125,7 @@ fn what_spans_no_solid_is_said() {
     assert_eq!(new(&[Vec3::new(0.1, 0.2, 0.3); 9]), Error::Coincident { field: FIELD });
     assert_eq!(new(&[Vec3::ZERO, -Vec3::ZERO, Vec3::ZERO, -Vec3::ZERO]), Error::Coincident { field: FIELD });
     let along = Vec3::new(0.1, 0.7, -0.3);
-    // Multiples by powers of two, and sums that are exact.
+    // Multiples by powers of two, and exact sums.
     let line: Vec<Vec3> = [1.0, 2.0, 4.0, 8.0, 0.5, 0.0, -16.0, 2.0].map(|x| x * along).to_vec();
     assert_eq!(new(&line), Error::Collinear { field: FIELD });
     let flat: Vec<Vec3> = (0..1000)
@@ -183,7 +183,7 @@ fn integer_points_of_all_degeneracies_make_exact_hulls() {
             check(&points, 1.0);
             solid += 1;
         } else {
-            // All in the plane of any three that are not in a line.
+            // All points are in the plane of any three that are not collinear.
             let whole: Vec<Point> = points.iter().map(|p| p.to_array().map(|x| x as i128)).collect();
             for _ in 0..20 {
                 let plane = [(); 3].map(|()| whole[rng.usize(..whole.len())]);
@@ -199,7 +199,7 @@ fn integer_points_of_all_degeneracies_make_exact_hulls() {
 fn clouds_that_are_flat_but_for_single_steps_of_f32() {
     let mut rng = Rng::with_seed(SEED);
     for case in 0..200 {
-        // A grid in a tilted plane, each coordinate off by no step or one.
+        // A grid in a tilted plane, each coordinate off by one step or none.
         let [u, v] = [Vec3::new(1.0, 0.25, 0.5), Vec3::new(-0.125, 1.0, 0.75)];
         let points: Vec<Vec3> = (0..12 * 12)
             .map(|i| {
@@ -250,7 +250,7 @@ fn discs_cones_and_cylinders_with_rims_of_many_points() {
     let cylinder: Vec<Vec3> = rim(-1.0, 1.0).chain(rim(1.0, 1.0)).collect();
     let hull = check(&shuffled(&cylinder, &mut rng), unit);
     assert_eq!((hull.vertices().len(), hull.faces().len()), (6000, 3002));
-    // A lens whose lower points are seen late, by all of the rim.
+    // A lens whose lower points come late, and each of which sees the whole rim.
     let low = (0..3000).map(|_| Vec3::new(in_cube(&mut rng).x * 0.01, 0.0, -unit * f32::from(rng.u8(1..9))));
     let low: Vec<Vec3> = low.map(|p| (p / unit).round() * unit).collect();
     check(&rim(0.0, 1.0).chain([Vec3::Z]).chain(low).collect::<Vec<_>>(), unit);
@@ -291,7 +291,7 @@ fn a_million_points_take_a_second_or_two() {
     };
     let points: Vec<Vec3> = (0..1_000_000).map(|_| ball()).collect();
     let on_sphere: Vec<Vec3> = points.iter().map(|p| p.normalize()).collect();
-    // A disc, the rim of which half a million points below it see, late, as they are so near.
+    // A disc, with half a million points below it that see its rim late, because they are so close.
     let rim = points.iter().map(|p| Vec3::new(p.x, p.y, 0.0).normalize_or(Vec3::X));
     let low = points.iter().map(|p| Vec3::new(0.01 * p.x, 0.01 * p.y, -1e-12 * p.z.abs()));
     let lens: Vec<Vec3> = rim.take(500_000).chain(low.take(500_000)).chain([Vec3::Z]).collect();

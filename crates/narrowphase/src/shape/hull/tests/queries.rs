@@ -1,4 +1,4 @@
-//! What a hull answers: exactly where its vertices decide, and as the brush of the same box.
+//! A hull's answers: exactly where its vertices decide, and the same as those of a brush of the same box.
 
 use super::{height, in_cube};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 use cullide_scenes::{Rng, SEED};
 use glam::{DVec3, Quat, Vec3};
 
-/// A hull of few points, for queries, and a spot near it.
+/// A hull of few points, for queries, and a place near it.
 fn small(rng: &mut Rng) -> Hull {
     loop {
         let points: Vec<Vec3> = (0..rng.usize(4..20)).map(|_| in_cube(rng)).collect();
@@ -28,7 +28,7 @@ fn a_point_is_inside_exactly_when_it_is_behind_all_faces() {
         let hull = small(&mut rng);
         let vertices = hull.solid().vertices();
         for _ in 0..40 {
-            // On an edge or a face but for rounding to the grid.
+            // On an edge or a face, up to rounding to the grid.
             let face = hull.faces().nth(rng.usize(..hull.faces().len())).unwrap();
             let [a, b, c] = [0, 1, 2].map(|i| vertices[face.vertices[i]]);
             let (s, t) = (rng.f64(), if rng.bool() { 0.0 } else { 0.5 * rng.f64() });
@@ -77,7 +77,7 @@ fn the_hull_of_a_box_answers_as_the_brush_of_that_box() {
             (near(&mut rng).floor(), near(&mut rng).floor())
         };
         let segment = Segment::between(a, b).unwrap();
-        // Where several faces are entered at once, either normal is right.
+        // If several faces are entered at once, either normal is right.
         let cast = |brush: &Brush| segment.cast(brush).map(|hit| (hit.fraction, hit.exit, hit.inside));
         assert_eq!(cast(&hull), cast(&brush), "{segment:?}");
         assert_eq!(hull.contains_point(a), brush.contains_point(a));
@@ -102,7 +102,7 @@ fn the_hull_of_a_box_answers_as_the_brush_of_that_box() {
 
 #[test]
 fn a_body_that_is_pushed_out_of_a_hull_touches_nothing_of_it() {
-    // By the exact vertices: some face, axis or edge separates the body from every one of them.
+    // By the exact vertices: some face, axis or edge separates the body from all of them.
     let mut rng = Rng::with_seed(SEED);
     let mut hits = 0;
     for _ in 0..4000 {

@@ -1,11 +1,11 @@
-//! Promises of sweeps by columns.
+//! Guarantees of sweeps by columns.
 
 use super::*;
 use crate::{BoxSweep, Error, MAX_COORDINATE, Obb, Plane, Sides, vectorized::levels};
 use cullide_scenes::{Rng, SEED, aimed, plane_sweeps};
 use glam::Vec3;
 
-/// Columns of the cases that the constructors take.
+/// Columns of the cases that the constructors accept.
 #[derive(Default)]
 struct Columns {
     numbers: [Vec<f32>; 15],
@@ -55,7 +55,7 @@ fn aimed_boxes_and_planes_are_answered_as_each_alone() {
         let mut planes: [Vec<f32>; 4] = Default::default();
         for _ in 0..9 {
             let (obb, delta, [x, y, z, d]) = aimed::sweep_obb_plane(&mut rng);
-            // Columns are held to a range that is narrower by the length of the path.
+            // Columns are restricted to a range that is narrower by the length of the path.
             if obb.as_flattened().iter().chain(&delta).all(|x| x.abs() < 1e8) {
                 boxes.push(obb, delta);
             }
