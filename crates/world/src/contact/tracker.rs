@@ -47,7 +47,8 @@ pub struct ContactTracker {
 pub struct ContactEvents<'a> {
     /// Pairs that have points now, and had none at the update before.
     pub begun: &'a [(ObjectKey, Target)],
-    /// Pairs that had points, and have none now; the key of an object that was removed is stale.
+    /// Pairs that had points, and have none now; the key of an object that was removed is stale. A pair whose first
+    /// object has become fixed or composite ends, and begins the other way round.
     pub ended: &'a [(ObjectKey, Target)],
 }
 
@@ -97,12 +98,15 @@ impl ContactTracker {
             Some(moving[at].1)
         };
         for pair in self.cache.slots_mut().iter_mut().flatten() {
-            // The moving object comes first, and if both move, one that is convex.
+            // The moving object comes first, and if both move, one that is convex; of two the one with the smaller key.
             if let Target::Object(second) = pair.second
-                && reach_of(pair.first).is_none()
                 && reach_of(second).is_some()
+                && (reach_of(pair.first).is_none() || second < pair.first)
             {
-                (pair.first, pair.second) = (second, pair.first.into());
+                if pair.is_touching {
+                    self.ended.push((pair.first, pair.second));
+                }
+                *pair = ContactPair::new(second, pair.first.into());
             }
             let Some(reach) = reach_of(pair.first) else {
                 // One of the two has become composite, or is now fixed.
