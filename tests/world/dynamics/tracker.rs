@@ -3,9 +3,10 @@
 use super::{DT, aabb, ball, obb, vector};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Compound, ContactTracker, ContactTrackerSnapshot, Mesh, Mobility, Object, ObjectKey, Snapshot, Target, World,
-    glam::{Quat, Vec3},
-    narrowphase::Plane,
+    Compound, ContactTracker, ContactTrackerSnapshot, Mesh, Mobility, Object, ObjectKey, Snapshot, Target, Terrain,
+    World,
+    glam::{Quat, Vec2, Vec3},
+    narrowphase::{Hull, Plane},
 };
 use std::collections::BTreeSet;
 
@@ -126,6 +127,33 @@ fn parts_of_a_mesh_are_the_triangles_beneath() {
             pair.parts().iter().filter(|part| !part.manifold.points().is_empty()).map(|part| part.part).collect();
         assert_eq!(parts, [expected], "at {place:?}");
     }
+}
+
+/// Among more triangles that are known, none that a body is in loses its points.
+#[test]
+fn what_is_deep_in_a_surface_is_told_so_whatever_the_margin_is() {
+    let mut rng = Rng::with_seed(SEED);
+    let heights: Vec<f32> = (0..21 * 21).map(|_| 0.6 * rng.f32()).collect();
+    let terrain = Terrain::new(21, 21, &heights, Vec2::splat(0.7), Vec2::splat(-7.0)).unwrap();
+    let (mut deep, mut apart) = (0, 0);
+    for case in 0..400 {
+        let center = vector(&mut rng, 5.0) * Vec3::new(1.0, 0.0, 1.0) + Vec3::Y * (0.3 + 1.4 * rng.f32());
+        let corners: Vec<Vec3> = (0..8).map(|_| center + vector(&mut rng, 1.0)).collect();
+        let Ok(hull) = Hull::new(&corners) else { continue };
+        let mut world = World::with_tag(1);
+        world.insert(Object::fixed(&terrain));
+        world.insert(Object::moving(hull));
+        let deepest = [0.0, 0.02, 0.1, 0.2, 0.4, 1.0].map(|margin| {
+            let mut tracker = ContactTracker::new();
+            tracker.update(&mut world, 0.0, margin);
+            let points = tracker.pairs().flat_map(|pair| pair.points(&world).collect::<Vec<_>>());
+            points.map(|point| point.separation).fold(f32::INFINITY, f32::min)
+        });
+        let is_deep = deepest.map(|separation| separation < 0.0);
+        assert!(is_deep == [is_deep[0]; 6], "case {case}: {deepest:?}");
+        *if is_deep[0] { &mut deep } else { &mut apart } += 1;
+    }
+    assert!(deep > 100 && apart > 100, "{deep} {apart}");
 }
 
 #[test]

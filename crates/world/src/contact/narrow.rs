@@ -262,12 +262,12 @@ impl PartContact {
         self.manifold.points().iter().any(|point| point.separation <= touching)
     }
 
-    /// Drops the points of a surface that the body does not touch: see [`drop_inner_edges`]. A body deeper in it than
-    /// the distance at which contacts begin, for example after an edit, touches a triangle with its face alone: between
-    /// triangles smaller than that depth no points would be left.
+    /// Drops the points of a surface that the body does not touch: see [`drop_inner_edges`]. If none is left of a
+    /// triangle that the body is in, for example after an edit, the body touches it with its face: between triangles
+    /// smaller than its depth no points at all would be left.
     fn drop_inner_edges(&mut self, first: &Convex, own: &Triangle, known: &Known, margin: f32) {
         drop_inner_edges(self, own, known);
-        if self.manifold.points().is_empty() && self.manifold.distance() < -margin {
+        if self.manifold.points().is_empty() && self.manifold.distance() < 0.0 {
             self.manifold.update_across(&first.contact_shape(), own, margin);
         }
     }

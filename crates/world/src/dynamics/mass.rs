@@ -63,6 +63,11 @@ pub(crate) struct MassProperties {
 /// The least mass of a body, 2^-40; the greatest is its reciprocal. So all impulses are finite.
 const LEAST_MASS: f64 = 1.0 / (1u64 << 40) as f64;
 
+/// The least moment of inertia, as a share of the largest, 2^-40: that of a needle a million times as long as it is wide.
+/// Of an even thinner one, what rounding takes from the other axes would be too much spin. With the square of this share
+/// there is no thickness, and nothing turns the body about that axis.
+const SLENDEREST: f64 = 1.0 / (1u64 << 40) as f64;
+
 impl MassProperties {
     /// Computes the mass properties of a body's shape: for an aligned box, those of the oriented box that a step makes
     /// of it, which may be larger by rounding.
@@ -79,7 +84,9 @@ impl MassProperties {
             Mass::Total(mass) => f64::from(mass),
         };
         let mass = mass.clamp(LEAST_MASS, 1.0 / LEAST_MASS);
-        let inertia = gyration.map(|square| (mass * square) as f32);
+        let least = SLENDEREST * gyration.into_iter().fold(0.0, f64::max);
+        let thick = |square: f64| if square > SLENDEREST * least { square.max(least) } else { 0.0 };
+        let inertia = gyration.map(|square| (mass * thick(square)) as f32);
         Self { mass: mass as f32, inertia: Vec3::from(inertia) }
     }
 }

@@ -86,6 +86,14 @@ pub use step::StepReport;
 /// surface, that is a mesh or a terrain, they are pushed to the side on which their centre is; a body over which a
 /// terrain was raised falls.
 ///
+/// Gates, lifts and doors that move are kinematic bodies ([`Dynamics::move_kinematic`]): they push what is in their way
+/// at any speed. What is moved by [`World::set_transform`] alone pushes bodies out as an edit does, whatever its
+/// [velocity](World::set_velocity), and when it is faster than `push_speed` it passes over them.
+///
+/// Coordinates are `f32`. With the preset skin, a millimetre, bodies lie still and fall asleep within some 4,000 units of
+/// the origin; beyond 8,000, where a step of `f32` is as long as the skin, some capsules and balls no longer do. Move the
+/// origin of the scene, or take a larger skin. Nothing fixed is entered however far out a body is.
+///
 /// The outcome depends neither on the number of threads nor on the instruction set.
 ///
 /// ```

@@ -153,7 +153,8 @@ impl Dynamics {
             let last_motion = ShapeMotion { motion: saved.last_motion, rotation: saved.last_rotation };
             let last_turning = f32::from_bits(saved.last_turning);
             let new = BodyState::new(saved.key, body, shape, mass);
-            let is_close = |a: f32, b: f32| (a - b).abs() <= 1e-3 * b.abs();
+            // Numbers below the normal ones have few digits.
+            let is_close = |a: f32, b: f32| (a - b).abs() <= 1e-3 * b.abs() + f32::MIN_POSITIVE;
             let are_close = |a: Vec3, b: Vec3| (0..3).all(|i| is_close(a[i], b[i]));
             let fits = are_close(sizes, new.sizes)
                 && are_close(inverse_inertia, new.inverse_inertia)

@@ -148,6 +148,13 @@ impl World {
     /// Whether a segment touches anything; a line of sight is free if it does not. Cheaper than
     /// [`World::cast_segment`].
     ///
+    /// Touching counts: a segment that starts at a point of a surface, as a hit or [`Terrain::height_at`] returns it, is
+    /// blocked by that surface wherever rounding has put the point on it or behind it. Start a little along the normal;
+    /// or give the ground [`Sides::Front`](cullide_narrowphase::Sides), which a segment that leads up from it does not
+    /// meet.
+    ///
+    /// [`Terrain::height_at`]: crate::Terrain::height_at
+    ///
     /// ```
     /// # use cullide_world::{Filter, World, narrowphase::Segment, glam::Vec3};
     /// assert!(!World::new().any_segment_hit(&Segment::between(Vec3::ZERO, Vec3::X)?, &Filter::ALL));

@@ -201,7 +201,8 @@ impl Terrain {
     }
 
     /// Sets whether the terrain is met from above only or from both sides. [`Sides::Front`] is for ground: otherwise, a
-    /// rigid body that jumps off a steep ramp would be stopped by the back of the cliff beyond.
+    /// rigid body that jumps off a steep ramp would be stopped by the back of the cliff beyond, and a line of sight that
+    /// starts on the ground by the ground.
     #[must_use]
     pub fn with_sides(mut self, sides: Sides) -> Self {
         let data = Arc::make_mut(&mut self.0);
