@@ -116,6 +116,12 @@ impl fmt::Display for Error {
             Self::NotPositive { field } => (field, "is zero or negative; give more than zero"),
             Self::TooFew { field } => (field, "holds too few elements to bound the shape"),
             Self::TooMany { field } => (field, "holds too many elements; drop the redundant ones"),
+            Self::Unbounded { field: field @ "matrix" } => {
+                (field, "has an open frustum; give a view-projection matrix, with the clip space of the renderer")
+            }
+            Self::Empty { field: field @ "matrix" } => {
+                (field, "has a frustum without an inside; give a view-projection matrix that can be inverted")
+            }
             Self::Empty { field } => (field, "leave no solid between them; check which way the normals point"),
             Self::Unbounded { field } => (field, "do not close the solid; add the missing plane"),
             Self::NotConvex { field } => (field, "are not the corners of a flat convex polygon in order"),

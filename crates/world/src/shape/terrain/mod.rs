@@ -147,7 +147,7 @@ impl fmt::Display for TerrainError {
             Self::Count { values, expected } => write!(f, "{values} values where there should be {expected}"),
             Self::BadSample { column, row, error } => write!(f, "the sample in column {column}, row {row}: {error}"),
             Self::BadGrid(error) => error.fmt(f),
-            Self::Outside => write!(f, "there are fewer columns or rows"),
+            Self::Outside => write!(f, "a column or a row beyond the last one of the terrain"),
         }
     }
 }
