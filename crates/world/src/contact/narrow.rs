@@ -266,7 +266,8 @@ impl PartContact {
     /// triangle that the body is in, for example after an edit, the body touches it with its face: between triangles
     /// smaller than its depth no points at all would be left.
     fn drop_inner_edges(&mut self, first: &Convex, own: &Triangle, known: &Known, margin: f32) {
-        drop_inner_edges(self, own, known);
+        let is_round = matches!(first, Convex::Sphere(_) | Convex::Capsule(_));
+        drop_inner_edges(self, is_round, own, known);
         if self.manifold.points().is_empty() && self.manifold.distance() < 0.0 {
             self.manifold.update_across(&first.contact_shape(), own, margin);
         }

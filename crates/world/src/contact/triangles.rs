@@ -39,11 +39,12 @@ pub(super) fn triangles_near(body: &Convex, surface: &Shape, reach: &Aabb) -> Op
 ///
 /// Source: Gregorius, "Robust Contact Creation for Physics Simulation", GDC 2015 (normals from the Voronoi regions of
 /// features).
-pub(super) fn drop_inner_edges(contact: &mut PartContact, own: &Triangle, known: &Known) {
+pub(super) fn drop_inner_edges(contact: &mut PartContact, is_round: bool, own: &Triangle, known: &Known) {
     let out = -contact.manifold.normal().as_dvec3();
     let [a, b, c] = own.points().map(|point| point.as_dvec3());
     let face = (b - a).cross(c - a);
-    let alike = if contact.manifold.distance() < 0.0 { FACE_FROM_WITHIN } else { FACE };
+    let is_exact = is_round && contact.manifold.distance() >= 0.0;
+    let alike = if is_exact { FACE_OF_ROUND } else { FACE };
     if face.dot(out).abs() >= alike * face.length() {
         return;
     }
@@ -58,8 +59,12 @@ pub(super) fn drop_inner_edges(contact: &mut PartContact, own: &Triangle, known:
         let is_on_top = top - height(at) <= near.into();
         let base = if is_on_top { top } else { height(at) + f64::from(near) };
         let rises = |corner: Vec3| {
-            let (rise, way) = (height(corner) - base, corner.distance(at));
-            rise > RISE * f64::from(way) && (way > 0.125 * near || !is_on_top)
+            let rise = height(corner) - base;
+            // Most do not, which takes no root to tell.
+            rise > 0.0 && {
+                let way = corner.distance(at);
+                rise > RISE * f64::from(way) && (way > 0.125 * near || !is_on_top)
+            }
         };
         let is_near = |aabb: &Aabb| aabb.closest_point(at).distance_squared(at) <= 16.0 * near * near;
         let is_at = |triangle: &Triangle| triangle.closest_point(at).distance(at) <= 2.0 * near;
@@ -119,12 +124,12 @@ impl Known<'_> {
     }
 }
 
-/// A normal that leans from that of a face by less than the angle with this cosine counts as that of the face: more than
-/// rounding makes it lean.
-const FACE: f64 = 1.0 - 1e-6;
+/// A normal that leans from that of a face by less than the angle with this cosine counts as that of the face.
+const FACE: f64 = 0.9999;
 
-/// The same for a body that is in the surface, after an edit: with fewer points it would be pushed out more slowly.
-const FACE_FROM_WITHIN: f64 = 0.9999;
+/// The same for balls and capsules, whose normals lean by any angle beside an edge: no more than rounding makes it lean. In
+/// a surface, after an edit, [`FACE`] holds for them too: with fewer points they would be pushed out more slowly.
+const FACE_OF_ROUND: f64 = 1.0 - 1e-6;
 
 /// A corner that rises above a plane by a smaller share of its distance counts as not rising.
 const RISE: f64 = 1e-3;
