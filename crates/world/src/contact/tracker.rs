@@ -14,7 +14,8 @@ use cullide_narrowphase::{Aabb, glam::Vec3};
 /// bodies needs as input.
 ///
 /// A pair is two objects in layers that [pair](crate::Object::pairs_with), at least one of which is moving and not
-/// composite, or such an object and a plane; it lasts as long as they are near each other. Points keep their
+/// composite, or such an object and a plane; it lasts as long as they are near each other. A half-space ignores what is
+/// behind it by more than its size, margin and path together. Points keep their
 /// [feature](crate::narrowphase::ManifoldPoint::feature) from update to update, so that impulses can be kept for them.
 ///
 /// ```
