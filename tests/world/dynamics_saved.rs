@@ -277,3 +277,12 @@ fn what_is_edited_before_and_after_it_was_saved_goes_on_bit_for_bit() {
         assert_eq!(dynamics.snapshot(&world), others.snapshot(&other), "saved after {before}");
     }
 }
+
+#[test]
+fn a_refused_step_counts_who_is_awake() {
+    let (mut world, mut dynamics) = pile();
+    assert_eq!(dynamics.step(&mut world, f32::INFINITY, &DynamicsConfig::default()).awake, 60);
+    play(&mut world, &mut dynamics, 1);
+    let mut others = Dynamics::restore(&dynamics.snapshot(&world), &world).unwrap();
+    assert_eq!(others.step(&mut world, f32::NAN, &DynamicsConfig::default()).awake, 60);
+}

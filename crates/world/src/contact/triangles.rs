@@ -48,19 +48,19 @@ pub(super) fn drop_inner_edges(contact: &mut PartContact, is_round: bool, own: &
     if face.dot(out).abs() >= alike * face.length() {
         return;
     }
-    // Heights are exact but for the rounding of the normal: those of corners of coordinates as they are.
+    // Heights of corners are exact up to the rounding of the normal, wherever they are.
     let height = |point: Vec3| (point.as_dvec3() - a).dot(out);
     let top = own.points().map(height).into_iter().fold(f64::NEG_INFINITY, f64::max);
     let center = own.aabb().center();
     contact.manifold.retain(|point| {
         let at = center + point.from_second;
         let near = NEAR * at.abs().max_element().max(own.aabb().max().distance(own.aabb().min()));
-        // A point that rounding has moved off the edge or the corner that is touched lies as high as that.
+        // A point that rounding has moved off the touched edge or corner counts as being as high as that.
         let is_on_top = top - height(at) <= near.into();
         let base = if is_on_top { top } else { height(at) + f64::from(near) };
         let rises = |corner: Vec3| {
             let rise = height(corner) - base;
-            // Most do not, which takes no root to tell.
+            // Most do not rise, which needs no square root to decide.
             rise > 0.0 && {
                 let way = corner.distance(at);
                 rise > RISE * f64::from(way) && (way > 0.125 * near || !is_on_top)

@@ -104,6 +104,7 @@ impl Dynamics {
             helpers.with(1 + awake / ENOUGH, |team| self.step_by(team, world, dt, config, &mut lists));
             self.helpers = helpers;
         }
+        lists.awake = self.bodies.iter().flatten().filter(|state| state.is_awake() && state.is_dynamic()).count();
         self.report = lists;
         self.report.report()
     }
@@ -116,14 +117,12 @@ impl Dynamics {
         self.find_pairs(team, world, dt, config, lists);
         lists.ended.append(&mut self.parted);
         lists.active.clear();
-        lists.awake = 0;
         if self.bodies.iter().flatten().any(BodyState::rouses) {
             self.touch(team, world, dt, config, lists);
             self.solve(team, world, dt, config, lists);
             self.advance(team, world, dt, config, lists);
             self.place(world, lists);
             self.fall_asleep(world, lists, config.sleep_seconds);
-            lists.awake = self.bodies.iter().flatten().filter(|state| state.is_awake() && state.is_dynamic()).count();
         }
     }
 
