@@ -15,6 +15,7 @@ mod mesh_recovery;
 mod meshes;
 mod nearest_triangles;
 mod no_tunnelling;
+mod overlap_shapes;
 mod pairs;
 mod parts_seen;
 mod queries;

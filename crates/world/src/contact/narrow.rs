@@ -17,21 +17,6 @@ use smallvec::SmallVec;
 /// Points of two updates within this many margins of each other count as the same, whatever features touch there.
 const SAME_PLACE: f32 = 2.5;
 
-impl Convex<'_> {
-    /// The shape in the form that manifolds take.
-    pub(crate) fn contact_shape(&self) -> ContactShape<'_> {
-        match self {
-            Self::Aabb(shape) => ContactShape::Aabb(shape),
-            Self::Obb(shape) => ContactShape::Box(shape),
-            Self::Sphere(shape) => ContactShape::Sphere(shape),
-            Self::Capsule(shape) => ContactShape::Capsule(shape),
-            Self::Brush(shape) => ContactShape::Brush(shape),
-            Self::Patch(shape) => ContactShape::Patch(shape),
-            Self::Triangle(shape, _) => ContactShape::Triangle(shape),
-        }
-    }
-}
-
 impl ContactPair {
     /// Computes the manifolds of the pair, with the points that are no farther apart than `margin`; the first object
     /// stays within `reach` until the next update. Triangles are collected up to `room` beyond that: see

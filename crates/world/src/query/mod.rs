@@ -1,6 +1,7 @@
 //! Queries of the scene as it is now: rays and segments ([`rays`]; many rays in [`ray_batch`], [`ray_packet`] and
 //! [`ray_picture`]; the features that they hit in [`features`]), overlaps ([`overlap`]; with single parts in
-//! [`overlap_parts`]), nearest objects ([`nearest`]), frusta and planes ([`cull`]).
+//! [`overlap_parts`], with shapes of any kind in [`overlap_shape`]), nearest objects ([`nearest`]), frusta and planes
+//! ([`cull`]).
 
 mod best;
 pub(crate) mod cull;
@@ -8,6 +9,7 @@ mod features;
 pub(crate) mod nearest;
 mod overlap;
 mod overlap_parts;
+mod overlap_shape;
 mod ray_batch;
 mod ray_packet;
 mod ray_picture;

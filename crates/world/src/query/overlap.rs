@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 const FEW: usize = 4;
 
 /// A visitor that is called with what is touched, until it breaks.
-type Show<'a> = dyn FnMut(Target) -> ControlFlow<()> + 'a;
+pub(super) type Show<'a> = dyn FnMut(Target) -> ControlFlow<()> + 'a;
 
 impl World {
     /// Appends everything that an oriented box touches to `near`, ordered by key. It touches every half-space that it
@@ -218,7 +218,7 @@ impl World {
 
     /// Calls `show` with the planes accepted by the filter whose solid side, or whose surface for a wall, is touched by
     /// a volume. `side` returns the side of a plane on which the volume lies.
-    fn touched_planes(
+    pub(super) fn touched_planes(
         &self,
         filter: &Filter,
         side: impl Fn(&WorldPlane) -> Side,
@@ -236,7 +236,7 @@ impl World {
 
     /// Calls `show` with the objects accepted by the filter that a volume `touches`, in no fixed order. `each_near`
     /// calls its visitor with the leaves of a tree that may be near the volume, until it breaks.
-    fn touched_objects(
+    pub(super) fn touched_objects(
         &self,
         filter: &Filter,
         touches: impl Fn(&Object) -> bool,
@@ -270,7 +270,7 @@ impl World {
 }
 
 /// Appends everything that `each` shows, ordered by key.
-fn sorted(near: &mut Vec<Target>, each: impl FnOnce(&mut Show<'_>) -> ControlFlow<()>) {
+pub(super) fn sorted(near: &mut Vec<Target>, each: impl FnOnce(&mut Show<'_>) -> ControlFlow<()>) {
     let first = near.len();
     let _ = each(&mut |target| {
         near.push(target);
@@ -280,6 +280,6 @@ fn sorted(near: &mut Vec<Target>, each: impl FnOnce(&mut Show<'_>) -> ControlFlo
 }
 
 /// Whether `each` shows anything.
-fn is_any(each: impl FnOnce(&mut Show<'_>) -> ControlFlow<()>) -> bool {
+pub(super) fn is_any(each: impl FnOnce(&mut Show<'_>) -> ControlFlow<()>) -> bool {
     each(&mut |_| ControlFlow::Break(())).is_break()
 }

@@ -2,9 +2,9 @@
 
 use super::way::Filtered;
 use cullide_narrowphase::{
-    Aabb, BoxSweep, Brush, BudgetedSweep, Capsule, CapsuleSweep, Cast, Contacts, Containment, Crossing, Exits,
-    FeatureId, Frustum, Gap, HitFeature, Obb, Patch, Path, Plane, RotatingSweep, Side, Sides, Sphere, SphereSweep,
-    Sweep, Triangle,
+    Aabb, BoxSweep, Brush, BudgetedSweep, Capsule, CapsuleSweep, Cast, ContactManifold, ContactShape, Contacts,
+    Containment, Crossing, Exits, FeatureId, Frustum, Gap, HitFeature, ManifoldCache, Obb, Patch, Path, Plane,
+    RotatingSweep, Side, Sides, Sphere, SphereSweep, Sweep, Triangle,
     glam::{DVec3, Vec3},
 };
 
@@ -181,6 +181,35 @@ impl Convex<'_> {
             Self::Patch(shape) => shape.points().iter().copied().all(is_held),
             Self::Triangle(shape, _) => shape.points().into_iter().all(is_held),
             _ => false,
+        }
+    }
+
+    /// The shape in the form that manifolds take.
+    pub(crate) fn contact_shape(&self) -> ContactShape<'_> {
+        match self {
+            Self::Aabb(shape) => ContactShape::Aabb(shape),
+            Self::Obb(shape) => ContactShape::Box(shape),
+            Self::Sphere(shape) => ContactShape::Sphere(shape),
+            Self::Capsule(shape) => ContactShape::Capsule(shape),
+            Self::Brush(shape) => ContactShape::Brush(shape),
+            Self::Patch(shape) => ContactShape::Patch(shape),
+            Self::Triangle(shape, _) => ContactShape::Triangle(shape),
+        }
+    }
+
+    /// Whether the shape and another one share a point: for two that both have planes at any angle up to rounding, and
+    /// otherwise as the functions for boxes, balls and capsules decide.
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+        match (self, other) {
+            (shape, Self::Aabb(aabb)) | (Self::Aabb(aabb), shape) => shape.overlaps_aabb(aabb),
+            (shape, Self::Obb(obb)) | (Self::Obb(obb), shape) => shape.overlaps_obb(obb),
+            (shape, Self::Sphere(sphere)) | (Self::Sphere(sphere), shape) => shape.overlaps_sphere(sphere),
+            (shape, Self::Capsule(capsule)) | (Self::Capsule(capsule), shape) => shape.overlaps_capsule(capsule),
+            _ => {
+                let mut manifold = ContactManifold::default();
+                manifold.update(&self.contact_shape(), &other.contact_shape(), 0.0, &mut ManifoldCache::default());
+                manifold.distance() <= 0.0
+            }
         }
     }
 

@@ -299,6 +299,17 @@ impl Shape {
         self.parts().any_near(bounds, &|| capsule.into(), &|part| part.overlaps_capsule(capsule))
     }
 
+    /// Whether any part shares a point with any part of another shape.
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+        let mut is_any = false;
+        other.parts_near(&self.aabb(), |_, part| {
+            let bounds = part.aabb();
+            let touches = |own: Convex| own.overlaps(&part);
+            is_any = is_any || self.parts().any_near(&bounds, &|| BodyWay::around(&bounds, Vec3::ZERO), &touches);
+        });
+        is_any
+    }
+
     /// Returns the part nearest to `point` within `max_distance`, and the point on it nearest to `point` (`point`
     /// itself if it lies inside). Of parts equally near, it is the one with the smallest number. A convex shape is
     /// returned however far away it is.
