@@ -286,3 +286,47 @@ fn a_refused_step_counts_who_is_awake() {
     let mut others = Dynamics::restore(&dynamics.snapshot(&world), &world).unwrap();
     assert_eq!(others.step(&mut world, f32::NAN, &DynamicsConfig::default()).awake, 60);
 }
+
+/// Edits of bodies before a state is saved, and of the same bodies after.
+#[test]
+fn bodies_that_are_edited_on_either_side_of_a_save_go_on_bit_for_bit() {
+    for before in [0, 60, 900] {
+        let (mut world, mut dynamics) = pile();
+        play(&mut world, &mut dynamics, before);
+        let keys: Vec<_> = dynamics.bodies().map(|(key, _)| key).collect();
+        let place = |i: usize| Vec3::new(i as f32 - 8.0, 7.0, 0.2);
+        for (i, key) in keys[..16].iter().enumerate() {
+            match i % 4 {
+                0 => _ = world.set_transform(*key, Quat::IDENTITY, place(i)).unwrap(),
+                1 => _ = world.remove(*key),
+                2 => _ = world.set_mobility(*key, cullide_world::Mobility::Fixed),
+                _ => _ = dynamics.insert(&mut world, *key, RigidBody::kinematic()).unwrap(),
+            }
+        }
+        let beside = world.insert(Object::moving(Sphere::new(Vec3::new(-2.0, 0.5, -1.8), 0.4).unwrap()));
+        dynamics.insert(&mut world, beside, RigidBody::dynamic()).unwrap();
+        let mut other = World::restore(&world.snapshot()).unwrap();
+        let mut others = Dynamics::restore(&dynamics.snapshot(&world), &other).unwrap();
+        assert_eq!(hashes(&world, &dynamics), hashes(&other, &others), "saved after {before}");
+        for (world, dynamics) in [(&mut world, &mut dynamics), (&mut other, &mut others)] {
+            for (i, key) in keys[..16].iter().enumerate() {
+                match i % 4 {
+                    0 => _ = dynamics.set_velocity(*key, Vec3::X * 3.0, Vec3::Y).unwrap(),
+                    1 => _ = dynamics.remove(*key),
+                    2 => _ = dynamics.apply_impulse(world, *key, Vec3::Y, place(i)).unwrap(),
+                    _ => _ = dynamics.remove(*key),
+                }
+                let ball = world.insert(Object::moving(Sphere::new(place(i) + Vec3::Y * 3.0, 0.3).unwrap()));
+                dynamics.insert(world, ball, RigidBody::dynamic()).unwrap();
+            }
+            dynamics.remove(beside);
+        }
+        for step in 0..150 {
+            assert_eq!(hashes(&world, &dynamics), hashes(&other, &others), "saved after {before}, {step} on");
+            let ours = dynamics.step(&mut world, DT, &DynamicsConfig::default());
+            let ours = (ours.begun.to_vec(), ours.ended.to_vec(), ours.awake);
+            let theirs = others.step(&mut other, DT, &DynamicsConfig::default());
+            assert_eq!(ours, (theirs.begun.to_vec(), theirs.ended.to_vec(), theirs.awake), "{before}, {step} on");
+        }
+    }
+}

@@ -4,7 +4,7 @@ use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Compound, Filter, Mesh, Object, PlacedCompound, PlacedMesh, Shape, Target, Terrain, World,
     glam::{Quat, Vec2, Vec3},
-    narrowphase::{Aabb, Capsule, Hull, Obb, Plane, Sphere, Triangle},
+    narrowphase::{Aabb, Capsule, Hull, Obb, Patch, Plane, Sphere, Triangle},
 };
 
 fn vector(rng: &mut Rng, size: f32) -> Vec3 {
@@ -154,4 +154,51 @@ fn two_shapes_touch_each_other_or_neither_does() {
         *if touches(&a, &b) { &mut touching } else { &mut apart } += 1;
     }
     assert!(touching > 100 && apart > 100, "{touching} {apart}");
+}
+
+/// Two polygons in one plane are apart only along that plane: triangles of integers on either side of a slanted border,
+/// and patches, turned in space; and those that share an edge or a corner touch.
+#[test]
+fn flat_shapes_in_one_plane_touch_only_where_they_meet() {
+    let mut rng = Rng::with_seed(SEED);
+    let flat = |corners: &[[f32; 2]]| -> Vec<Vec3> { corners.iter().map(|[x, z]| Vec3::new(*x, 0.0, *z)).collect() };
+    let triangle = flat(&[[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]]);
+    let others = [
+        (flat(&[[4.0, 4.0], [2.0, 4.0], [4.0, 2.0]]), false),
+        (flat(&[[1000.0, 1.0], [1001.0, 1.0], [1000.0, 2.0]]), false),
+        (flat(&[[4.0, 0.0], [4.0, 4.0], [0.0, 4.0]]), true),
+        (flat(&[[4.0, 0.0], [8.0, 0.0], [8.0, 1.0]]), true),
+        (flat(&[[1.0, 1.0], [2.0, 1.0], [1.0, 2.0]]), true),
+        (flat(&[[3.0, 3.0], [-1.0, -1.0], [3.0, 4.0]]), true),
+    ];
+    for case in 0..200 {
+        // At first where they are, where all is exact.
+        let (rotation, place) = if case == 0 { Default::default() } else { (turn(&mut rng), vector(&mut rng, 9.0)) };
+        let placed = |corners: &[Vec3]| -> Shape {
+            let [a, b, c] = [0, 1, 2].map(|i| rotation * corners[i] + place);
+            Triangle::new(a, b, c).unwrap().into()
+        };
+        for (i, (other, touches)) in others.iter().enumerate() {
+            let mut world = World::new();
+            world.insert(Object::fixed(placed(&triangle)));
+            // Rounding puts rotated ones into two planes, which may be apart.
+            let is_touched = !touched(&world, &placed(other)).is_empty();
+            assert!(is_touched == *touches || (case > 0 && !is_touched), "{case}, {i}");
+            // Among others the tree tells them apart by their boxes.
+            world.insert(Object::fixed(Sphere::new(Vec3::splat(-50.0), 1.0).unwrap()));
+            if !touches {
+                assert!(touched(&world, &placed(other)).is_empty(), "{case}, {i}");
+            }
+        }
+    }
+    let square = |x: f32| {
+        let corners = flat(&[[x, 0.0], [x, 1.0], [x + 1.0, 1.0], [x + 1.0, 0.0]]);
+        Shape::from(Patch::new(&corners).unwrap())
+    };
+    let mut world = World::new();
+    world.insert(Object::fixed(square(0.0)));
+    assert_eq!(
+        [0.5, 1.0, 1.5, 900.0].map(|x| world.any_overlap_shape(&square(x), &Filter::ALL)),
+        [true, true, false, false]
+    );
 }

@@ -341,7 +341,27 @@ fn what_sleeps_lies_on_whoever_updates_the_pairs() {
         aabb(Vec3::NEG_Y, Vec3::new(9.0, 1.0, 9.0)).into(),
         Mesh::new(&corners, &[[0, 2, 1], [0, 3, 2]]).unwrap().into(),
     ];
-    for (floor, dt, tracks) in [(0, DT, false), (1, 0.1, false), (0, 0.1, true), (1, 1.0 / 30.0, true)] {
+    let update = |scene: &mut Scene, _: &mut ContactTracker, _: ObjectKey, dt: f32| _ = scene.world.update_pairs(dt);
+    let track = |scene: &mut Scene, tracker: &mut ContactTracker, _: ObjectKey, dt: f32| {
+        tracker.update(&mut scene.world, dt, 0.0);
+    };
+    // It has none while it sleeps, so that this changes nothing.
+    let rest = |scene: &mut Scene, _: &mut ContactTracker, key: ObjectKey, _: f32| {
+        if scene.dynamics.is_asleep(key) {
+            scene.world.set_velocity(key, Vec3::Y * 1e-3).unwrap();
+            scene.world.set_velocity(key, Vec3::ZERO).unwrap();
+        }
+    };
+    type Meddle<'a> = &'a dyn Fn(&mut Scene, &mut ContactTracker, ObjectKey, f32);
+    let cases: [(usize, f32, Meddle); 6] = [
+        (0, DT, &update),
+        (1, 0.1, &update),
+        (0, 0.1, &track),
+        (1, 1.0 / 30.0, &track),
+        (0, DT, &rest),
+        (1, 0.1, &rest),
+    ];
+    for (floor, dt, meddle) in cases {
         for half_extents in [Vec3::splat(0.5), Vec3::new(0.3, 0.02, 0.3), Vec3::new(0.02, 0.002, 0.02)] {
             let (mut scene, mut tracker) = (Scene::new(), ContactTracker::new());
             scene.fixed(floors[floor].clone());
@@ -349,10 +369,7 @@ fn what_sleeps_lies_on_whoever_updates_the_pairs() {
             let key = scene.add(obb(center, Quat::from_rotation_y(0.3), half_extents), RigidBody::dynamic());
             let mut asleep = 0;
             for step in 0..400 {
-                match tracks {
-                    true => _ = tracker.update(&mut scene.world, dt, 0.0),
-                    false => _ = scene.world.update_pairs(dt),
-                }
+                meddle(&mut scene, &mut tracker, key, dt);
                 scene.dynamics.step(&mut scene.world, dt, &scene.config);
                 let is_asleep = scene.dynamics.is_asleep(key);
                 asleep += usize::from(is_asleep);

@@ -20,6 +20,10 @@ pub(crate) struct ContactCache {
     planes: HashMap<ObjectKey, SmallVec<[(PlaneKey, u32); 2]>>,
     /// The serial of the world's pairs when this was last brought up to date; `None` before that.
     serial: Option<u64>,
+    /// The same of boxes that lost their margin.
+    rest_serial: u64,
+    /// Whether the next update compares with all pairs of the world.
+    is_stale: bool,
 }
 
 /// What changed in the list of pairs.
@@ -58,9 +62,15 @@ impl ContactCache {
         self.pairs.iter().enumerate().filter_map(|(i, pair)| Some((i as u32, pair.as_ref()?)))
     }
 
-    /// Whether nobody else has updated the world's pairs since this was brought up to date.
-    pub(crate) fn is_of(&self, world: &World) -> bool {
-        self.serial == Some(world.pair_serial)
+    /// Whether this is up to date with the last update of the world's pairs.
+    fn is_current(&self, world: &World) -> bool {
+        self.serial == Some(world.pair_serial) && !self.is_stale
+    }
+
+    /// Whether the boxes of objects that have not moved may be smaller than this made them: somebody else has updated
+    /// the pairs, or taken a velocity from an object.
+    pub(crate) fn has_lost_boxes(&self, world: &World) -> bool {
+        (self.serial, self.rest_serial) != (Some(world.pair_serial), world.rest_serial)
     }
 
     /// Gives moving objects boxes that cover where they may get, and brings the pairs up to date; `wanted` decides
@@ -75,9 +85,9 @@ impl ContactCache {
     ) -> bool {
         changes.begun.clear();
         changes.ended.clear();
-        let is_known = self.is_of(world);
+        let is_known = self.is_current(world);
         world.set_predicted(team, predicted);
-        self.serial = Some(world.pair_serial);
+        (self.serial, self.rest_serial, self.is_stale) = (Some(world.pair_serial), world.rest_serial, false);
         if is_known {
             let events = world.pair_events();
             let mut ended: SmallVec<[ObjectPair; 16]> = events.ended.iter().copied().collect();
@@ -198,7 +208,7 @@ impl ContactCache {
     /// Returns what is saved: pairs by number, and whether it was up to date with a world.
     #[cfg(feature = "serde")]
     pub(crate) fn save(&self, world: &World) -> (Vec<Option<ContactPair>>, bool) {
-        (self.pairs.clone(), self.is_of(world))
+        (self.pairs.clone(), self.is_current(world))
     }
 
     /// The inverse of [`Self::save`], for a restored world; `None` if pairs occur twice.
@@ -230,7 +240,7 @@ impl ContactCache {
 
     /// Makes the next update compare with all pairs of the world.
     pub(crate) fn resync(&mut self) {
-        self.serial = None;
+        self.is_stale = true;
     }
 }
 

@@ -1,6 +1,6 @@
 //! Contacts between objects that are near each other, carried over from update to update.
 //!
-//! Reading order: this file (what a contact is), [`cache`] (which pairs there are), [`narrow`] (where the two of a pair
+//! Reading order: this file (what a contact is), [`cache`] (which pairs there are; [`free_numbers`]), [`narrow`] (where the two of a pair
 //! touch), [`triangles`] (on a mesh or a terrain), [`points`] (as points of the world), [`tracker`] (contacts for
 //! callers who solve them themselves).
 

@@ -48,8 +48,8 @@ pub struct ContactTracker {
 pub struct ContactEvents<'a> {
     /// Pairs that have points now, and had none at the update before.
     pub begun: &'a [(ObjectKey, Target)],
-    /// Pairs that had points, and have none now; the key of an object that was removed is stale. A pair whose first
-    /// object has become fixed or composite ends, and begins the other way round.
+    /// Pairs that had points, and have none now; the key of an object that was removed is stale. A pair whose
+    /// order changes, because one of the two has become moving, fixed or composite, ends, and begins the other way round.
     pub ended: &'a [(ObjectKey, Target)],
 }
 

@@ -116,6 +116,9 @@ impl Dynamics {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn apply_force_at(&mut self, world: &World, key: ObjectKey, force: Vec3, point: Vec3) -> Result<bool, Error> {
+        if !(force.is_finite() && point.is_finite()) {
+            return Err(Error::NonFinite { field: "force" });
+        }
         if self.at(key).is_some_and(|at| !self.adopt_body(world, at)) {
             return Ok(false);
         }

@@ -9,11 +9,11 @@ use crate::{
 use std::borrow::Cow;
 
 impl Dynamics {
-    /// Returns a hash of everything that the next step starts from, besides the world: together with [`World::hash`] the
-    /// checksum by which the peers of a lockstep game notice that they have diverged, in the step in which it happens.
+    /// Returns a hash of the state of the bodies: together with [`World::hash`] the checksum by which the peers of a
+    /// lockstep game notice that they have diverged, in the step in which it shows.
     ///
-    /// It covers bodies with their velocities, forces and sleep, contacts with their impulses, materials and ignored
-    /// pairs. It is the same after the same calls on any machine, for any number of threads, for a clone, and for what
+    /// It covers bodies with their velocities, forces and sleep, contacts with their points and impulses, materials and
+    /// ignored pairs, but not what is only kept to save work. It is the same after the same calls on any machine, for any number of threads, for a clone, and for what
     /// [`Dynamics::restore`] returns. Zero and minus zero differ. It may change with the version of this crate, and does
     /// not protect against somebody who constructs collisions.
     ///
@@ -95,6 +95,8 @@ fn add_state(state: &BodyState, words: &mut impl Words) {
     }
     words.add_floats([state.inverse_mass, state.credit, state.still_seconds, state.last_turning]);
     words.add(state.island.into());
+    words.add_vector(state.reach.min());
+    words.add_vector(state.reach.max());
 }
 
 fn add_body(body: &RigidBody, words: &mut impl Words) {
@@ -126,7 +128,7 @@ fn add_pair(pair: &ContactPair, words: &mut impl Words) {
     for PartContact { first_part, part, manifold, impulses, .. } in &pair.parts {
         words.add(u64::from(*first_part) << 32 | u64::from(*part));
         words.add_vector(manifold.normal());
-        words.add(manifold.points().len() as u64);
+        words.add((manifold.points().len() as u64) << 32 | u64::from(manifold.distance().to_bits()));
         for point in manifold.points() {
             words.add_vector(point.from_first);
             words.add_vector(point.from_second);

@@ -17,7 +17,8 @@ pub struct BodyMass {
     pub center: Vec3,
     /// The principal axes through it, as unit vectors in the world.
     pub axes: [Vec3; 3],
-    /// The moments of inertia about these axes; 0 about an axis about which nothing can turn it.
+    /// The moments of inertia about these axes; 0 about an axis about which nothing can turn it. None other is less than
+    /// 2^-40 of the largest.
     pub inertia: Vec3,
 }
 

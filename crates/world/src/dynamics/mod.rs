@@ -14,7 +14,8 @@
 //! input, [`forces`] moves bodies from outside, [`materials`] holds friction and restitution. [`state`] is a body
 //! between steps, [`roles`] the part of it that passes over all pairs read, [`pose`] its pose, [`rigid`] the pose of
 //! one with many faces or parts; [`mass`] and [`moments`] are its mass properties, [`spin`] its free rotation. [`walk`]
-//! moves characters among bodies, [`kinematic`] moves bodies by an animation.
+//! moves characters among bodies, [`kinematic`] moves bodies by an animation. [`hash`] compares bodies, [`snapshot`]
+//! saves them.
 
 pub(crate) mod body;
 pub(crate) mod config;
@@ -122,8 +123,8 @@ pub struct Dynamics {
     bodies: Vec<Option<BodyState>>,
     /// Numbers of bodies to be reused.
     free: FreeNumbers,
-    /// Those of bodies that have been found gone since the last step: free from the next one on, so that it does not
-    /// matter when they were found.
+    /// Those of bodies that were removed, or found gone, since the last step: free from the next one on, so that it does
+    /// not matter when they were found.
     released: Vec<u32>,
     /// The body of an object, by the index of the object's slot.
     by_object: Vec<u32>,
@@ -148,6 +149,9 @@ pub struct Dynamics {
 
 /// No body.
 const NONE: u32 = u32::MAX;
+
+/// Of more bodies that were removed since the last step, the numbers are reused at once: there may be no steps.
+const MOST_RELEASED: usize = 1 << 16;
 
 impl Dynamics {
     /// Returns dynamics without bodies.
@@ -204,7 +208,10 @@ impl Dynamics {
         }
         // The slot may have been that of a body whose object was removed since the last step.
         if let Some(&at) = self.by_object.get(key.place()).filter(|at| **at != NONE) {
-            self.release(self.state(at).key);
+            self.remove(self.state(at).key);
+        }
+        if self.released.len() > MOST_RELEASED {
+            self.free.extend(self.released.drain(..));
         }
         let at = self.free.pop().unwrap_or(self.bodies.len() as u32);
         if at as usize == self.bodies.len() {
@@ -234,19 +241,6 @@ impl Dynamics {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn remove(&mut self, key: ObjectKey) -> Option<RigidBody> {
-        let (at, body) = self.take_out(key)?;
-        self.free.push(at);
-        Some(body)
-    }
-
-    /// Removes the body of an object that is gone or cannot be one any more.
-    fn release(&mut self, key: ObjectKey) {
-        let removed = self.take_out(key);
-        self.released.extend(removed.map(|(at, _)| at));
-    }
-
-    /// Removes a body, and returns its number, which is not in use any more.
-    fn take_out(&mut self, key: ObjectKey) -> Option<(u32, RigidBody)> {
         let at = self.at(key)?;
         self.wake_body(at);
         // The next step finds the pairs of the object with other bodies again.
@@ -267,7 +261,8 @@ impl Dynamics {
         self.changes = changes;
         self.contacts.resync();
         self.by_object[key.place()] = NONE;
-        Some((at, self.bodies[at as usize].take()?.body))
+        self.released.push(at);
+        Some(self.bodies[at as usize].take()?.body)
     }
 
     /// Returns the description of a body, with its current velocities; `None` for an object that is not a body. A body

@@ -48,10 +48,9 @@ impl Dynamics {
         });
         let mut changes = std::mem::take(&mut self.changes);
         let mut contacts = std::mem::take(&mut self.contacts);
-        // Whoever has updated the pairs since may have taken the boxes of sleeping bodies for smaller ones.
-        let (id, any_taken) = (world.id, !contacts.is_of(world));
-        let moving = self.bodies.iter().flatten().filter(|state| any_taken || state.is_awake());
-        let predicted = moving.filter_map(|state| Some((state.key.slot(id)?, state.reach)));
+        let (id, any_lost) = (world.id, contacts.has_lost_boxes(world));
+        let boxed = self.bodies.iter().flatten().filter(|state| any_lost || state.is_awake());
+        let predicted = boxed.filter_map(|state| Some((state.key.slot(id)?, state.reach)));
         let wanted = |a: ObjectKey, b: ObjectKey| {
             let is_dynamic = |key| self.at(key).is_some_and(|at| self.state(at).is_dynamic());
             (is_dynamic(a) || is_dynamic(b)) && !self.ignored.contains(&(a, b))

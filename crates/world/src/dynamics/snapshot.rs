@@ -60,7 +60,7 @@ impl Dynamics {
         let synced = self.synced(world);
         let is_gone = |at: &u32| synced.bodies[*at as usize].is_none() && self.bodies[*at as usize].is_some();
         let gone = (0..self.bodies.len() as u32).filter(is_gone);
-        synced.saved(world, self.released.iter().copied().chain(gone).collect())
+        synced.saved(world, sorted(self.released.iter().copied().chain(gone).collect()))
     }
 
     fn saved(&self, world: &World, released: Vec<u32>) -> DynamicsSnapshot {
@@ -103,7 +103,7 @@ impl Dynamics {
             materials,
             surface_materials,
             ignored,
-            parted: self.parted.clone(),
+            parted: sorted(self.parted.clone()),
         }
     }
 
@@ -229,20 +229,25 @@ impl Dynamics {
         let pairs = snapshot.pairs.clone();
         let contacts = ContactCache::restore(world, pairs, snapshot.is_current);
         dynamics.contacts = contacts.ok_or(inconsistent)?;
-        let known = |pair: &ContactPair| {
-            let bodies = [dynamics.at(pair.first), dynamics.body_of(pair.second)].map(|at| at.unwrap_or(NONE));
-            (bodies == pair.bodies).then_some(bodies)
-        };
-        let pairs: Vec<_> = dynamics.contacts.iter().map(|(number, pair)| (number, known(pair))).collect();
-        for (number, bodies) in pairs {
-            match bodies {
-                // The next step puts a dynamic body first again.
-                Some(bodies) if !snapshot.is_current => dynamics.list(number, bodies),
-                _ => dynamics.connect(number),
+        let numbers: Vec<u32> = dynamics.contacts.iter().map(|(number, _)| number).collect();
+        for number in numbers {
+            if snapshot.is_current {
+                dynamics.connect(number);
+            } else if let Some(pair) = dynamics.contacts.get(number) {
+                // The next step puts a dynamic body first again, and takes up what has become a body since the last.
+                let now = [dynamics.at(pair.first), dynamics.body_of(pair.second)].map(|at| at.unwrap_or(NONE));
+                let known = [0, 1].map(|i| if pair.bodies[i] == now[i] { now[i] } else { NONE });
+                dynamics.contacts.get_mut(number).into_iter().for_each(|pair| pair.bodies = known);
+                dynamics.list(number, known);
             }
         }
         dynamics.gravity = snapshot.gravity;
         dynamics.edits_known = snapshot.knows_edits.then_some(world.edits.serials());
         Ok(dynamics)
     }
+}
+
+fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
+    list.sort_unstable();
+    list
 }

@@ -185,11 +185,12 @@ impl Dynamics {
             Some(new) => {
                 let state = self.state_mut(at);
                 let pairs = std::mem::take(&mut state.pairs);
-                *state = BodyState { pairs, force: state.force, torque: state.torque, ..new };
+                let (force, torque, mean_velocities) = (state.force, state.torque, state.mean_velocities);
+                *state = BodyState { pairs, force, torque, mean_velocities, ..new };
                 true
             }
             None => {
-                self.release(key);
+                self.remove(key);
                 false
             }
         }

@@ -31,12 +31,13 @@ const NEAR: f32 = 1.0 / 64.0;
 /// What a walk may query about bodies.
 struct Among<'a> {
     dynamics: &'a Dynamics,
+    world: &'a World,
     push_force: f32,
 }
 
 impl Surroundings for Among<'_> {
     fn velocity_at(&self, key: ObjectKey, point: Vec3) -> Option<Vec3> {
-        Some(self.dynamics.state(self.dynamics.at(key)?).velocity_at(point)).filter(|velocity| velocity.is_finite())
+        Some(self.dynamics.current(self.world, key)?.velocity_at(point)).filter(|velocity| velocity.is_finite())
     }
 
     fn driven_at(&self, key: ObjectKey, point: Vec3) -> Option<Vec3> {
@@ -155,7 +156,7 @@ impl Dynamics {
     ) -> Result<Walk, Error> {
         let before = *character;
         let mut walk = {
-            let among = Among { dynamics: self, push_force: mover.push_force };
+            let among = Among { dynamics: self, world, push_force: mover.push_force };
             let is_solid = |key: ObjectKey, object: &Object| filter.accepts(key, || object) && !self.is_sensor(key);
             mover.walk_any(world, &among, character, dt, &filter.clone().only(&is_solid))?
         };
@@ -171,7 +172,7 @@ impl Dynamics {
                 continue;
             };
             let Some(direction) = mover.across(-contact.normal) else { continue };
-            let Some(body) = before.body.at(contact.position) else { continue };
+            let Some(body) = before.body.at(contact.position).filter(|_| self.adopt_body(world, at)) else { continue };
             let point = point_between(&shape(body), &self.state(at).shape);
             // At the height of its centre, so that it slides and does not topple.
             let up = mover.unit_up();

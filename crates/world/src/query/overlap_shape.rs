@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 
 impl World {
     /// Appends everything that a shape of any kind touches to `near`, ordered by key; of half-spaces as
-    /// [`World::overlap_box`]. Of a compound, a mesh or a terrain some part touches it; these are surfaces and solids as
-    /// they are as objects.
+    /// [`World::overlap_box`]. Of a compound, a mesh or a terrain some part touches it, or parts of it lie on both sides of
+    /// a wall.
     ///
     /// Brushes, hulls, patches and triangles touch each other up to rounding; everything else is decided as by the
     /// functions for single boxes, balls and capsules, which are faster.

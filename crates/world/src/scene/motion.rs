@@ -72,6 +72,7 @@ impl World {
     pub(crate) fn rest(&mut self, slot: Slot) {
         let Some(entry) = self.objects.get(slot).filter(|entry| entry.velocity_index.is_some()) else { return };
         self.proxies.set(entry.proxy, &entry.object.shape.aabb());
+        self.rest_serial = self.rest_serial.wrapping_add(1);
         self.forget_velocity(slot);
     }
 

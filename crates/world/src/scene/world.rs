@@ -57,6 +57,8 @@ pub struct World {
     pub(crate) pair_history: PairHistory,
     /// How many updates there have been.
     pub(crate) pair_serial: u64,
+    /// How often an object has lost its velocity, and with it the margin of its box.
+    pub(crate) rest_serial: u64,
     pub(crate) edits: Edits,
 }
 
@@ -158,6 +160,7 @@ impl World {
             pending_shapes: Vec::new(),
             pair_history: PairHistory::default(),
             pair_serial: 0,
+            rest_serial: 0,
             edits: Edits::default(),
         }
     }

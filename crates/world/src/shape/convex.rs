@@ -7,6 +7,7 @@ use cullide_narrowphase::{
     RotatingSweep, Side, Sides, Sphere, SphereSweep, Sweep, Triangle,
     glam::{DVec3, Vec3},
 };
+use std::borrow::Cow;
 
 /// What bodies are tested against: the parts of shapes, each of which is convex.
 ///
@@ -205,11 +206,27 @@ impl Convex<'_> {
             (shape, Self::Obb(obb)) | (Self::Obb(obb), shape) => shape.overlaps_obb(obb),
             (shape, Self::Sphere(sphere)) | (Self::Sphere(sphere), shape) => shape.overlaps_sphere(sphere),
             (shape, Self::Capsule(capsule)) | (Self::Capsule(capsule), shape) => shape.overlaps_capsule(capsule),
+            _ if !self.aabb().overlaps(&other.aabb()) => false,
             _ => {
+                // Two that lie in one plane may be apart only along directions in it, which manifolds do not look at.
+                if let (Some(own), Some(others)) = (self.outline(), other.outline())
+                    && (is_beside(&own, &others) || is_beside(&others, &own))
+                {
+                    return false;
+                }
                 let mut manifold = ContactManifold::default();
                 manifold.update(&self.contact_shape(), &other.contact_shape(), 0.0, &mut ManifoldCache::default());
                 manifold.distance() <= 0.0
             }
+        }
+    }
+
+    /// The corners of a flat shape, in order.
+    fn outline(&self) -> Option<Cow<'_, [Vec3]>> {
+        match self {
+            Self::Triangle(shape, _) => Some(Cow::Owned(shape.points().into())),
+            Self::Patch(shape) => Some(Cow::Borrowed(shape.points())),
+            _ => None,
         }
     }
 
@@ -469,4 +486,21 @@ impl Convex<'_> {
             Self::Triangle(shape, _) => shape.closest_point(point),
         }
     }
+}
+
+/// What rounding makes of the distance of a point from an edge, as a share of the way from one of its ends.
+const BESIDE: f64 = 1.0 / (1u64 << 40) as f64;
+
+/// Whether an outline lies beyond an edge of another one, along the plane of that one; touching up to rounding is not.
+fn is_beside(other: &[Vec3], outline: &[Vec3]) -> bool {
+    let corner = |i: usize| outline[i % outline.len()].as_dvec3();
+    let first = corner(0);
+    let normal: DVec3 = (1..outline.len()).map(|i| (corner(i) - first).cross(corner(i + 1) - first)).sum();
+    (0..outline.len()).any(|i| {
+        let out = (corner(i + 1) - corner(i)).cross(normal);
+        other.iter().all(|point| {
+            let way = point.as_dvec3() - corner(i);
+            way.dot(out) > BESIDE * way.length() * out.length()
+        })
+    })
 }

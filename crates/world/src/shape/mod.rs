@@ -301,13 +301,12 @@ impl Shape {
 
     /// Whether any part shares a point with any part of another shape.
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
-        let mut is_any = false;
-        other.parts_near(&self.aabb(), |_, part| {
+        let own = self.aabb();
+        other.parts().any_near(&own, &|| BodyWay::around(&own, Vec3::ZERO), &|part| {
             let bounds = part.aabb();
             let touches = |own: Convex| own.overlaps(&part);
-            is_any = is_any || self.parts().any_near(&bounds, &|| BodyWay::around(&bounds, Vec3::ZERO), &touches);
-        });
-        is_any
+            self.parts().any_near(&bounds, &|| BodyWay::around(&bounds, Vec3::ZERO), &touches)
+        })
     }
 
     /// Returns the part nearest to `point` within `max_distance`, and the point on it nearest to `point` (`point`
