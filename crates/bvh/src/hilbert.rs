@@ -45,8 +45,8 @@ impl HilbertOrder {
     }
 }
 
-/// Bits per axis, chosen so that there are at least two cells per point: finer cells would slow the sort down and
-/// hardly improve the boxes.
+/// Bits per axis, chosen so that there are at least two cells per point: finer cells would slow the sort down
+/// without a gain in the boxes.
 fn bits_for(count: usize) -> u32 {
     ((count.max(1).ilog2() + 4) / 3).clamp(4, 10)
 }

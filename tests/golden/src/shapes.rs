@@ -23,7 +23,7 @@ pub(crate) fn both_move(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     let place = &close(scene);
     for _ in 0..scene.asks(12) {
         let (a, b) = (rotating_box(scene, draw), rotating_box(scene, draw));
-        // Toward each other, since otherwise they would hardly ever meet.
+        // Toward each other, since otherwise few would meet.
         let meeting = BoxSweep::new(*a.body(), b.body().center() - a.body().center() + draw.cube());
         let (still, meeting) = (*b.translating(), meeting.expect("in range"));
         let ball = SphereSweep::new(place.sphere(draw, 1.0), a.body().center() - place.origin).expect("in range");

@@ -16,7 +16,7 @@ use crate::{
     simd_aabb::SimdAabb,
 };
 
-/// The number of bins per axis; there is one candidate split fewer. More than 16 hardly find better splits; for few
+/// The number of bins per axis; there is one candidate split fewer. More than 16 find few better splits; for few
 /// primitives, fewer suffice.
 const BINS: usize = 16;
 const FEW_BINS: usize = 8;

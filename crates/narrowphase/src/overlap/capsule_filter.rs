@@ -118,7 +118,7 @@ mod tests {
                 counts[got.map_or(2, usize::from)] += 1;
             }
         }
-        // Hardly any of those that are rotated, but neither skewed nor flat.
+        // Few of those that are rotated, but neither skewed nor flat.
         assert!(counts[0] > 5000 && counts[1] > 2000 && counts[2] < 20, "{counts:?}");
     }
 }

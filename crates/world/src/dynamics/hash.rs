@@ -73,7 +73,7 @@ impl Dynamics {
         words.finish()
     }
 
-    /// Takes up what was edited since the last step, as the next one will.
+    /// Returns the bodies with all edits since the last step adopted, as the next step will adopt them.
     pub(super) fn synced(&self, world: &World) -> Cow<'_, Self> {
         let is_edited = self.edits_known.is_some_and(|known| known != world.edits.serials());
         if is_edited || self.bodies.iter().flatten().any(|state| !state.is_of(world)) {

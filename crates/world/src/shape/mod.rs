@@ -1,7 +1,7 @@
 //! The shapes an object can have. A shape is convex, or it consists of convex parts; what moves meets the parts.
 //!
 //! Reading order: this file, the shapes and the queries on them; [`parts`], the same queries in terms of parts;
-//! [`convex`], the dispatch by shape of every exact test; [`mesh`] and [`terrain`], many triangles; [`compound`], many
+//! [`convex`] and [`overlaps`], the dispatch by shape of every exact test; [`mesh`] and [`terrain`], many triangles; [`compound`], many
 //! shapes; [`placement`], where these are placed; [`mod@transform`], poses; [`scaled`], scaling; [`shared`], shapes as
 //! they are saved.
 
@@ -9,6 +9,7 @@ mod box_way;
 pub(crate) mod compound;
 mod convex;
 pub(crate) mod mesh;
+mod overlaps;
 mod parts;
 pub(crate) mod path_packet;
 mod placement;

@@ -408,7 +408,7 @@ fn the_axes_that_are_left_out_change_no_answer() {
         }
         all += 1;
     }
-    // Otherwise the choice of axes would hardly have been tested.
+    // Otherwise the choice of axes would have been tested in too few cases.
     assert!(told[0] * 3 > all && told[1] * 20 > all && told[2] * 20 > all, "{told:?} of {all}");
 }
 
