@@ -16,6 +16,7 @@ mod forces;
 mod ground;
 mod guarantee;
 mod hulls;
+mod moving_meshes;
 mod passes;
 mod piles;
 mod poses;

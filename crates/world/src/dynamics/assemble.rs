@@ -211,12 +211,15 @@ impl Dynamics {
             true => self.state(at).shape.contact_offset(part),
             false => Vec3::ZERO,
         };
-        if let (None, [one, .., other]) = (second, &pair.parts[..])
+        if let [one, .., other] = &pair.parts[..]
+            && second.is_none_or(|second| second.is_surface)
             && one.first_part == other.first_part
         {
-            let origins = [Some(from(first, bodies[0], one.first_part)), None];
+            let origins = [Some(from(first, bodies[0], one.first_part)), second.map(|_| Vec3::ZERO)];
             let rolling = [rolling(first, bodies[0], one.first_part), 0.0];
-            let closing = self.state(bodies[0]).closing(settings.h * settings.substeps as f32) + NEAR * settings.skin;
+            let dt = settings.h * settings.substeps as f32;
+            let closing = self.state(bodies[0]).closing(dt) + second.map_or(0.0, |_| self.state(bodies[1]).closing(dt));
+            let closing = closing + NEAR * settings.skin;
             let is_met = |part: &PartContact| !matches!(touch(part), FirstTouch::Never);
             let mut add = |material: Material, is_own: &dyn Fn(&PartContact) -> bool| {
                 let resistance = resists(material.rolling_resistance, [one.first_part, one.part]);
@@ -226,7 +229,13 @@ impl Dynamics {
                     closing,
                     settings.slop,
                     |cluster| {
-                        let Cluster { normal, points, impulses, origin } = cluster;
+                        let Cluster { normal, mut points, impulses, origin } = cluster;
+                        if let Some(second) = second {
+                            // From here on relative to its centre, as the points are on several triangles.
+                            for (point, part) in points.iter_mut().zip(origin.parts_of_points()) {
+                                point.from_second += from(second, bodies[1], pair.parts[part as usize].part);
+                            }
+                        }
                         let (bodies, points, impulses) = ([first.row, row], &points[..], &impulses);
                         let lane = Lane { bodies, normal, material, resistance, points, origins, rolling, impulses };
                         groups.add_cluster(&lane, moves, number, origin, first.is_loaded);
@@ -383,8 +392,10 @@ pub(super) struct Party {
     /// Whether contacts push it, or it pushes others.
     meets: bool,
     is_dynamic: bool,
+    /// Whether it is a [`BodyShape::Rigid`] or a [`BodyShape::Surface`].
     is_rigid: bool,
-    /// The radius with which it rolls, if it is not a [`BodyShape::Rigid`].
+    is_surface: bool,
+    /// The radius with which it rolls, if it is neither.
     rolling: f32,
     /// Whether it turns so far in a step that many of its points meet others in turn.
     turns_far: bool,
@@ -401,6 +412,7 @@ impl Party {
         meets: false,
         is_dynamic: false,
         is_rigid: false,
+        is_surface: false,
         rolling: 0.0,
         turns_far: false,
         inverse_mass: 0.0,
@@ -408,7 +420,8 @@ impl Party {
     };
 
     fn new(state: &BodyState, dt: f32) -> Self {
-        let is_rigid = matches!(state.shape, BodyShape::Rigid(_));
+        let is_surface = matches!(state.shape, BodyShape::Surface(_));
+        let is_rigid = is_surface || matches!(state.shape, BodyShape::Rigid(_));
         Self {
             material: state.body.material,
             row: state.row,
@@ -416,6 +429,7 @@ impl Party {
             meets: state.is_awake() && !state.body.is_sensor,
             is_dynamic: state.is_dynamic(),
             is_rigid,
+            is_surface,
             rolling: if is_rigid { 0.0 } else { state.shape.rolling_radius(0) },
             turns_far: state.body.angular_velocity.length() * dt > ROLLING,
             inverse_mass: state.inverse_mass,

@@ -38,6 +38,12 @@ impl Origin {
         if let [part] = self.parts[..] { Some(part) } else { None }
     }
 
+    /// The part of each point.
+    pub(super) fn parts_of_points(&self) -> impl Iterator<Item = u32> {
+        let only = self.only_part().into_iter().cycle();
+        self.points.iter().map(|(part, _)| *part).chain(only)
+    }
+
     /// Calls `visit` with each part and its share of the impulses of the cluster.
     pub(super) fn split(&self, all: &Impulses, mut visit: impl FnMut(u32, Impulses)) {
         for &part in &self.parts {

@@ -87,6 +87,14 @@ impl Partner<'_> {
         matches!(part, Some(Convex::Sphere(_) | Convex::Capsule(_)))
     }
 
+    /// Whether it is a triangle of a surface.
+    fn is_of_surface(&self) -> bool {
+        match self {
+            Self::Body(state, _) => matches!(state.shape, BodyShape::Surface(_)),
+            Self::Fixed(part) => matches!(part, Convex::Triangle(..)),
+        }
+    }
+
     fn motion(&self, dt: f32) -> Vec3 {
         match self {
             Self::Body(state, _) => state.body.velocity * dt,
@@ -251,7 +259,7 @@ pub(super) fn first_touch(known: &PartContact, sides: [Partner; 2], dt: f32, ski
         manifold.update(&own.contact_shape(), &other.contact_shape(), margin, &mut cache);
         let normal = manifold.normal().as_dvec3();
         if manifold.distance() <= touching {
-            if let Partner::Fixed(Convex::Triangle(..)) = second {
+            if second.is_of_surface() {
                 // Which edge of a surface of triangles is met depends on the neighbouring triangles.
                 return FirstTouch::Known;
             }

@@ -59,7 +59,7 @@ impl Dynamics {
         let center = if state.shape.is(&object.shape) {
             state.shape.center()
         } else {
-            BodyShape::new(&object.shape).map_or(pose.1, |shape| shape.center())
+            BodyShape::new(&object.shape, state.body.kind).map_or(pose.1, |shape| shape.center())
         };
         let turn = end * matrix(pose.0).unwrap_or(DMat3::IDENTITY).transpose();
         let arm = center.as_dvec3() - pose.1.as_dvec3();

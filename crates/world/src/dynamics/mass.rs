@@ -79,6 +79,7 @@ impl MassProperties {
             BodyShape::Sphere(shape) => of_ball(f64::from(shape.radius())),
             BodyShape::Capsule(shape) => of_capsule(shape.half_axis().as_dvec3().length(), f64::from(shape.radius())),
             BodyShape::Rigid(rigid) => rigid.gyration(),
+            BodyShape::Surface(_) => (0.0, [0.0; 3]),
         };
         let mass = match mass {
             Mass::Density(density) => f64::from(density) * volume,
@@ -99,7 +100,7 @@ mod tests {
     use cullide_narrowphase::{Aabb, Capsule, Sphere};
 
     fn of(shape: &Shape, mass: Mass) -> MassProperties {
-        MassProperties::new(&BodyShape::new(shape).unwrap(), mass)
+        MassProperties::new(&BodyShape::new(shape, crate::BodyKind::Dynamic).unwrap(), mass)
     }
 
     #[test]

@@ -161,7 +161,9 @@ impl Dynamics {
             + way_a.rotation.length() * first.radius
             + way_b.rotation.length() * second.radius;
         if relative <= least {
-            return None;
+            // What is pushed along may stop at others, and is then overtaken.
+            let reach = way_b.motion.length() + way_b.rotation.length() * second.radius;
+            return (!second.is_dynamic() && reach > least).then_some(1.0);
         }
         // Bodies that were farther apart than that, less the depth by which they may penetrate, do not meet.
         let are_convex = [first, second].into_iter().all(|state| state.shape.convex().is_some());
@@ -262,15 +264,14 @@ struct PartPair {
 /// The parts of two bodies that may meet while the bodies approach by no more than a distance.
 fn parts_that_may_meet(a: &BodyShape, b: &BodyShape, distance: f64) -> SmallVec<[PartPair; 4]> {
     let pair = |i: u32, j: u32| PartPair { parts: [i, j], cache: ManifoldCache::default(), touch: false };
-    let (all_of_a, all_of_b) = (a.part_count(), b.part_count());
-    if (all_of_a, all_of_b) == (1, 1) {
+    let is_one = a.part_count() == 1 && b.convex().is_some();
+    if is_one {
         return SmallVec::from_iter([pair(0, 0)]);
     }
     let mut pairs = SmallVec::new();
-    for i in 0..all_of_a {
-        let Some(near) = a.part(i).map(|part| part.aabb().expanded((distance as f32).next_up())) else { continue };
-        let meets = |j: &u32| b.part(*j).is_some_and(|part| part.aabb().overlaps(&near));
-        pairs.extend((0..all_of_b).filter(meets).map(|j| pair(i, j)));
+    for i in 0..a.part_count() {
+        let Some(own) = a.part(i).map(|part| part.aabb()) else { continue };
+        b.parts_near(&own.expanded((distance as f32).next_up()), own.center(), |j| pairs.push(pair(i, j)));
     }
     pairs
 }

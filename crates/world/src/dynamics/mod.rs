@@ -13,7 +13,7 @@
 //! Reading order: this file (what a caller sees), [`step`], then the files named above. [`body`] and [`config`] are the
 //! input, [`forces`] moves bodies from outside, [`materials`] holds friction and restitution. [`state`] is a body
 //! between steps, [`roles`] the part of it that passes over all pairs read, [`pose`] its pose, [`rigid`] the pose of
-//! one with many faces or parts; [`mass`] and [`moments`] are its mass properties, [`spin`] its free rotation. [`walk`]
+//! one with many faces or parts, [`surface`] that of a mesh; [`mass`] and [`moments`] are its mass properties, [`spin`] its free rotation. [`walk`]
 //! moves characters among bodies, [`kinematic`] moves bodies by an animation. [`hash`] compares bodies, [`snapshot`]
 //! saves them.
 
@@ -50,6 +50,7 @@ mod solver;
 mod spin;
 mod state;
 mod step;
+mod surface;
 mod walk;
 
 use crate::{
@@ -191,7 +192,7 @@ impl Dynamics {
         let body = body.checked()?;
         let Some(object) = world.object(key) else { return Ok(false) };
         let not_a_body = Error::NotABox { field: "key" };
-        let shape = BodyShape::new(&object.shape).ok_or(not_a_body)?;
+        let shape = BodyShape::new(&object.shape, body.kind).ok_or(not_a_body)?;
         let mass = MassProperties::new(&shape, body.mass);
         if object.mobility != Mobility::Moving {
             world.set_mobility(key, Mobility::Moving);

@@ -1,7 +1,10 @@
 //! The pose of a body: its shape, as moved and turned by steps.
 
-use super::rigid::{Rigid, is_skewed};
-use crate::{Shape, shape::Convex};
+use super::{
+    rigid::{Rigid, is_skewed},
+    surface::Surface,
+};
+use crate::{BodyKind, Shape, shape::Convex};
 use cullide_narrowphase::{
     Aabb, Brush, Capsule, Obb, RotatingSweep, RotationCache, Sphere,
     glam::{DMat3, DQuat, DVec3, Quat, Vec3},
@@ -16,11 +19,13 @@ pub(super) enum BodyShape {
     Capsule(Capsule),
     /// A brush, or a compound.
     Rigid(Arc<Rigid>),
+    /// A mesh, which has no mass: only for a kinematic body.
+    Surface(Arc<Surface>),
 }
 
 impl BodyShape {
-    /// Returns `None` for a shape that a body cannot have.
-    pub(super) fn new(shape: &Shape) -> Option<Self> {
+    /// Returns `None` for a shape that a body of this kind cannot have.
+    pub(super) fn new(shape: &Shape, kind: BodyKind) -> Option<Self> {
         match shape {
             Shape::Aabb(shape) => Some(Self::Box(Obb::from(shape))),
             Shape::Obb(shape) if is_skewed(shape) => {
@@ -29,6 +34,7 @@ impl BodyShape {
             Shape::Obb(shape) => Some(Self::Box(*shape)),
             Shape::Sphere(shape) => Some(Self::Sphere(*shape)),
             Shape::Capsule(shape) => Some(Self::Capsule(*shape)),
+            Shape::Mesh(shape) if kind == BodyKind::Kinematic => Some(Self::Surface(Arc::new(Surface::new(shape)))),
             other => Some(Self::Rigid(Arc::new(Rigid::new(other)?))),
         }
     }
@@ -40,6 +46,7 @@ impl BodyShape {
             (Self::Sphere(own), Shape::Sphere(shape)) => own == shape,
             (Self::Capsule(own), Shape::Capsule(shape)) => own == shape,
             (Self::Rigid(own), shape) => own.is(shape),
+            (Self::Surface(own), shape) => own.is(shape),
             _ => false,
         }
     }
@@ -55,16 +62,18 @@ impl BodyShape {
             Self::Sphere(shape) => shape.aabb(),
             Self::Capsule(shape) => shape.aabb(),
             Self::Rigid(rigid) => rigid.shape().aabb(),
+            Self::Surface(surface) => surface.shape().aabb(),
         }
     }
 
-    /// The centre of mass.
+    /// The centre of mass; for a mesh, that of its bounds.
     pub(super) fn center(&self) -> Vec3 {
         match self {
             Self::Box(shape) => shape.center(),
             Self::Sphere(shape) => shape.center(),
             Self::Capsule(shape) => shape.center(),
             Self::Rigid(rigid) => rigid.center().as_vec3(),
+            Self::Surface(surface) => surface.center().as_vec3(),
         }
     }
 
@@ -75,31 +84,35 @@ impl BodyShape {
             Self::Sphere(shape) => shape.radius(),
             Self::Capsule(shape) => shape.half_axis().length() + shape.radius(),
             Self::Rigid(rigid) => rigid.radius(),
+            Self::Surface(surface) => surface.radius(),
         }
     }
 
-    /// The radius of a ball that it contains, and that each of its parts contains.
+    /// The radius of a ball that it contains, and that each of its parts contains. A mesh has no inside: what meets it
+    /// may be in it by as much as by something thick.
     pub(super) fn inner_radius(&self) -> f32 {
         match self {
             Self::Box(shape) => shape.half_extents().min_element(),
             Self::Sphere(shape) => shape.radius(),
             Self::Capsule(shape) => shape.radius(),
             Self::Rigid(rigid) => rigid.inner_radius(),
+            Self::Surface(_) => f32::MAX,
         }
     }
 
-    /// The number of parts that meet others separately.
+    /// The number of parts that meet others separately. For a mesh, see [`Self::parts_near`].
     pub(super) fn part_count(&self) -> u32 {
         if let Self::Rigid(rigid) = self { rigid.part_count() } else { 1 }
     }
 
-    /// A part of it: 0 for a convex shape, the child for a compound.
+    /// A part of it: 0 for a convex shape, the child for a compound, the triangle for a mesh.
     pub(super) fn part(&self, number: u32) -> Option<Convex<'_>> {
         match self {
             Self::Box(shape) => Some(Convex::Obb(*shape)),
             Self::Sphere(shape) => Some(Convex::Sphere(*shape)),
             Self::Capsule(shape) => Some(Convex::Capsule(*shape)),
             Self::Rigid(rigid) => rigid.shape().part(number),
+            Self::Surface(surface) => surface.shape().part(number),
         }
     }
 
@@ -117,25 +130,46 @@ impl BodyShape {
                     direction.dot(shape.half_axis().as_dvec3()).abs() + f64::from(shape.radius()) * direction.length();
                 around(shape.center(), reach)
             }
-            Self::Rigid(rigid) => rigid.shape().part(part).map_or(f64::NEG_INFINITY, |part| part.reach(direction)),
+            Self::Rigid(_) | Self::Surface(_) => {
+                self.part(part).map_or(f64::NEG_INFINITY, |part| part.reach(direction))
+            }
         }
+    }
+
+    /// Calls `visit` with the numbers of the parts whose boxes touch `bounds`: of a mesh, those of the triangles that
+    /// are met from `from`.
+    pub(super) fn parts_near(&self, bounds: &Aabb, from: Vec3, mut visit: impl FnMut(u32)) {
+        if let Self::Surface(surface) = self {
+            surface.shape().parts_near(bounds, |number, part| {
+                if part.is_faced_by(from) {
+                    visit(number);
+                }
+            });
+            return;
+        }
+        let meets = |number: &u32| self.part(*number).is_some_and(|part| part.aabb().overlaps(bounds));
+        (0..self.part_count()).filter(meets).for_each(visit);
     }
 
     /// The whole shape, if it is one convex part.
     #[inline]
     pub(super) fn convex(&self) -> Option<Convex<'_>> {
-        if let Self::Rigid(rigid) = self { rigid.shape().convex() } else { self.part(0) }
+        match self {
+            Self::Rigid(rigid) => rigid.shape().convex(),
+            Self::Surface(_) => None,
+            _ => self.part(0),
+        }
     }
 
     /// From the centre of mass to the origin of the contact offsets of a part.
     pub(super) fn contact_offset(&self, part: u32) -> Vec3 {
-        match self {
-            Self::Box(_) | Self::Sphere(_) | Self::Capsule(_) => Vec3::ZERO,
-            Self::Rigid(rigid) => {
-                let offset = |part: Convex| part.contact_shape().center().as_dvec3() - rigid.center();
-                rigid.shape().part(part).map_or(Vec3::ZERO, |part| offset(part).as_vec3())
-            }
-        }
+        let center = match self {
+            Self::Box(_) | Self::Sphere(_) | Self::Capsule(_) => return Vec3::ZERO,
+            Self::Rigid(rigid) => rigid.center(),
+            Self::Surface(surface) => surface.center(),
+        };
+        let offset = |part: Convex| part.contact_shape().center().as_dvec3() - center;
+        self.part(part).map_or(Vec3::ZERO, |part| offset(part).as_vec3())
     }
 
     /// The radius with which a part rolls: see [`Lane::rolling`](super::contact::Lane::rolling).
@@ -163,6 +197,7 @@ impl BodyShape {
                 [x, along, z]
             }
             Self::Rigid(rigid) => rigid.axes(),
+            Self::Surface(_) => [Vec3::X, Vec3::Y, Vec3::Z],
         }
     }
 
@@ -192,6 +227,7 @@ impl BodyShape {
                 Self::Capsule(Capsule::from_half_axis(turned.center(), axis, shape.radius()).ok()?)
             }
             Self::Rigid(rigid) => Self::Rigid(Arc::new(rigid.moved(motion, rotation)?)),
+            Self::Surface(surface) => Self::Surface(Arc::new(surface.moved(motion, rotation)?)),
         })
     }
 
@@ -212,7 +248,7 @@ impl BodyShape {
                 let edges = [x * sizes.x, y * sizes.y, z * sizes.z];
                 Obb::from_half_edges(shape.center(), edges).map_or(self, Self::Box)
             }
-            Self::Sphere(_) | Self::Rigid(_) => self,
+            Self::Sphere(_) | Self::Rigid(_) | Self::Surface(_) => self,
             Self::Capsule(shape) => {
                 let axis = shape.half_axis();
                 if (axis.length_squared() - sizes.y * sizes.y).abs() <= SLANT * sizes.y * sizes.y {
@@ -233,6 +269,7 @@ impl BodyShape {
             (Self::Sphere(own), shape) => *shape = (*own).into(),
             (Self::Capsule(own), shape) => *shape = (*own).into(),
             (Self::Rigid(rigid), shape) => *shape = rigid.shape().clone(),
+            (Self::Surface(surface), shape) => *shape = surface.shape().clone(),
         }
     }
 
@@ -240,7 +277,7 @@ impl BodyShape {
     pub(super) fn sizes(&self) -> Vec3 {
         match self {
             Self::Box(shape) => shape.half_extents(),
-            Self::Sphere(_) | Self::Rigid(_) => Vec3::ZERO,
+            Self::Sphere(_) | Self::Rigid(_) | Self::Surface(_) => Vec3::ZERO,
             Self::Capsule(shape) => Vec3::Y * shape.half_axis().length(),
         }
     }

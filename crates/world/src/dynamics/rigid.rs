@@ -224,7 +224,7 @@ fn thickness(shape: &Convex, center: DVec3) -> f64 {
 }
 
 /// The rotation of a rotation vector.
-fn rotation_by(vector: DVec3) -> DMat3 {
+pub(super) fn rotation_by(vector: DVec3) -> DMat3 {
     let turn = quaternion(vector);
     let (v, w) = (turn.xyz(), turn.w);
     let column = |axis: DVec3| axis + v.cross(axis) * (2.0 * w) + v.cross(v.cross(axis)) * 2.0;
@@ -232,7 +232,7 @@ fn rotation_by(vector: DVec3) -> DMat3 {
 }
 
 /// The rotation near a matrix (Gram and Schmidt).
-fn orthonormal(matrix: &DMat3) -> DMat3 {
+pub(super) fn orthonormal(matrix: &DMat3) -> DMat3 {
     let x = matrix.x_axis / matrix.x_axis.length();
     let y = matrix.y_axis - x * x.dot(matrix.y_axis);
     let y = y / y.length();

@@ -5,7 +5,10 @@
 //!   own  ◄── inverse, with a margin for that rounding ────────  what is asked
 //! ```
 
-use crate::{character::platform::Frame, shape::transform::matrix};
+use crate::{
+    character::platform::Frame,
+    shape::transform::{matrix, pose_of},
+};
 use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{
     Aabb, Containment, Error, Frustum, MAX_COORDINATE, Path, Plane,
@@ -173,6 +176,18 @@ impl Placement {
             DVec3::new(rounded(x.dot(v)), rounded(y.dot(v)), rounded(z.dot(v)))
         };
         (DMat3::from_cols(x, y, z), DMat3::from_cols(along(a), along(b), along(c)))
+    }
+
+    /// Returns the pose that takes what is placed like this to `other`: `pose` itself, if that does. If `is_baked`, the
+    /// other has no scale any more.
+    pub(super) fn pose_to(&self, other: &Self, pose: (Quat, Vec3), is_baked: bool) -> (Quat, Vec3) {
+        let posed = matrix(pose.0).map(|turn| self.then(&turn, pose.1.as_dvec3()));
+        if posed.is_some_and(|posed| (posed.linear, posed.translation) == (other.linear, other.translation)) {
+            return pose;
+        }
+        let inverse = if is_baked { self.rotation_and_scale().0.transpose() } else { self.inverse_linear() };
+        let turn = other.linear * inverse;
+        pose_of(&turn, other.translation - turn * self.translation)
     }
 
     #[inline]

@@ -7,7 +7,7 @@ use crate::{
     shape::{
         Parts,
         placement::{Placement, Size},
-        transform::{matrix, pose_of},
+        transform::matrix,
     },
 };
 use cullide_bvh::Leaf;
@@ -136,17 +136,9 @@ impl PlacedCompound {
     /// Returns the pose that takes this compound, as it was given, to where `other` is, which is another placement of
     /// the same compound: `pose` itself, if that does.
     pub(crate) fn pose_to(&self, other: &Self, pose: (Quat, Vec3)) -> (Quat, Vec3) {
-        let (linear, translation) = other.map();
-        let posed = matrix(pose.0).map(|turn| self.placement.then(&turn, pose.1.as_dvec3()));
-        if posed.is_some_and(|posed| (posed.linear(), posed.translation()) == (linear, translation)) {
-            return pose;
-        }
         // A body has the scale baked into its children.
         let is_baked = other.placement.size() == Size::Kept && self.placement.size() != Size::Kept;
-        let inverse =
-            if is_baked { self.placement.rotation_and_scale().0.transpose() } else { self.placement.inverse_linear() };
-        let turn = *linear * inverse;
-        pose_of(&turn, translation - turn * self.placement.translation())
+        self.placement.pose_to(&other.placement, pose, is_baked)
     }
 
     /// The compound.
