@@ -18,6 +18,7 @@ mod frustum;
 mod hit_features;
 mod manifolds;
 mod once_wrong;
+mod picture;
 mod ratios;
 mod sources_planes_boxes;
 mod sources_sweep;

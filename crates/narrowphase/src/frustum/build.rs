@@ -2,11 +2,11 @@
 
 use super::Frustum;
 use crate::{
-    Error, MAX_COORDINATE, Plane,
+    Error, MAX_COORDINATE, Plane, Ray,
     exact::{unit, vector},
     sweep::rotating::rotation::sin_cos,
 };
-use glam::{DVec3, DVec4, Mat4, Vec3};
+use glam::{DVec3, DVec4, Mat4, Vec2, Vec3};
 use smallvec::SmallVec;
 
 /// Which depths a projection keeps, after the division by `w`. A matrix does not say, so the caller must.
@@ -57,6 +57,32 @@ impl Default for Camera {
 }
 
 impl Camera {
+    /// Returns the ray from the eye through a point of the picture: `(-1, -1)` is its lower left corner, `(1, 1)` the
+    /// upper right one. To pick what lies under a cursor, cast it.
+    ///
+    /// # Errors
+    /// Those of [`Frustum::from_camera`] for the position, the directions and the angles; [`Error::NonFinite`] for `at`.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Camera, glam::{Vec2, Vec3}};
+    /// let camera = Camera { position: Vec3::Y, fov_y: std::f32::consts::FRAC_PI_2, aspect: 2.0, ..Camera::default() };
+    /// // The middle of the right border, of a picture of 800 by 400 pixels.
+    /// let (pixel, size) = (Vec2::new(800.0, 200.0), Vec2::new(800.0, 400.0));
+    /// let ray = camera.ray(Vec2::new(2.0, -2.0) * pixel / size + Vec2::new(-1.0, 1.0))?;
+    /// assert_eq!(ray.origin(), Vec3::Y);
+    /// assert!(ray.direction().distance(Vec3::new(2.0, 0.0, -1.0).normalize()) < 1e-6);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn ray(&self, at: Vec2) -> Result<Ray, Error> {
+        if !at.is_finite() {
+            return Err(Error::NonFinite { field: "at" });
+        }
+        let [right, up, forward] = self.axes()?;
+        let ([width, height], at) = (self.slopes()?, at.as_dvec2());
+        let direction = forward + right * (width * at.x) + up * (height * at.y);
+        Ray::new(unit::coordinates(self.position, "position")?, vector::normalized(direction).as_vec3())
+    }
+
     /// The unit vectors to the right, up and forward.
     fn axes(&self) -> Result<[DVec3; 3], Error> {
         let unit = |v: Vec3, field| unit::normal_length(v.as_dvec3(), field).map(|length| v.as_dvec3() / length);
@@ -115,13 +141,41 @@ impl Frustum {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn from_camera(camera: &Camera) -> Result<Self, Error> {
+        Self::from_camera_part(camera, Vec2::NEG_ONE, Vec2::ONE)
+    }
+
+    /// Creates the frustum of what `camera` sees in a rectangle of its picture, in which `(-1, -1)` is the lower left
+    /// corner and `(1, 1)` the upper right one: what a mirror or a portal shows, or what a mouse drags a frame around.
+    ///
+    /// # Errors
+    /// Those of [`Frustum::from_camera`], of which [`Error::Empty`] may also be due to a rectangle that is too thin;
+    /// [`Error::NonFinite`] and [`Error::OutOfRange`] for `min` or `max`, [`Error::Inverted`] for a `min` that is not below `max` in both
+    /// directions.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Camera, Frustum, glam::{Vec2, Vec3}};
+    /// let camera = Camera { fov_y: std::f32::consts::FRAC_PI_2, aspect: 1.0, ..Camera::default() };
+    /// let upper_right = Frustum::from_camera_part(&camera, Vec2::ZERO, Vec2::ONE)?;
+    /// assert!(upper_right.contains_point(Vec3::new(3.0, 3.0, -4.0)));
+    /// assert!(!upper_right.contains_point(Vec3::new(-0.1, 3.0, -4.0)));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn from_camera_part(camera: &Camera, min: Vec2, max: Vec2) -> Result<Self, Error> {
+        for (corner, field) in [(min, "min"), (max, "max")] {
+            unit::coordinate(corner.x, field)?;
+            unit::coordinate(corner.y, field)?;
+        }
+        if min.cmpge(max).any() {
+            return Err(Error::Inverted { field: "min" });
+        }
         let eye = unit::coordinates(camera.position, "position")?.as_dvec3();
         let [right, up, forward] = camera.axes()?;
         let [width, height] = camera.slopes()?;
         let [near, far] = camera.depths()?;
-        // A side plane contains the eye and the border of the picture, (slope, 1) in (side, forward): its normal is
+        // A side plane contains the eye and a border of the rectangle, (-slope, 1) in (side, forward): its normal is
         // perpendicular to that.
-        let sides = [(right, width), (-right, width), (up, height), (-up, height)];
+        let (min, max) = (min.as_dvec2(), max.as_dvec2());
+        let sides = [(right, -min.x * width), (-right, max.x * width), (up, -min.y * height), (-up, max.y * height)];
         let mut planes: SmallVec<[Plane; Self::MAX_PLANES]> = SmallVec::new();
         for (side, slope) in sides {
             let normal = side + forward * slope;

@@ -12,7 +12,8 @@ pub enum BodyKind {
     /// Gravity, contacts and forces.
     #[default]
     Dynamic,
-    /// Its velocity alone: a lift, a door, a press. It pushes and carries what it touches, and nothing stops it.
+    /// Its velocity alone: a lift, a door, a ship. It pushes and carries what it touches, and nothing stops it. Only a body
+    /// of this kind may be a mesh.
     Kinematic,
 }
 
@@ -156,9 +157,20 @@ impl RigidBody {
     /// Returns a body that only its velocity moves.
     ///
     /// ```
-    /// # use cullide_world::{BodyKind, RigidBody, glam::Vec3};
-    /// let lift = RigidBody { velocity: Vec3::Y, ..RigidBody::kinematic() };
-    /// assert_eq!(lift.kind, BodyKind::Kinematic);
+    /// use cullide_world::{Dynamics, DynamicsConfig, Mesh, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
+    /// // A raft of two triangles, and a ball that it lifts.
+    /// let corners = [(-3.0, -3.0), (3.0, -3.0), (3.0, 3.0), (-3.0, 3.0)].map(|(x, z)| Vec3::new(x, 0.0, z));
+    /// let (mut world, mut dynamics) = (World::new(), Dynamics::new());
+    /// let raft = world.insert(Object::moving(Mesh::new(&corners, &[[0, 2, 1], [0, 3, 2]])?));
+    /// dynamics.insert(&mut world, raft, RigidBody { velocity: Vec3::Y, ..RigidBody::kinematic() })?;
+    /// let ball = world.insert(Object::moving(Sphere::new(Vec3::Y * 0.501, 0.5)?));
+    /// dynamics.insert(&mut world, ball, RigidBody::dynamic())?;
+    /// for _ in 0..120 {
+    ///     dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default());
+    /// }
+    /// let [raft, ball] = [raft, ball].map(|key| world.transform(key).unwrap().1.y);
+    /// assert!((raft - 2.0).abs() < 1e-3 && (ball - 2.5).abs() < 0.01, "{raft} {ball}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn kinematic() -> Self {
         Self { kind: BodyKind::Kinematic, ..Self::default() }

@@ -75,7 +75,7 @@ pub use snapshot::DynamicsSnapshot;
 pub use step::StepReport;
 
 /// The rigid bodies of a [`World`]: boxes, balls, capsules, hulls, brushes and compounds of them that fall, stack, rub
-/// and rebound.
+/// and rebound, and meshes that carry and push them.
 ///
 /// Bodies are objects of the world, so that every query sees them; how they affect each other is kept here. Only steps
 /// move the objects on their own; edits of the world may place bodies elsewhere at any time.
@@ -88,8 +88,8 @@ pub use step::StepReport;
 /// surface, that is a mesh or a terrain, they are pushed to the side on which their centre is; a body over which a
 /// terrain was raised falls.
 ///
-/// Gates, lifts and doors that move are kinematic bodies ([`Dynamics::move_kinematic`]): they push what is in their way
-/// at any speed. What is moved by [`World::set_transform`] alone pushes bodies out as an edit does, whatever its
+/// Gates, lifts and ships that move are kinematic bodies ([`Dynamics::move_kinematic`]): they push what is in their way
+/// at any speed, and only these may be meshes. What is moved by [`World::set_transform`] alone pushes bodies out as an edit does, whatever its
 /// [velocity](World::set_velocity), and when it is faster than `push_speed` it passes over them.
 ///
 /// Coordinates are `f32`. With the preset skin, a millimetre, bodies lie still and fall asleep within some 4,000 units of
@@ -176,8 +176,8 @@ impl Dynamics {
     /// # Errors
     /// [`Error::NonFinite`] and [`Error::Negative`] with the number of the description that is; [`Error::NotPositive`]
     /// for its mass; [`Error::NotABox`] for an object that is not a box, ball, capsule, brush or hull, nor a compound
-    /// of these, for a brush too thin to be [moved](cullide_narrowphase::Brush::moved), and for a compound or a skewed
-    /// box without a volume.
+    /// of these, nor, for a kinematic body, a mesh; for a brush too thin to be
+    /// [moved](cullide_narrowphase::Brush::moved), and for a compound or a skewed box without a volume.
     ///
     /// ```
     /// # use cullide_world::{Dynamics, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
