@@ -136,19 +136,19 @@ impl BodyShape {
         }
     }
 
-    /// Calls `visit` with the numbers of the parts whose boxes touch `bounds`: of a mesh, those of the triangles that
-    /// are met from `from`.
+    /// Calls `visit` with the numbers of the parts that are near `bounds`: of a mesh, those of the triangles that are met
+    /// from `from`.
     pub(super) fn parts_near(&self, bounds: &Aabb, from: Vec3, mut visit: impl FnMut(u32)) {
-        if let Self::Surface(surface) = self {
-            surface.shape().parts_near(bounds, |number, part| {
-                if part.is_faced_by(from) {
-                    visit(number);
-                }
-            });
-            return;
-        }
-        let meets = |number: &u32| self.part(*number).is_some_and(|part| part.aabb().overlaps(bounds));
-        (0..self.part_count()).filter(meets).for_each(visit);
+        let composite = match self {
+            Self::Rigid(rigid) => rigid.shape(),
+            Self::Surface(surface) => surface.shape(),
+            Self::Box(_) | Self::Sphere(_) | Self::Capsule(_) => return visit(0),
+        };
+        composite.parts_near(bounds, |number, part| {
+            if part.is_faced_by(from) {
+                visit(number);
+            }
+        });
     }
 
     /// The whole shape, if it is one convex part.
