@@ -1,4 +1,4 @@
-//! Rigid bodies of every kind that fall on a floor, on a compound and on each other.
+//! Rigid bodies of every kind that fall on a floor, on a compound, on a mesh that moves and on each other.
 
 use crate::{
     draw::{Draw, Place},
@@ -6,7 +6,8 @@ use crate::{
     scene::Scene,
 };
 use cullide_world::{
-    Compound, Dynamics, DynamicsConfig, Filter, Material, Object, ObjectKey, PlacedCompound, RigidBody, Shape, World,
+    Compound, Dynamics, DynamicsConfig, Filter, Material, Mesh, Object, ObjectKey, PlacedCompound, PlacedMesh,
+    RigidBody, Shape, World,
     glam::Vec3,
     narrowphase::{Aabb, Capsule, Hull},
 };
@@ -32,6 +33,12 @@ pub(crate) fn piles(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
             bodies.push(key);
         }
     }
+    let key = world.insert(Object::moving(raft(place, draw)));
+    let (velocity, angular_velocity) = (place.vector(draw, 1.0), draw.cube());
+    let body = RigidBody { velocity, angular_velocity, ..RigidBody::kinematic() };
+    assert_eq!(dynamics.insert(&mut world, key, body), Ok(true));
+    keys.push(key);
+    bodies.push(key);
     keys.iter().for_each(|key| fold.learn(*key));
     for frame in 0..64 {
         let report = dynamics.step(&mut world, DT, &DynamicsConfig::default());
@@ -74,6 +81,14 @@ fn shape(place: &Place, draw: &mut Draw, number: usize) -> Shape {
             placed(place, draw, at)
         }
     }
+}
+
+/// A square of two triangles, scaled, mirrored and rotated.
+fn raft(place: &Place, draw: &mut Draw) -> Shape {
+    let corners = [Vec3::ZERO, Vec3::X, Vec3::X + Vec3::Z, Vec3::Z].map(|corner| corner - 0.5 * (Vec3::X + Vec3::Z));
+    let mesh = Mesh::new(&corners, &[[0, 2, 1], [0, 3, 2]]).expect("a square");
+    let scale = Vec3::new(2.0, 1.0, -3.0);
+    PlacedMesh::new(&mesh, place.rotation(draw), Vec3::NEG_Y, scale).expect("in range").into()
 }
 
 /// A compound of three boxes.
