@@ -133,7 +133,8 @@ impl fmt::Display for Error {
             Self::NotABox { field } => (
                 field,
                 "names an object that cannot be a body; give it a box (a ball, capsule, hull, brush or compound of these \
-                 can be a rigid body, too, a mesh only a kinematic one), and no terrain or thing without a volume",
+                 can be a rigid body, too); a mesh or a terrain can only be a kinematic one, and nothing else may be without a \
+                 volume",
             ),
             Self::Inconsistent { field } => (field, "contradicts the rest of what was saved; save it again"),
         };

@@ -3,8 +3,9 @@
 use super::{Scene, aabb, ball, capsule, center, mesh_of, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Character, Filter, Material, Mesh, Mover, Object, ObjectKey, PlacedMesh, RigidBody, Shape,
-    glam::{Quat, Vec3},
+    Character, Compound, Filter, Material, Mesh, Mover, Object, ObjectKey, PlacedCompound, PlacedMesh, PlacedTerrain,
+    RigidBody, Shape, Terrain,
+    glam::{Quat, Vec2, Vec3},
     narrowphase::{Capsule, Error, Hull},
 };
 
@@ -58,12 +59,14 @@ fn a_floor_of_triangles_carries_as_a_block_does() {
     ];
     for (name, body, most) in moves {
         let expected = carried(block(), body);
-        for floor in [
+        let other_floors: [Shape; 5] = [
             sheet(2, 3.0).into(),
             sheet(40, 0.15).into(),
-            Shape::from(mesh_of(&obb(Vec3::NEG_Y, Quat::IDENTITY, Vec3::new(3.0, 1.0, 3.0)))),
-        ] {
-            // Not about the same centre, if it is one of the floors without sides.
+            mesh_of(&obb(Vec3::NEG_Y, Quat::IDENTITY, Vec3::new(3.0, 1.0, 3.0))).into(),
+            Terrain::new(9, 9, &[0.0; 81], Vec2::splat(0.75), Vec2::splat(-3.0)).unwrap().into(),
+            Compound::new([sheet(20, 0.3).into(), aabb(Vec3::Y * 4.0, Vec3::ONE).into()]).unwrap().into(),
+        ];
+        for floor in other_floors {
             let found = carried(floor, body);
             for (found, expected) in found.into_iter().zip(expected) {
                 assert!(found.distance(expected) < most, "{name}: {found} instead of {expected}");
@@ -225,17 +228,27 @@ fn an_animation_takes_it_to_the_pose_that_it_gives() {
     }
 }
 
-/// Bodies on three meshes of different scales, of which two move.
+/// Bodies on things without a mass, most of which move.
 fn restless() -> Scene {
     let mut rng = Rng::with_seed(SEED);
     let mut scene = Scene::new();
-    for (x, scale) in [(0.0, Vec3::ONE), (8.0, Vec3::new(1.5, 1.0, 0.7)), (16.0, Vec3::new(-1.0, 3.0, 1.3))] {
-        let floor = PlacedMesh::new(&sheet(6, 1.0), turn(&mut rng), Vec3::X * x, scale).unwrap();
-        let spin = if x < 12.0 { vector(&mut rng, 1.0) } else { Vec3::ZERO };
-        let velocity = 0.3 * spin;
-        scene.add(floor, RigidBody { velocity, angular_velocity: spin, ..RigidBody::kinematic() });
+    let mut turned = || turn(&mut rng);
+    let place = |i: usize| Vec3::X * 8.0 * i as f32;
+    let mixed = Compound::new([sheet(6, 1.0).into(), ball(Vec3::Y, 0.5).into()]).unwrap();
+    let field = Terrain::new(4, 4, &[0.0; 16], Vec2::splat(2.0), Vec2::splat(-3.0)).unwrap();
+    let mesh = |scale: Vec3, i: usize, turn: Quat| PlacedMesh::new(&sheet(6, 1.0), turn, place(i), scale).unwrap();
+    let floors: [Shape; 5] = [
+        mesh(Vec3::ONE, 0, turned()).into(),
+        mesh(Vec3::new(1.5, 1.0, 0.7), 1, turned()).into(),
+        PlacedCompound::scaled(&mixed, turned(), place(2), Vec3::splat(-1.2)).unwrap().into(),
+        PlacedTerrain::new(&field, turned(), place(3)).unwrap().into(),
+        mesh(Vec3::new(-1.0, 3.0, 1.3), 4, turned()).into(),
+    ];
+    for (i, floor) in floors.into_iter().enumerate() {
+        let spin = if i < 4 { vector(&mut rng, 1.0) } else { Vec3::ZERO };
+        scene.add(floor, RigidBody { velocity: 0.3 * spin, angular_velocity: spin, ..RigidBody::kinematic() });
         for _ in 0..12 {
-            let at = Vec3::X * x + vector(&mut rng, 2.5);
+            let at = place(i) + vector(&mut rng, 2.5);
             scene.add(obb(at, turn(&mut rng), Vec3::splat(0.2)), RigidBody::dynamic());
             scene.add(ball(at + Vec3::Y * 3.0, 0.3), RigidBody::dynamic());
         }
@@ -262,12 +275,21 @@ fn restored_scenes_go_on_with_the_same_bits() {
 }
 
 #[test]
-fn only_a_kinematic_body_is_a_mesh() {
+fn only_a_kinematic_body_need_not_be_solid() {
     let mut scene = Scene::new();
-    let key = scene.world.insert(Object::fixed(sheet(2, 1.0)));
-    let refused = scene.dynamics.insert(&mut scene.world, key, RigidBody::dynamic());
-    assert_eq!(refused, Err(Error::NotABox { field: "key" }));
-    assert!(scene.dynamics.body(key).is_none());
+    let terrain = Terrain::new(2, 2, &[0.0; 4], Vec2::ONE, Vec2::ZERO).unwrap();
+    let flat: [Shape; 3] = [
+        sheet(2, 1.0).into(),
+        terrain.into(),
+        Compound::new([sheet(1, 1.0).into(), aabb(Vec3::Y, Vec3::ONE).into()]).unwrap().into(),
+    ];
+    for shape in flat {
+        let key = scene.world.insert(Object::fixed(shape));
+        let refused = scene.dynamics.insert(&mut scene.world, key, RigidBody::dynamic());
+        assert_eq!(refused, Err(Error::NotABox { field: "key" }));
+        assert!(scene.dynamics.body(key).is_none());
+        assert_eq!(scene.dynamics.insert(&mut scene.world, key, RigidBody::kinematic()), Ok(true));
+    }
     // A body whose object becomes a mesh remains one only if nothing but its velocity moves it.
     let [falling, lift] = [RigidBody::dynamic(), RigidBody { velocity: Vec3::Y, ..RigidBody::kinematic() }]
         .map(|body| scene.add(aabb(Vec3::X * 9.0, Vec3::ONE), body));

@@ -212,7 +212,7 @@ impl Dynamics {
             false => Vec3::ZERO,
         };
         if let [one, .., other] = &pair.parts[..]
-            && second.is_none_or(|second| second.is_surface)
+            && second.is_none_or(|second| second.is_composite)
             && one.first_part == other.first_part
         {
             let origins = [Some(from(first, bodies[0], one.first_part)), second.map(|_| Vec3::ZERO)];
@@ -392,9 +392,9 @@ pub(super) struct Party {
     /// Whether contacts push it, or it pushes others.
     meets: bool,
     is_dynamic: bool,
-    /// Whether it is a [`BodyShape::Rigid`] or a [`BodyShape::Surface`].
+    /// Whether it is a [`BodyShape::Rigid`] or a [`BodyShape::Composite`].
     is_rigid: bool,
-    is_surface: bool,
+    is_composite: bool,
     /// The radius with which it rolls, if it is neither.
     rolling: f32,
     /// Whether it turns so far in a step that many of its points meet others in turn.
@@ -412,7 +412,7 @@ impl Party {
         meets: false,
         is_dynamic: false,
         is_rigid: false,
-        is_surface: false,
+        is_composite: false,
         rolling: 0.0,
         turns_far: false,
         inverse_mass: 0.0,
@@ -420,8 +420,8 @@ impl Party {
     };
 
     fn new(state: &BodyState, dt: f32) -> Self {
-        let is_surface = matches!(state.shape, BodyShape::Surface(_));
-        let is_rigid = is_surface || matches!(state.shape, BodyShape::Rigid(_));
+        let is_composite = matches!(state.shape, BodyShape::Composite(_));
+        let is_rigid = is_composite || matches!(state.shape, BodyShape::Rigid(_));
         Self {
             material: state.body.material,
             row: state.row,
@@ -429,7 +429,7 @@ impl Party {
             meets: state.is_awake() && !state.body.is_sensor,
             is_dynamic: state.is_dynamic(),
             is_rigid,
-            is_surface,
+            is_composite,
             rolling: if is_rigid { 0.0 } else { state.shape.rolling_radius(0) },
             turns_far: state.body.angular_velocity.length() * dt > ROLLING,
             inverse_mass: state.inverse_mass,

@@ -13,7 +13,7 @@ pub enum BodyKind {
     #[default]
     Dynamic,
     /// Its velocity alone: a lift, a door, a ship. It pushes and carries what it touches, and nothing stops it. Only a body
-    /// of this kind may be a mesh.
+    /// of this kind may be a mesh, a terrain, or a compound of anything.
     Kinematic,
 }
 

@@ -90,7 +90,10 @@ impl Partner<'_> {
     /// Whether it is a triangle of a surface.
     fn is_of_surface(&self) -> bool {
         match self {
-            Self::Body(state, _) => matches!(state.shape, BodyShape::Surface(_)),
+            Self::Body(state, part) => {
+                matches!(state.shape, BodyShape::Composite(_))
+                    && matches!(state.shape.part(*part), Some(Convex::Triangle(..)))
+            }
             Self::Fixed(part) => matches!(part, Convex::Triangle(..)),
         }
     }

@@ -79,7 +79,7 @@ impl MassProperties {
             BodyShape::Sphere(shape) => of_ball(f64::from(shape.radius())),
             BodyShape::Capsule(shape) => of_capsule(shape.half_axis().as_dvec3().length(), f64::from(shape.radius())),
             BodyShape::Rigid(rigid) => rigid.gyration(),
-            BodyShape::Surface(_) => (0.0, [0.0; 3]),
+            BodyShape::Composite(_) => (0.0, [0.0; 3]),
         };
         let mass = match mass {
             Mass::Density(density) => f64::from(density) * volume,

@@ -13,7 +13,7 @@
 //! Reading order: this file (what a caller sees), [`step`], then the files named above. [`body`] and [`config`] are the
 //! input, [`forces`] moves bodies from outside, [`materials`] holds friction and restitution. [`state`] is a body
 //! between steps, [`roles`] the part of it that passes over all pairs read, [`pose`] its pose, [`rigid`] the pose of
-//! one with many faces or parts, [`surface`] that of a mesh; [`mass`] and [`moments`] are its mass properties, [`spin`] its free rotation. [`walk`]
+//! one with many faces or parts, [`composite`] that of one without a mass; [`mass`] and [`moments`] are its mass properties, [`spin`] its free rotation. [`walk`]
 //! moves characters among bodies, [`kinematic`] moves bodies by an animation. [`hash`] compares bodies, [`snapshot`]
 //! saves them.
 
@@ -25,6 +25,7 @@ mod assemble;
 mod axes;
 mod blocks;
 mod cluster;
+mod composite;
 mod contact;
 mod energy;
 mod first_touch;
@@ -50,7 +51,6 @@ mod solver;
 mod spin;
 mod state;
 mod step;
-mod surface;
 mod walk;
 
 use crate::{
@@ -75,7 +75,7 @@ pub use snapshot::DynamicsSnapshot;
 pub use step::StepReport;
 
 /// The rigid bodies of a [`World`]: boxes, balls, capsules, hulls, brushes and compounds of them that fall, stack, rub
-/// and rebound, and meshes that carry and push them.
+/// and rebound, and meshes and terrains that carry and push them.
 ///
 /// Bodies are objects of the world, so that every query sees them; how they affect each other is kept here. Only steps
 /// move the objects on their own; edits of the world may place bodies elsewhere at any time.
@@ -89,7 +89,7 @@ pub use step::StepReport;
 /// terrain was raised falls.
 ///
 /// Gates, lifts and ships that move are kinematic bodies ([`Dynamics::move_kinematic`]): they push what is in their way
-/// at any speed, and only these may be meshes. What is moved by [`World::set_transform`] alone pushes bodies out as an edit does, whatever its
+/// at any speed, and only these may be meshes or terrains. What is moved by [`World::set_transform`] alone pushes bodies out as an edit does, whatever its
 /// [velocity](World::set_velocity), and when it is faster than `push_speed` it passes over them.
 ///
 /// Coordinates are `f32`. With the preset skin, a millimetre, bodies lie still and fall asleep within some 4,000 units of
@@ -176,8 +176,8 @@ impl Dynamics {
     /// # Errors
     /// [`Error::NonFinite`] and [`Error::Negative`] with the number of the description that is; [`Error::NotPositive`]
     /// for its mass; [`Error::NotABox`] for an object that is not a box, ball, capsule, brush or hull, nor a compound
-    /// of these, nor, for a kinematic body, a mesh; for a brush too thin to be
-    /// [moved](cullide_narrowphase::Brush::moved), and for a compound or a skewed box without a volume.
+    /// of these, for a brush too thin to be [moved](cullide_narrowphase::Brush::moved), and for a compound or a skewed
+    /// box without a volume. A kinematic body may also be a mesh, a terrain, or a compound of any shapes.
     ///
     /// ```
     /// # use cullide_world::{Dynamics, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};

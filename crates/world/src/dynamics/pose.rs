@@ -1,8 +1,8 @@
 //! The pose of a body: its shape, as moved and turned by steps.
 
 use super::{
+    composite::Composite,
     rigid::{Rigid, is_skewed},
-    surface::Surface,
 };
 use crate::{BodyKind, Shape, shape::Convex};
 use cullide_narrowphase::{
@@ -19,8 +19,8 @@ pub(super) enum BodyShape {
     Capsule(Capsule),
     /// A brush, or a compound.
     Rigid(Arc<Rigid>),
-    /// A mesh, which has no mass: only for a kinematic body.
-    Surface(Arc<Surface>),
+    /// A mesh, a terrain, or a compound that is not a [`Rigid`]: only for a kinematic body, as it has no mass.
+    Composite(Arc<Composite>),
 }
 
 impl BodyShape {
@@ -34,8 +34,11 @@ impl BodyShape {
             Shape::Obb(shape) => Some(Self::Box(*shape)),
             Shape::Sphere(shape) => Some(Self::Sphere(*shape)),
             Shape::Capsule(shape) => Some(Self::Capsule(*shape)),
-            Shape::Mesh(shape) if kind == BodyKind::Kinematic => Some(Self::Surface(Arc::new(Surface::new(shape)))),
-            other => Some(Self::Rigid(Arc::new(Rigid::new(other)?))),
+            other => match Rigid::new(other) {
+                Some(rigid) => Some(Self::Rigid(Arc::new(rigid))),
+                None if kind == BodyKind::Kinematic => Some(Self::Composite(Arc::new(Composite::new(other)?))),
+                None => None,
+            },
         }
     }
 
@@ -46,7 +49,7 @@ impl BodyShape {
             (Self::Sphere(own), Shape::Sphere(shape)) => own == shape,
             (Self::Capsule(own), Shape::Capsule(shape)) => own == shape,
             (Self::Rigid(own), shape) => own.is(shape),
-            (Self::Surface(own), shape) => own.is(shape),
+            (Self::Composite(own), shape) => own.shape() == shape,
             _ => false,
         }
     }
@@ -62,18 +65,18 @@ impl BodyShape {
             Self::Sphere(shape) => shape.aabb(),
             Self::Capsule(shape) => shape.aabb(),
             Self::Rigid(rigid) => rigid.shape().aabb(),
-            Self::Surface(surface) => surface.shape().aabb(),
+            Self::Composite(composite) => composite.shape().aabb(),
         }
     }
 
-    /// The centre of mass; for a mesh, that of its bounds.
+    /// The centre of mass; without a mass, that of its bounds.
     pub(super) fn center(&self) -> Vec3 {
         match self {
             Self::Box(shape) => shape.center(),
             Self::Sphere(shape) => shape.center(),
             Self::Capsule(shape) => shape.center(),
             Self::Rigid(rigid) => rigid.center().as_vec3(),
-            Self::Surface(surface) => surface.center().as_vec3(),
+            Self::Composite(composite) => composite.center().as_vec3(),
         }
     }
 
@@ -84,19 +87,19 @@ impl BodyShape {
             Self::Sphere(shape) => shape.radius(),
             Self::Capsule(shape) => shape.half_axis().length() + shape.radius(),
             Self::Rigid(rigid) => rigid.radius(),
-            Self::Surface(surface) => surface.radius(),
+            Self::Composite(composite) => composite.radius(),
         }
     }
 
-    /// The radius of a ball that it contains, and that each of its parts contains. A mesh has no inside: what meets it
-    /// may be in it by as much as by something thick.
+    /// The radius of a ball that it contains, and that each of its parts contains. What has no mass
+    /// need not have an inside: something may enter it as far as it may enter a thick body.
     pub(super) fn inner_radius(&self) -> f32 {
         match self {
             Self::Box(shape) => shape.half_extents().min_element(),
             Self::Sphere(shape) => shape.radius(),
             Self::Capsule(shape) => shape.radius(),
             Self::Rigid(rigid) => rigid.inner_radius(),
-            Self::Surface(_) => f32::MAX,
+            Self::Composite(_) => f32::MAX,
         }
     }
 
@@ -112,7 +115,7 @@ impl BodyShape {
             Self::Sphere(shape) => Some(Convex::Sphere(*shape)),
             Self::Capsule(shape) => Some(Convex::Capsule(*shape)),
             Self::Rigid(rigid) => rigid.shape().part(number),
-            Self::Surface(surface) => surface.shape().part(number),
+            Self::Composite(composite) => composite.shape().part(number),
         }
     }
 
@@ -130,7 +133,7 @@ impl BodyShape {
                     direction.dot(shape.half_axis().as_dvec3()).abs() + f64::from(shape.radius()) * direction.length();
                 around(shape.center(), reach)
             }
-            Self::Rigid(_) | Self::Surface(_) => {
+            Self::Rigid(_) | Self::Composite(_) => {
                 self.part(part).map_or(f64::NEG_INFINITY, |part| part.reach(direction))
             }
         }
@@ -139,12 +142,12 @@ impl BodyShape {
     /// Calls `visit` with the numbers of the parts that are near `bounds`: of a mesh, those of the triangles that are met
     /// from `from`.
     pub(super) fn parts_near(&self, bounds: &Aabb, from: Vec3, mut visit: impl FnMut(u32)) {
-        let composite = match self {
+        let shape = match self {
             Self::Rigid(rigid) => rigid.shape(),
-            Self::Surface(surface) => surface.shape(),
+            Self::Composite(composite) => composite.shape(),
             Self::Box(_) | Self::Sphere(_) | Self::Capsule(_) => return visit(0),
         };
-        composite.parts_near(bounds, |number, part| {
+        shape.parts_near(bounds, |number, part| {
             if part.is_faced_by(from) {
                 visit(number);
             }
@@ -156,7 +159,7 @@ impl BodyShape {
     pub(super) fn convex(&self) -> Option<Convex<'_>> {
         match self {
             Self::Rigid(rigid) => rigid.shape().convex(),
-            Self::Surface(_) => None,
+            Self::Composite(_) => None,
             _ => self.part(0),
         }
     }
@@ -166,7 +169,7 @@ impl BodyShape {
         let center = match self {
             Self::Box(_) | Self::Sphere(_) | Self::Capsule(_) => return Vec3::ZERO,
             Self::Rigid(rigid) => rigid.center(),
-            Self::Surface(surface) => surface.center(),
+            Self::Composite(composite) => composite.center(),
         };
         let offset = |part: Convex| part.contact_shape().center().as_dvec3() - center;
         self.part(part).map_or(Vec3::ZERO, |part| offset(part).as_vec3())
@@ -197,7 +200,7 @@ impl BodyShape {
                 [x, along, z]
             }
             Self::Rigid(rigid) => rigid.axes(),
-            Self::Surface(_) => [Vec3::X, Vec3::Y, Vec3::Z],
+            Self::Composite(_) => [Vec3::X, Vec3::Y, Vec3::Z],
         }
     }
 
@@ -227,7 +230,7 @@ impl BodyShape {
                 Self::Capsule(Capsule::from_half_axis(turned.center(), axis, shape.radius()).ok()?)
             }
             Self::Rigid(rigid) => Self::Rigid(Arc::new(rigid.moved(motion, rotation)?)),
-            Self::Surface(surface) => Self::Surface(Arc::new(surface.moved(motion, rotation)?)),
+            Self::Composite(composite) => Self::Composite(Arc::new(composite.moved(motion, rotation)?)),
         })
     }
 
@@ -248,7 +251,7 @@ impl BodyShape {
                 let edges = [x * sizes.x, y * sizes.y, z * sizes.z];
                 Obb::from_half_edges(shape.center(), edges).map_or(self, Self::Box)
             }
-            Self::Sphere(_) | Self::Rigid(_) | Self::Surface(_) => self,
+            Self::Sphere(_) | Self::Rigid(_) | Self::Composite(_) => self,
             Self::Capsule(shape) => {
                 let axis = shape.half_axis();
                 if (axis.length_squared() - sizes.y * sizes.y).abs() <= SLANT * sizes.y * sizes.y {
@@ -269,7 +272,7 @@ impl BodyShape {
             (Self::Sphere(own), shape) => *shape = (*own).into(),
             (Self::Capsule(own), shape) => *shape = (*own).into(),
             (Self::Rigid(rigid), shape) => *shape = rigid.shape().clone(),
-            (Self::Surface(surface), shape) => *shape = surface.shape().clone(),
+            (Self::Composite(composite), shape) => *shape = composite.shape().clone(),
         }
     }
 
@@ -277,7 +280,7 @@ impl BodyShape {
     pub(super) fn sizes(&self) -> Vec3 {
         match self {
             Self::Box(shape) => shape.half_extents(),
-            Self::Sphere(_) | Self::Rigid(_) | Self::Surface(_) => Vec3::ZERO,
+            Self::Sphere(_) | Self::Rigid(_) | Self::Composite(_) => Vec3::ZERO,
             Self::Capsule(shape) => Vec3::Y * shape.half_axis().length(),
         }
     }

@@ -113,9 +113,9 @@ impl World {
         let (velocities, moved) = (&mut self.velocities, &mut self.moved_aabbs);
         self.objects.edit_moving(bodies.map(|(slot, state)| (slot, (slot, state))), |entry, (slot, state)| {
             let (put, turn, velocity, reach) = state;
-            // How a compound or a mesh is rotated is known only from the shape as it was given, and how a ball or a
-            // capsule is rotated only from the pose that it was given.
-            let is_told = turn != DQuat::IDENTITY || matches!(entry.object.shape, Shape::Compound(_) | Shape::Mesh(_));
+            // How a composite shape is rotated is known only from the shape as it was given, and how a ball or a capsule
+            // is rotated only from the pose that it was given.
+            let is_told = turn != DQuat::IDENTITY || entry.object.shape.is_composite();
             if entry.model.is_none() && is_told {
                 entry.model = Posed::new(&entry.object.shape).ok().map(Box::new);
             }
@@ -273,8 +273,8 @@ impl World {
     ///
     /// For a box, it is read off the edges, up to rounding. The rotation of a ball cannot be seen: it is the one that
     /// the ball was last given, and so is that of a capsule; a rigid body rolls on from there. For a brush or a patch,
-    /// rotation and translation are those last given, and the identity before the first; but for a brush, a hull, a
-    /// compound or a mesh that is a rigid body, the pose is where steps have moved the shape as it was given.
+    /// rotation and translation are those last given, and the identity before the first; but for a brush, a hull or a
+    /// composite shape that is a rigid body, the pose is where steps have moved the shape as it was given.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Obb, glam::{Quat, Vec3}};
@@ -294,8 +294,6 @@ impl World {
             (shape, Some(posed)) => {
                 let pose = (posed.rotation, posed.translation);
                 match (&posed.model, shape) {
-                    (Shape::Compound(given), Shape::Compound(shape)) => given.pose_to(shape, pose),
-                    (Shape::Mesh(given), Shape::Mesh(shape)) => given.pose_to(shape, pose),
                     (Shape::Brush(given), Shape::Brush(shape)) => match (given.moved_from(), shape.moved_from()) {
                         (Some(_), Some(_)) => own,
                         // It was put there as a brush of its own, and moved on.
@@ -305,7 +303,7 @@ impl World {
                     (Shape::Obb(_), Shape::Brush(shape)) => {
                         shape.moved_from().map_or(pose, |(_, turn, shift)| moved_on(pose, &turn, shift))
                     }
-                    _ => pose,
+                    (given, shape) => given.pose_to(shape, pose).unwrap_or(pose),
                 }
             }
         })

@@ -68,7 +68,7 @@ const MAX_SCALE: f64 = (1u64 << 20) as f64;
 
 /// How much the axes of a rotation computed from other rotations may differ from orthonormal ones. Even a terrain as
 /// far away as it may be, and larger by this much, is within the range of coordinates.
-#[cfg(feature = "serde")]
+#[cfg(any(feature = "serde", feature = "dynamics"))]
 const SLANT: f64 = 1e-3;
 
 impl Placement {
@@ -90,7 +90,7 @@ impl Placement {
     }
 
     /// Restores a saved placement, if it rotates and translates and does nothing else.
-    #[cfg(feature = "serde")]
+    #[cfg(any(feature = "serde", feature = "dynamics"))]
     pub(super) fn rigid(linear: DMat3, translation: DVec3) -> Result<Self, Error> {
         if !linear.is_finite() || !translation.is_finite() {
             return Err(Error::NonFinite { field: "linear" });
@@ -178,13 +178,14 @@ impl Placement {
         (DMat3::from_cols(x, y, z), DMat3::from_cols(along(a), along(b), along(c)))
     }
 
-    /// Returns the pose that takes what is placed like this to `other`: `pose` itself, if that does. If `is_baked`, the
-    /// other has no scale any more.
-    pub(super) fn pose_to(&self, other: &Self, pose: (Quat, Vec3), is_baked: bool) -> (Quat, Vec3) {
+    /// Returns the pose that takes what is placed like this to `other`: `pose` itself, if that does.
+    pub(super) fn pose_to(&self, other: &Self, pose: (Quat, Vec3)) -> (Quat, Vec3) {
         let posed = matrix(pose.0).map(|turn| self.then(&turn, pose.1.as_dvec3()));
         if posed.is_some_and(|posed| (posed.linear, posed.translation) == (other.linear, other.translation)) {
             return pose;
         }
+        // A compound that is a body has the scale baked into its children.
+        let is_baked = other.size == Size::Kept && self.size != Size::Kept;
         let inverse = if is_baked { self.rotation_and_scale().0.transpose() } else { self.inverse_linear() };
         let turn = other.linear * inverse;
         pose_of(&turn, other.translation - turn * self.translation)

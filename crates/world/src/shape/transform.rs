@@ -6,7 +6,9 @@
 //! The own origin of a box, a ball or a capsule is its centre, and the own axes of a box run along its edges. A brush
 //! and a patch are given by planes and points in some coordinates, whose origin is theirs.
 
-use crate::Shape;
+#[cfg(feature = "dynamics")]
+use crate::{PlacedCompound, PlacedMesh, PlacedTerrain};
+use crate::{Shape, shape::placement::Placement};
 use cullide_narrowphase::{
     Aabb, Brush, Capsule, Error, Hull, Obb, Patch, Sphere, Triangle,
     glam::{DMat3, DVec3, Quat, Vec3},
@@ -94,6 +96,54 @@ impl Shape {
             Self::Terrain(shape) => shape.transformed(turn, shift)?.into(),
             Self::Compound(shape) => shape.transformed(turn, shift)?.into(),
         })
+    }
+
+    /// Returns the bounds of a composite shape in its own coordinates, and the map from these to the world; `None` for a
+    /// convex shape.
+    #[cfg(feature = "dynamics")]
+    pub(crate) fn placed(&self) -> Option<(Aabb, DMat3, DVec3)> {
+        let placement = self.placement()?;
+        let aabb = match self {
+            Self::Mesh(shape) => shape.mesh().aabb(),
+            Self::Terrain(shape) => shape.terrain().aabb(),
+            Self::Compound(shape) => shape.compound().aabb(),
+            _ => return None,
+        };
+        Some((aabb, *placement.linear(), placement.translation()))
+    }
+
+    /// Returns the rotation of that map, and the scale that is applied before it.
+    #[cfg(feature = "dynamics")]
+    pub(crate) fn rotation_and_scale(&self) -> Option<(DMat3, DMat3)> {
+        Some(self.placement()?.rotation_and_scale())
+    }
+
+    /// Returns a composite shape placed by another map; `None` if that leads out of range, or for a convex shape.
+    #[cfg(feature = "dynamics")]
+    pub(crate) fn placed_at(&self, linear: DMat3, translation: DVec3) -> Option<Self> {
+        Some(match self {
+            Self::Mesh(shape) => PlacedMesh::restored(shape.mesh().clone(), linear, translation).ok()?.into(),
+            Self::Terrain(shape) => PlacedTerrain::restored(shape.terrain().clone(), linear, translation).ok()?.into(),
+            Self::Compound(shape) => {
+                PlacedCompound::restored(shape.compound().clone(), linear, translation).ok()?.into()
+            }
+            _ => return None,
+        })
+    }
+
+    /// Returns the pose that takes this composite shape, as it was given, to where `other` is, which is another placement
+    /// of the same: `pose` itself, if that does.
+    pub(crate) fn pose_to(&self, other: &Self, pose: (Quat, Vec3)) -> Option<(Quat, Vec3)> {
+        Some(self.placement()?.pose_to(other.placement()?, pose))
+    }
+
+    fn placement(&self) -> Option<&Placement> {
+        match self {
+            Self::Mesh(shape) => Some(shape.at().placement()),
+            Self::Terrain(shape) => Some(shape.placement()),
+            Self::Compound(shape) => Some(shape.placement()),
+            _ => None,
+        }
     }
 
     /// Returns the shape about its own origin, from which poses start. Its size is rounded once, here.

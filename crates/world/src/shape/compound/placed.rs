@@ -133,14 +133,6 @@ impl PlacedCompound {
         Self::of(self.compound.clone(), self.placement.then(turn, shift))
     }
 
-    /// Returns the pose that takes this compound, as it was given, to where `other` is, which is another placement of
-    /// the same compound: `pose` itself, if that does.
-    pub(crate) fn pose_to(&self, other: &Self, pose: (Quat, Vec3)) -> (Quat, Vec3) {
-        // A body has the scale baked into its children.
-        let is_baked = other.placement.size() == Size::Kept && self.placement.size() != Size::Kept;
-        self.placement.pose_to(&other.placement, pose, is_baked)
-    }
-
     /// The compound.
     pub fn compound(&self) -> &Compound {
         &self.compound
@@ -188,7 +180,7 @@ impl PlacedCompound {
         (self.placement.linear(), self.placement.translation())
     }
 
-    pub(super) fn placement(&self) -> &Placement {
+    pub(in crate::shape) fn placement(&self) -> &Placement {
         &self.placement
     }
 

@@ -65,19 +65,13 @@ impl PlacedMesh {
 
     /// Places a mesh by a map that was saved, or that a body has come to.
     #[cfg(any(feature = "serde", feature = "dynamics"))]
-    pub(crate) fn restored(mesh: Mesh, linear: DMat3, translation: DVec3) -> Result<Self, Error> {
+    pub(in crate::shape) fn restored(mesh: Mesh, linear: DMat3, translation: DVec3) -> Result<Self, Error> {
         Self::of(mesh, Placement::restored(linear, translation)?)
     }
 
     /// Returns it rotated and translated further from where it is.
     pub(crate) fn transformed(&self, turn: &DMat3, shift: DVec3) -> Result<Self, Error> {
         Self::of(self.mesh.clone(), self.placement.then(turn, shift))
-    }
-
-    /// Returns the pose that takes this mesh, as it was given, to where `other` is, which is another placement of the
-    /// same mesh: `pose` itself, if that does.
-    pub(crate) fn pose_to(&self, other: &Self, pose: (Quat, Vec3)) -> (Quat, Vec3) {
-        self.placement.pose_to(&other.placement, pose, false)
     }
 
     /// The mesh.
@@ -107,12 +101,6 @@ impl PlacedMesh {
         (self.placement.linear(), self.placement.translation())
     }
 
-    /// The rotation of that map, and the scale that is applied before it.
-    #[cfg(feature = "dynamics")]
-    pub(crate) fn rotation_and_scale(&self) -> (DMat3, DMat3) {
-        self.placement.rotation_and_scale()
-    }
-
     pub(crate) fn at(&self) -> MeshAt<'_> {
         MeshAt { mesh: &self.mesh, placement: &self.placement, aabb: &self.aabb }
     }
@@ -139,7 +127,7 @@ impl<'a> MeshAt<'a> {
         *self.aabb
     }
 
-    pub(super) fn placement(&self) -> &'a Placement {
+    pub(in crate::shape) fn placement(&self) -> &'a Placement {
         self.placement
     }
 

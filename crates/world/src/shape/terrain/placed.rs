@@ -68,8 +68,8 @@ impl PlacedTerrain {
         Ok(Self { terrain, placement, aabb })
     }
 
-    /// Places a terrain by a saved map.
-    #[cfg(feature = "serde")]
+    /// Places a terrain by a map that was saved, or that a body has come to.
+    #[cfg(any(feature = "serde", feature = "dynamics"))]
     pub(in crate::shape) fn restored(terrain: Terrain, linear: DMat3, translation: DVec3) -> Result<Self, Error> {
         Self::of(terrain, Placement::rigid(linear, translation)?)
     }
@@ -127,7 +127,7 @@ impl PlacedTerrain {
         (self.placement.linear(), self.placement.translation())
     }
 
-    pub(super) fn placement(&self) -> &Placement {
+    pub(in crate::shape) fn placement(&self) -> &Placement {
         &self.placement
     }
 
