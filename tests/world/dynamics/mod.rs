@@ -16,6 +16,7 @@ mod forces;
 mod ground;
 mod guarantee;
 mod hulls;
+mod kerbs;
 mod moving_meshes;
 mod passes;
 mod piles;

@@ -2,7 +2,7 @@
 
 use super::{
     ContactPair, PartContact, Surroundings,
-    triangles::{Known, Triangles, drop_inner_edges, triangles_near},
+    triangles::{Known, NEAR, Triangles, drop_inner_edges, triangles_near},
 };
 use crate::{
     Mobility, Object, PlacedCompound, Target, World,
@@ -13,6 +13,9 @@ use crate::{
 use cullide_narrowphase::ShapeMotion;
 use cullide_narrowphase::{Aabb, ContactShape, ManifoldPoint, Triangle, glam::Vec3};
 use smallvec::SmallVec;
+
+/// A body that is in a triangle by more than a quarter of the root of its area, as `d² · DEEP > 2 · area`, may be in many.
+const DEEP: f32 = 32.0;
 
 /// Points of two updates within this many margins of each other count as the same, whatever features touch there.
 const SAME_PLACE: f32 = 2.5;
@@ -131,10 +134,11 @@ impl ContactPair {
         }
         for (part, (_, triangle)) in self.parts.iter_mut().zip(near) {
             part.update(first, &ContactShape::Triangle(triangle), margin);
-            part.start = start_along(part.manifold.normal(), triangle);
             if !part.manifold.points().is_empty() {
                 part.drop_inner_edges(first, triangle, known, margin);
             }
+            // Along the normal that remains.
+            part.start = start_along(part.manifold.normal(), triangle);
         }
     }
 
@@ -248,13 +252,34 @@ impl PartContact {
     }
 
     /// Drops the points of a surface that the body does not touch: see [`drop_inner_edges`]. If none is left of a
-    /// triangle that the body is in, for example after an edit, the body touches it with its face: between triangles
-    /// smaller than its depth no points at all would be left.
+    /// triangle that the body is deep in, for example after an edit, the body touches it with its face: between
+    /// triangles smaller than its depth no points at all would be left.
     fn drop_inner_edges(&mut self, first: &Convex, own: &Triangle, known: &Known, margin: f32) {
         let is_round = matches!(first, Convex::Sphere(_) | Convex::Capsule(_));
         drop_inner_edges(self, is_round, own, known);
-        if self.manifold.points().is_empty() && self.manifold.distance() < 0.0 {
+        if !self.manifold.points().is_empty() {
+            return;
+        }
+        let (distance, [a, b, c]) = (self.manifold.distance(), own.points());
+        let is_deep = distance < 0.0 && DEEP * distance * distance > (b - a).cross(c - a).length();
+        if is_deep {
             self.manifold.update_across(&first.contact_shape(), own, margin);
+        } else if !is_round {
+            self.touch_with_edges(first, own, known, margin);
+        }
+    }
+
+    /// Lets a body touch a triangle with an edge, if that is how the two are farthest apart: the normal of a face of the
+    /// body may be one along which the triangle rises itself.
+    fn touch_with_edges(&mut self, first: &Convex, own: &Triangle, known: &Known, margin: f32) {
+        let mut edges = Self::new(self.first_part, self.part);
+        edges.manifold.update_at_edges(&first.contact_shape(), own, margin);
+        let coordinates = own.points().iter().map(|point| point.abs().max_element()).fold(0.0, f32::max);
+        if edges.manifold.distance() >= self.manifold.distance() - NEAR * coordinates {
+            drop_inner_edges(&mut edges, false, own, known);
+            if !edges.manifold.points().is_empty() {
+                self.manifold = edges.manifold;
+            }
         }
     }
 

@@ -44,7 +44,7 @@ pub(super) fn drop_inner_edges(contact: &mut PartContact, is_round: bool, own: &
     let [a, b, c] = own.points().map(|point| point.as_dvec3());
     let face = (b - a).cross(c - a);
     let is_exact = is_round && contact.manifold.distance() >= 0.0;
-    let alike = if is_exact { FACE_OF_ROUND } else { FACE };
+    let (alike, least_rise) = if is_exact { (FACE_OF_ROUND, RISE) } else { (FACE, RISE_OF_FLAT) };
     if face.dot(out).abs() >= alike * face.length() {
         return;
     }
@@ -63,7 +63,7 @@ pub(super) fn drop_inner_edges(contact: &mut PartContact, is_round: bool, own: &
             // Most do not rise, which needs no square root to decide.
             rise > 0.0 && {
                 let way = corner.distance(at);
-                rise > RISE * f64::from(way) && (way > 0.125 * near || !is_on_top)
+                rise > least_rise * f64::from(way) && (way > 0.125 * near || !is_on_top)
             }
         };
         let is_near = |aabb: &Aabb| aabb.closest_point(at).distance_squared(at) <= 16.0 * near * near;
@@ -134,5 +134,9 @@ const FACE_OF_ROUND: f64 = 1.0 - 1e-6;
 /// A corner that rises above a plane by a smaller share of its distance counts as not rising.
 const RISE: f64 = 1e-3;
 
+/// The same for bodies with faces, of which one may touch an edge that is not quite parallel to it: by as much as
+/// [`FACE`] lets normals lean.
+const RISE_OF_FLAT: f64 = 1.0 / 64.0;
+
 /// Triangles this close to a point, as a share of its coordinates or of the size of its triangle, are at it.
-const NEAR: f32 = 1.0 / (1u32 << 18) as f32;
+pub(super) const NEAR: f32 = 1.0 / (1u32 << 18) as f32;

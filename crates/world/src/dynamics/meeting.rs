@@ -13,7 +13,7 @@ use super::{
 use crate::{World, threads};
 use cullide_bvh::Team;
 use cullide_narrowphase::{
-    ContactManifold, ManifoldCache,
+    ContactManifold, ManifoldCache, ManifoldPoint,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -56,7 +56,7 @@ impl Dynamics {
                 // That a rotating way ends free does not mean that a part of it is free.
                 let [motion, rotation] = carried.unwrap_or([way.motion * time, way.rotation * time]);
                 let kept = self.kept(world, state, motion, rotation);
-                *way = Way { is_cut: way.is_cut || kept.is_cut, ..kept };
+                *way = Way { is_cut: way.is_cut || kept.is_cut, wanted: way.wanted, ..kept };
             }
         }
         true
@@ -197,10 +197,19 @@ impl Dynamics {
             let mut progress = f32::INFINITY;
             pairs.retain(|PartPair { parts: [i, j], cache, touch }| {
                 let (Some(own), Some(other)) = (first.part(*i), second.part(*j)) else { return false };
-                manifold.update(&own.contact_shape(), &other.contact_shape(), 0.0, cache);
+                let (own, other) = (own.contact_shape(), other.contact_shape());
+                manifold.update(&own, &other, 0.0, cache);
                 let normal = manifold.normal().as_dvec3();
                 let apart = -second.reach(*j, -normal) - first.reach(*i, normal);
                 *touch |= time == 0.0 && apart <= 0.0;
+                // How fast two points of them approach.
+                let closing_at = |at: [DVec3; 2]| {
+                    let speed = |shape: &BodyShape, way: &Way, at: DVec3| {
+                        let arm = at - shape.center().as_dvec3();
+                        normal.dot(way.motion.as_dvec3() + way.rotation.as_dvec3().cross(arm))
+                    };
+                    speed(&first, way_a, at[0]) - speed(&second, way_b, at[1])
+                };
                 let is_deep = time == 0.0 && apart + TOUCHING * allowed <= 0.0;
                 // Bodies that touch at the start roll as the solver lets them, and must not get much deeper by their
                 // motion; against a kinematic body, which nothing stops, not by turning either. Two that are already
@@ -210,19 +219,28 @@ impl Dynamics {
                         let turning: f64 = swings.iter().map(|swing| swing.way(normal)).sum();
                         (normal.dot(relative) + turning, allowed)
                     }
-                    (true, false) => (normal.dot(relative), TOUCHING * allowed),
+                    (true, false) => {
+                        let closing = |point: &ManifoldPoint| {
+                            let at = [(own.center(), point.from_first), (other.center(), point.from_second)];
+                            closing_at(at.map(|(center, from)| center.as_dvec3() + from.as_dvec3()))
+                        };
+                        let most = manifold.points().iter().map(closing).reduce(f64::max);
+                        let whole = normal.dot(relative);
+                        // The solver lets them turn out of each other, and that must not stop.
+                        if whole > 0.0 && most.is_some_and(|most| most <= 0.0) {
+                            progress = progress.min((REFRESHED / turning) as f32);
+                            return true;
+                        }
+                        (most.map_or(whole, |most| most.min(whole)), TOUCHING * allowed)
+                    }
                     (true, true) => {
-                        let center = own.contact_shape().center().as_dvec3();
+                        let center = own.center().as_dvec3();
                         let points = manifold.points();
                         let sum: DVec3 = points.iter().map(|point| point.from_first.as_dvec3()).sum();
                         // Without points, straight ahead of its centre.
                         let ahead = normal * (first.reach(*i, normal) - normal.dot(center));
                         let at = center + if points.is_empty() { ahead } else { sum / points.len() as f64 };
-                        let speed = |shape: &BodyShape, way: &Way| {
-                            let arm = at - shape.center().as_dvec3();
-                            normal.dot(way.motion.as_dvec3() + way.rotation.as_dvec3().cross(arm))
-                        };
-                        let closing = speed(&first, way_a) - speed(&second, way_b);
+                        let closing = closing_at([at, at]);
                         // That holds until it has turned a little further.
                         progress = progress.min((REFRESHED / turning) as f32);
                         if closing <= 0.0 && turning > 0.0 {

@@ -201,6 +201,29 @@ impl ContactManifold {
         });
     }
 
+    /// Makes this the manifold of a shape and a triangle across an edge of each, with the point where these are nearest,
+    /// if it is no more than `margin` apart. [`Self::update`] prefers faces, whose normal may be far off where an edge
+    /// barely touches. The manifold is empty if no edges cross, and for a plane, a ball or a capsule.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{ContactManifold, ContactShape, Obb, Triangle, glam::{Quat, Vec3}};
+    /// // A crate with an edge along x on a ridge along z.
+    /// let turn = Quat::from_rotation_x(std::f32::consts::FRAC_PI_4);
+    /// let body = Obb::new(Vec3::Y * 2.0_f32.sqrt(), turn, Vec3::ONE)?;
+    /// let roof = Triangle::new(Vec3::NEG_Z, Vec3::Z, Vec3::new(3.0, -3.0, 0.0))?;
+    /// let mut manifold = ContactManifold::default();
+    /// manifold.update_at_edges(&ContactShape::Box(&body), &roof, 0.1);
+    /// assert!(manifold.normal().distance(-Vec3::Y) < 1e-6 && manifold.points().len() == 1);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn update_at_edges(&mut self, first: &ContactShape, triangle: &Triangle, margin: f32) {
+        let margin = if margin > 0.0 { margin.min(MAX_COORDINATE) } else { 0.0 };
+        self.clear();
+        ContactShape::Triangle(triangle).solid(|polygon| {
+            first.solid(|first| solids::update_at_edges(self, first, polygon, margin));
+        });
+    }
+
     /// Makes this the manifold of a box and a triangle, if the shapes are these and neither is awkward.
     fn at_triangle(
         &mut self,

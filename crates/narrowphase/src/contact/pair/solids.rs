@@ -135,6 +135,19 @@ pub(super) fn update_at_face(
     push_faces(manifold, first, polygon, axis, margin.into(), flush);
 }
 
+/// Makes `manifold` that of two solids across an edge of each; without points if no edges cross.
+pub(super) fn update_at_edges(manifold: &mut ContactManifold, first: &Solid, second: &Solid, margin: f32) {
+    let lowest = |solid: &Solid, other: &Solid| {
+        let faces = (0..solid.face_count()).map(|i| solid.face(i).normal);
+        faces.map(|normal| other.vertices()[other.lowest_vertex(normal)]).collect::<Below>()
+    };
+    let below = [lowest(first, second), lowest(second, first)];
+    if let Some(edges) = best_edges([first, second], &below, f64::NEG_INFINITY) {
+        let (distance, limit) = (edges.separation, f64::from(margin));
+        edges.push(manifold, first, second, distance, limit, &mut ManifoldCache::default());
+    }
+}
+
 fn begin(manifold: &mut ContactManifold, normal: DVec3, distance: f64, errors: f64) {
     manifold.begin(normal.as_vec3(), (distance - lost(distance, errors)) as f32);
 }
