@@ -13,6 +13,7 @@ mod events;
 mod extremes;
 mod far;
 mod forces;
+mod frozen;
 mod ground;
 mod guarantee;
 mod hulls;

@@ -1,4 +1,4 @@
-//! Stops bodies that are fast for their size where they would pass through others.
+//! When bodies that are fast for their size would pass through others.
 //!
 //! Source: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996 (conservative advancement).
 
@@ -6,16 +6,13 @@ use super::{
     BodyState, Dynamics,
     guard::{ADVANCES, ROUNDING, Way},
     passage::Swing,
-    pose::{BodyShape, quaternion, rotation_vector},
+    pose::BodyShape,
     roles::ActivePair,
     step::Lists,
 };
-use crate::{World, threads};
+use crate::threads;
 use cullide_bvh::Team;
-use cullide_narrowphase::{
-    ContactManifold, ManifoldCache, ManifoldPoint,
-    glam::{DVec3, Vec3},
-};
+use cullide_narrowphase::{ContactManifold, ManifoldCache, ManifoldPoint, glam::DVec3};
 use smallvec::SmallVec;
 
 /// The rotation, in radians, after which the effect of a kinematic body on what it touches is evaluated again.
@@ -24,119 +21,20 @@ const REFRESHED: f64 = 0.1;
 /// Bodies that already touch may get deeper by this factor than those that meet.
 const TOUCHING: f64 = 1.5;
 
+/// A pair of bodies that may get into each other in a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Meeting {
+    pub(super) bodies: [u32; 2],
+    /// The time of the step at which they do; 1 if they do not.
+    pub(super) time: f32,
+    /// Whether they move relative to each other by more than they may enter each other; otherwise one of them may
+    /// still overtake the other if that stops.
+    pub(super) is_fast: bool,
+}
+
 impl Dynamics {
-    /// Stops bodies that are fast for their size where they meet others, together with all that could meet these on the
-    /// way: all of them get to the same time of the step. Returns whether any stopped.
-    pub(super) fn stop_at_each_other(&self, team: &Team, world: &World, lists: &mut Lists) -> bool {
-        let meetings = self.meetings(team, lists);
-        // Repeated until no body has to wait: each round some body gets less far, and there are only as many times as
-        // meetings.
-        if meetings.iter().all(|(_, time)| *time >= 1.0) {
-            return false;
-        }
-        let mut times = vec![1.0f32; lists.ways.len()];
-        let mut is_settled = false;
-        while !is_settled {
-            is_settled = true;
-            for &(bodies, time) in &meetings {
-                let [i, j] = bodies.map(|at| at as usize);
-                let least = times[i].min(times[j]).min(time);
-                // A kinematic body goes on regardless.
-                for at in bodies {
-                    let (moves, k) = (self.state(at).is_dynamic(), at as usize);
-                    if moves && times[k] > least && (time < 1.0 || times[i].min(times[j]) < 1.0) {
-                        (times[k], is_settled) = (least, false);
-                    }
-                }
-            }
-        }
-        let carried = self.carried(&meetings, &times, lists);
-        for (((time, carried), way), state) in times.into_iter().zip(carried).zip(&mut lists.ways).zip(&self.bodies) {
-            if let (true, Some(state), Some(way)) = (time < 1.0, state, way) {
-                // That a rotating way ends free does not mean that a part of it is free.
-                let [motion, rotation] = carried.unwrap_or([way.motion * time, way.rotation * time]);
-                let kept = self.kept(world, state, motion, rotation);
-                *way = Way { is_cut: way.is_cut || kept.is_cut, wanted: way.wanted, ..kept };
-            }
-        }
-        true
-    }
-
-    /// Returns the whole motion and rotation of bodies that stop where a kinematic body meets them, and go on with it;
-    /// and of those that these would otherwise be pushed into.
-    fn carried(&self, meetings: &[([u32; 2], f32)], times: &[f32], lists: &Lists) -> Vec<Option<[Vec3; 2]>> {
-        let (mut carriers, mut carried) = (vec![None; times.len()], vec![None; times.len()]);
-        for &([first, second], time) in meetings {
-            let stopped = times[first as usize];
-            if stopped >= 1.0 || !self.state(first).is_dynamic() || self.state(second).is_dynamic() {
-                continue;
-            }
-            // A body that stopped earlier for another reason may be met where it waits.
-            let time = if stopped >= time { Some(time) } else { self.overtaken(lists, [first, second], stopped) };
-            if let Some(time) = time.filter(|time| *time < 1.0) {
-                carriers[first as usize] = Some(second);
-                let share = if stopped >= time { time } else { time * stopped };
-                carried[first as usize] = self.carried_by(lists, [first, second], share, time);
-            }
-        }
-        let mut is_settled = carried.iter().all(Option::is_none);
-        while !is_settled {
-            is_settled = true;
-            for &([first, second], _) in meetings {
-                for [by, other] in [[first, second], [second, first]] {
-                    let time = times[other as usize];
-                    let waits = self.state(other).is_dynamic() && time < 1.0 && carried[other as usize].is_none();
-                    let (true, Some(kinematic)) = (waits, carriers[by as usize]) else { continue };
-                    let way = carried[by as usize].zip(lists.ways[by as usize].as_ref());
-                    let Some(beyond) = way.map(|([motion, _], way)| motion - way.motion * time) else { continue };
-                    if self.are_driven_together(by, other, beyond) {
-                        carriers[other as usize] = Some(kinematic);
-                        carried[other as usize] = self.carried_by(lists, [other, kinematic], time, time);
-                        is_settled = false;
-                    }
-                }
-            }
-        }
-        carried
-    }
-
-    /// Whether a body that is moved by `motion` gets into another one.
-    fn are_driven_together(&self, body: u32, other: u32, motion: Vec3) -> bool {
-        let [body, other] = [body, other].map(|at| self.state(at).key);
-        self.contacts.between(body, other.into()).is_some_and(|pair| {
-            let along = if pair.first == body { motion } else { -motion };
-            pair.parts.iter().any(|part| part.manifold.normal().dot(along) > part.manifold.distance().max(0.0))
-        })
-    }
-
-    /// The time at which a kinematic body meets one that completes only this share of its way in the step.
-    fn overtaken(&self, lists: &Lists, bodies: [u32; 2], share: f32) -> Option<f32> {
-        let [own, by] = bodies.map(|at| lists.ways[at as usize].as_ref());
-        let ((own, by), [state, kinematic]) = (own.zip(by)?, bodies.map(|at| self.state(at)));
-        let own = Way { motion: own.motion * share, rotation: own.rotation * share, ..own.clone() };
-        Some(self.meeting_time((state, &own), (kinematic, by)))
-    }
-
-    /// The motion and rotation of a body that has completed `share` of its own way by `time`, and from then on stays in
-    /// place on a kinematic body, except along and about locked axes.
-    fn carried_by(&self, lists: &Lists, bodies: [u32; 2], share: f32, time: f32) -> Option<[Vec3; 2]> {
-        let [own, by] = bodies.map(|at| lists.ways[at as usize].as_ref());
-        let ((own, by), [state, kinematic]) = (own.zip(by)?, bodies.map(|at| self.state(at)));
-        let turn = quaternion(by.rotation.as_dvec3() * f64::from(1.0 - time));
-        let (until, turned) = (own.motion * share, own.rotation * share);
-        let arm = state.shape.center() + until - (kinematic.shape.center() + by.motion * time);
-        let end = kinematic.shape.center() + by.motion + (turn * arm.as_dvec3()).as_vec3();
-        let beyond = end - (state.shape.center() + until);
-        let free = Vec3::from([0, 1, 2].map(|axis| f32::from(1 - (state.body.locked_translation >> axis & 1))));
-        let rotation = match state.body.locked_rotation {
-            0 => rotation_vector((turn * quaternion(turned.as_dvec3())).as_quat()),
-            _ => turned,
-        };
-        Some([until + beyond * free, rotation])
-    }
-
-    /// The pairs of bodies that may get into each other, and the time of the step at which they do; 1 if they do not.
-    fn meetings(&self, team: &Team, lists: &Lists) -> Vec<([u32; 2], f32)> {
+    /// The pairs of bodies that may get into each other.
+    pub(super) fn meetings(&self, team: &Team, lists: &Lists) -> Vec<Meeting> {
         let size = threads::piece(team, lists.active.len(), 64);
         let mut found = vec![Vec::new(); lists.active.len().div_ceil(size)];
         let may_meet = |active: &&ActivePair| {
@@ -146,36 +44,40 @@ impl Dynamics {
         };
         team.each(lists.active.chunks(size).zip(&mut found), |(some, found)| {
             let near = some.iter().filter(may_meet);
-            found.extend(near.filter_map(|active| Some((active.bodies, self.meeting(active, lists)?))));
+            found.extend(near.filter_map(|active| self.meeting(active, lists)));
         });
         found.concat()
     }
 
-    fn meeting(&self, active: &ActivePair, lists: &Lists) -> Option<f32> {
+    fn meeting(&self, active: &ActivePair, lists: &Lists) -> Option<Meeting> {
         let [Some(way_a), Some(way_b)] = active.bodies.map(|at| lists.ways.get(at as usize)?.as_ref()) else {
             return None;
         };
         let [first, second] = active.bodies.map(|at| self.state(at));
-        let least = 0.5 * first.inner_radius.min(second.inner_radius);
-        let relative = (way_a.motion - way_b.motion).length()
-            + way_a.rotation.length() * first.radius
-            + way_b.rotation.length() * second.radius;
-        if relative <= least {
-            // What is pushed along may stop at others, and is then overtaken.
-            let reach = way_b.motion.length() + way_b.rotation.length() * second.radius;
-            return (!second.is_dynamic() && reach > least).then_some(1.0);
+        let (relative, least) = relative_way((first, way_a), (second, way_b));
+        let meeting = Meeting { bodies: active.bodies, time: 1.0, is_fast: relative > least };
+        if !meeting.is_fast {
+            let may_overtake = way_a.length(first.radius).max(way_b.length(second.radius)) > least;
+            return may_overtake.then_some(meeting);
         }
         // Bodies that were farther apart than that, less the depth by which they may penetrate, do not meet.
         let are_convex = [first, second].into_iter().all(|state| state.shape.convex().is_some());
         let pair = self.contacts.get(active.number).filter(|_| are_convex);
         let apart = pair.and_then(|pair| pair.parts.first()).map_or(0.0, |part| part.manifold.distance());
         let is_apart = apart + 0.9 * least > relative;
-        Some(if is_apart { 1.0 } else { self.meeting_time((first, way_a), (second, way_b)) })
+        let time = if is_apart { 1.0 } else { self.meeting_time((first, way_a), (second, way_b)) };
+        Some(Meeting { time, ..meeting })
+    }
+
+    /// The time at which two bodies meet, if they move relative to each other by more than they may enter each other.
+    pub(super) fn time_of_meeting(&self, first: (&BodyState, &Way), second: (&BodyState, &Way)) -> Option<f32> {
+        let (relative, least) = relative_way(first, second);
+        (relative > least).then(|| self.meeting_time(first, second))
     }
 
     /// The time of a step at which two bodies on their ways come as close to each other as they may, by conservative
     /// advancement; 1 if they do not.
-    fn meeting_time(&self, first: (&BodyState, &Way), second: (&BodyState, &Way)) -> f32 {
+    pub(super) fn meeting_time(&self, first: (&BodyState, &Way), second: (&BodyState, &Way)) -> f32 {
         let ((a, way_a), (b, way_b)) = (first, second);
         let relative = way_a.motion.as_dvec3() - way_b.motion.as_dvec3();
         let is_kinematic = !(a.is_dynamic() && b.is_dynamic());
@@ -268,6 +170,12 @@ impl Dynamics {
         }
         time
     }
+}
+
+/// How far points of two bodies may move relative to each other, and how far they may get into each other.
+fn relative_way((a, way_a): (&BodyState, &Way), (b, way_b): (&BodyState, &Way)) -> (f32, f32) {
+    let turning = way_a.rotation.length() * a.radius + way_b.rotation.length() * b.radius;
+    ((way_a.motion - way_b.motion).length() + turning, 0.5 * a.inner_radius.min(b.inner_radius))
 }
 
 /// A part of each of two bodies.

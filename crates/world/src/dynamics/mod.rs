@@ -7,7 +7,7 @@
 //!          4  velocities and positions, in sub-steps                        assemble, first_touch, axes, cluster,
 //!                                                                           solver, groups, contact
 //!          5  displacements, swept past what is fixed                       guard, passage, axes, obstacle,
-//!                                                                           meeting, energy
+//!                                                                           stops, meeting, energy
 //!          6  bodies that have been slow for long fall asleep together      islands
 //! ```
 //! Reading order: this file (what a caller sees), [`step`], then the files named above. [`body`] and [`config`] are the
@@ -51,6 +51,7 @@ mod solver;
 mod spin;
 mod state;
 mod step;
+mod stops;
 mod walk;
 
 use crate::{

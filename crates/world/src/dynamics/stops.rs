@@ -1,0 +1,282 @@
+//! What bodies do in the rest of a step in which they meet others.
+//!
+//! ```text
+//!   1  which pairs meet, and when                                              meeting
+//!   2  all that could meet each other stop, at the first time at which any two do
+//!   3  what meets a kinematic body goes on with it
+//!   4  the others go on with their common motion, if none gets anywhere by that where it might meet something else
+//!   5  what would then overtake a body that has stopped stops behind it
+//! ```
+
+use super::{
+    BodyState, Dynamics, NONE,
+    guard::Way,
+    meeting::Meeting,
+    pose::{quaternion, rotation_vector},
+    step::Lists,
+};
+use crate::World;
+use cullide_bvh::Team;
+use cullide_narrowphase::glam::{DVec3, Vec3};
+
+/// The limit on how often it is checked which bodies overtake others.
+const ROUNDS: usize = 32;
+
+/// How far something fixed may push a body back, as a share of the least radius among bodies that go on together.
+const PUSHED: f32 = 0.25;
+
+/// Bodies that could meet each other.
+struct Group {
+    bodies: Vec<u32>,
+    /// When they stop.
+    time: f32,
+}
+
+impl Dynamics {
+    /// Stops bodies that are fast for their size where they meet others. Returns whether any stopped.
+    pub(super) fn stop_at_each_other(&self, team: &Team, world: &World, lists: &mut Lists) -> bool {
+        let meetings = self.meetings(team, lists);
+        if meetings.iter().all(|meeting| meeting.time >= 1.0) {
+            return false;
+        }
+        let groups = self.groups(&meetings, lists.ways.len());
+        let (mut times, mut group_of) = (vec![1.0f32; lists.ways.len()], vec![usize::MAX; lists.ways.len()]);
+        for (i, group) in groups.iter().enumerate() {
+            for &at in &group.bodies {
+                (times[at as usize], group_of[at as usize]) = (group.time, i);
+            }
+        }
+        let carried = self.carried(&meetings, &times, lists);
+        let mut is_driven: Vec<bool> = carried.iter().map(Option::is_some).collect();
+        for &Meeting { bodies: [first, second], .. } in &meetings {
+            is_driven[first as usize] |= !self.state(second).is_dynamic();
+        }
+        for Group { bodies, time } in &groups {
+            let ways = self.going_on(world, bodies, *time, &is_driven, lists).unwrap_or_else(|| {
+                let stopped = |at: &u32| self.stopped(world, *at, *time, carried[*at as usize], lists);
+                bodies.iter().map(stopped).collect()
+            });
+            for (at, way) in bodies.iter().zip(ways) {
+                lists.ways[*at as usize] = way;
+            }
+        }
+        let is_elsewhere = |meeting: &Meeting| {
+            let [a, b] = meeting.bodies.map(|at| group_of[at as usize]);
+            a != b || a == usize::MAX
+        };
+        let stopped: Vec<bool> = group_of.iter().map(|group| *group != usize::MAX).collect();
+        self.stop_behind(world, &meetings, stopped, is_elsewhere, lists);
+        true
+    }
+
+    /// The groups of bodies that stop, each with all that could meet one of them.
+    fn groups(&self, meetings: &[Meeting], count: usize) -> Vec<Group> {
+        let mut parents: Vec<u32> = (0..count as u32).collect();
+        let root = |parents: &mut Vec<u32>, mut at: u32| {
+            while parents[at as usize] != at {
+                parents[at as usize] = parents[parents[at as usize] as usize];
+                at = parents[at as usize];
+            }
+            at
+        };
+        let mut times = vec![1.0f32; count];
+        let could_meet = || meetings.iter().filter(|meeting| meeting.is_fast);
+        for &Meeting { bodies: [first, second], .. } in could_meet() {
+            // A kinematic body goes on regardless.
+            if self.state(first).is_dynamic() && self.state(second).is_dynamic() {
+                let (first, second) = (root(&mut parents, first), root(&mut parents, second));
+                parents[first.max(second) as usize] = first.min(second);
+            }
+        }
+        for &Meeting { bodies, time, .. } in could_meet() {
+            for at in bodies.into_iter().filter(|at| self.state(*at).is_dynamic()) {
+                let least = &mut times[root(&mut parents, at) as usize];
+                *least = least.min(time);
+            }
+        }
+        let mut groups: Vec<Group> = Vec::new();
+        let mut number = vec![usize::MAX; count];
+        for at in 0..count as u32 {
+            let root = root(&mut parents, at) as usize;
+            if times[root] < 1.0 {
+                if number[root] == usize::MAX {
+                    number[root] = groups.len();
+                    groups.push(Group { bodies: Vec::new(), time: times[root] });
+                }
+                groups[number[root]].bodies.push(at);
+            }
+        }
+        groups
+    }
+
+    /// The way of a body that stops at a time of the step, or is carried on.
+    fn stopped(&self, world: &World, at: u32, time: f32, carried: Option<[Vec3; 2]>, lists: &Lists) -> Option<Way> {
+        let way = lists.ways[at as usize].as_ref()?;
+        let [motion, rotation] = carried.unwrap_or([way.motion * time, way.rotation * time]);
+        Some(self.shortened(world, self.state(at), way, motion, rotation))
+    }
+
+    /// A way with another motion and rotation, as far as it is free: that a rotating way ends free does not mean that a
+    /// part of it is free.
+    fn shortened(&self, world: &World, state: &BodyState, way: &Way, motion: Vec3, rotation: Vec3) -> Way {
+        let kept = self.kept(world, state, motion, rotation);
+        Way { is_cut: way.is_cut || kept.is_cut, wanted: way.wanted, ..kept }
+    }
+
+    /// The ways of bodies that stop turning at a time of the step, and from then on move with their common centre of
+    /// mass: what falls goes on falling, however its parts press each other. `None` if one of them would meet something
+    /// else by that.
+    fn going_on(
+        &self,
+        world: &World,
+        bodies: &[u32],
+        time: f32,
+        is_driven: &[bool],
+        lists: &Lists,
+    ) -> Option<Vec<Option<Way>>> {
+        let (mut mass, mut momentum, mut least) = (0.0f64, DVec3::ZERO, f32::INFINITY);
+        for &at in bodies {
+            let (state, way) = (self.state(at), lists.ways[at as usize].as_ref()?);
+            if is_driven[at as usize] || state.body.locked_translation != 0 {
+                return None;
+            }
+            let own = 1.0 / f64::from(state.inverse_mass);
+            (mass, momentum) = (mass + own, momentum + way.motion.as_dvec3() * own);
+            least = least.min(state.inner_radius);
+        }
+        let rest = (momentum / mass).as_vec3() * (1.0 - time);
+        let go_on = |at: &u32| {
+            let (state, way) = (self.state(*at), lists.ways[*at as usize].as_ref()?);
+            let motion = way.motion * time + rest;
+            let kept = self.shortened(world, state, way, motion, way.rotation * time);
+            let is_free = (kept.motion - motion).length() <= PUSHED * least;
+            let is_alone = || !state.pairs.iter().any(|number| self.meets_another(*number, bodies, *at, &kept, lists));
+            (is_free && state.reach.contains(&kept.end.aabb()) && is_alone()).then_some(Some(kept))
+        };
+        bodies.iter().map(go_on).collect()
+    }
+
+    /// Whether a body of a group would meet a body that is not of the group on another way than its own.
+    fn meets_another(&self, pair: u32, group: &[u32], at: u32, way: &Way, lists: &Lists) -> bool {
+        let Some(pair) = self.contacts.get(pair) else { return false };
+        let other = if pair.bodies[0] == at { pair.bodies[1] } else { pair.bodies[0] };
+        if other == NONE || group.binary_search(&other).is_ok() || self.state(other).body.is_sensor {
+            return false;
+        }
+        let (state, other_state) = (self.state(at), self.state(other));
+        match &lists.ways[other as usize] {
+            Some(other_way) => {
+                let time = self.time_of_meeting((state, way), (other_state, other_way));
+                time.is_some_and(|time| time < 1.0)
+            }
+            // It sleeps.
+            None => way.length(state.radius) > 0.5 * state.inner_radius.min(other_state.inner_radius),
+        }
+    }
+
+    /// Shortens the ways of bodies that would overtake others that stop before them.
+    fn stop_behind(
+        &self,
+        world: &World,
+        meetings: &[Meeting],
+        mut changed: Vec<bool>,
+        is_elsewhere: impl Fn(&Meeting) -> bool,
+        lists: &mut Lists,
+    ) {
+        for round in 0..ROUNDS {
+            let mut now = vec![false; changed.len()];
+            for meeting in meetings.iter().filter(|meeting| round > 0 || is_elsewhere(meeting)) {
+                let [first, second] = meeting.bodies.map(|at| at as usize);
+                let [a, b] = meeting.bodies.map(|at| self.state(at));
+                if !(changed[first] || changed[second]) || !(a.is_dynamic() && b.is_dynamic()) {
+                    continue;
+                }
+                let (Some(way_a), Some(way_b)) = (&lists.ways[first], &lists.ways[second]) else { continue };
+                let is_first = way_a.length(a.radius) >= way_b.length(b.radius);
+                let Some(time) = self.time_of_meeting((a, way_a), (b, way_b)).filter(|time| *time < 1.0) else {
+                    continue;
+                };
+                let (at, state, way) = if is_first { (first, a, way_a) } else { (second, b, way_b) };
+                let way = self.shortened(world, state, way, way.motion * time, way.rotation * time);
+                (lists.ways[at], now[at]) = (Some(way), true);
+            }
+            if !now.contains(&true) {
+                return;
+            }
+            changed = now;
+        }
+    }
+
+    /// Returns the whole motion and rotation of bodies that stop where a kinematic body meets them, and go on with it;
+    /// and of those that these would otherwise be pushed into.
+    fn carried(&self, meetings: &[Meeting], times: &[f32], lists: &Lists) -> Vec<Option<[Vec3; 2]>> {
+        let (mut carriers, mut carried) = (vec![None; times.len()], vec![None; times.len()]);
+        for &Meeting { bodies: [first, second], time, .. } in meetings {
+            let stopped = times[first as usize];
+            if stopped >= 1.0 || !self.state(first).is_dynamic() || self.state(second).is_dynamic() {
+                continue;
+            }
+            // A body that stopped earlier for another reason may be met where it waits.
+            let time = if stopped >= time { Some(time) } else { self.overtaken(lists, [first, second], stopped) };
+            if let Some(time) = time.filter(|time| *time < 1.0) {
+                carriers[first as usize] = Some(second);
+                let share = if stopped >= time { time } else { time * stopped };
+                carried[first as usize] = self.carried_by(lists, [first, second], share, time);
+            }
+        }
+        let mut is_settled = carried.iter().all(Option::is_none);
+        while !is_settled {
+            is_settled = true;
+            for &Meeting { bodies: [first, second], .. } in meetings {
+                for [by, other] in [[first, second], [second, first]] {
+                    let time = times[other as usize];
+                    let waits = self.state(other).is_dynamic() && time < 1.0 && carried[other as usize].is_none();
+                    let (true, Some(kinematic)) = (waits, carriers[by as usize]) else { continue };
+                    let way = carried[by as usize].zip(lists.ways[by as usize].as_ref());
+                    let Some(beyond) = way.map(|([motion, _], way)| motion - way.motion * time) else { continue };
+                    if self.are_driven_together(by, other, beyond) {
+                        carriers[other as usize] = Some(kinematic);
+                        carried[other as usize] = self.carried_by(lists, [other, kinematic], time, time);
+                        is_settled = false;
+                    }
+                }
+            }
+        }
+        carried
+    }
+
+    /// Whether a body that is moved by `motion` gets into another one.
+    fn are_driven_together(&self, body: u32, other: u32, motion: Vec3) -> bool {
+        let [body, other] = [body, other].map(|at| self.state(at).key);
+        self.contacts.between(body, other.into()).is_some_and(|pair| {
+            let along = if pair.first == body { motion } else { -motion };
+            pair.parts.iter().any(|part| part.manifold.normal().dot(along) > part.manifold.distance().max(0.0))
+        })
+    }
+
+    /// The time at which a kinematic body meets one that completes only this share of its way in the step.
+    fn overtaken(&self, lists: &Lists, bodies: [u32; 2], share: f32) -> Option<f32> {
+        let [own, by] = bodies.map(|at| lists.ways[at as usize].as_ref());
+        let ((own, by), [state, kinematic]) = (own.zip(by)?, bodies.map(|at| self.state(at)));
+        let own = Way { motion: own.motion * share, rotation: own.rotation * share, ..own.clone() };
+        Some(self.meeting_time((state, &own), (kinematic, by)))
+    }
+
+    /// The motion and rotation of a body that has completed `share` of its own way by `time`, and from then on stays in
+    /// place on a kinematic body, except along and about locked axes.
+    fn carried_by(&self, lists: &Lists, bodies: [u32; 2], share: f32, time: f32) -> Option<[Vec3; 2]> {
+        let [own, by] = bodies.map(|at| lists.ways[at as usize].as_ref());
+        let ((own, by), [state, kinematic]) = (own.zip(by)?, bodies.map(|at| self.state(at)));
+        let turn = quaternion(by.rotation.as_dvec3() * f64::from(1.0 - time));
+        let (until, turned) = (own.motion * share, own.rotation * share);
+        let arm = state.shape.center() + until - (kinematic.shape.center() + by.motion * time);
+        let end = kinematic.shape.center() + by.motion + (turn * arm.as_dvec3()).as_vec3();
+        let beyond = end - (state.shape.center() + until);
+        let free = Vec3::from([0, 1, 2].map(|axis| f32::from(1 - (state.body.locked_translation >> axis & 1))));
+        let rotation = match state.body.locked_rotation {
+            0 => rotation_vector((turn * quaternion(turned.as_dvec3())).as_quat()),
+            _ => turned,
+        };
+        Some([until + beyond * free, rotation])
+    }
+}
