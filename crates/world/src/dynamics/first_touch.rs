@@ -10,6 +10,7 @@
 use super::{
     BodyState, Dynamics,
     axes::{Edged, Unknown, any_axis},
+    moved_part::MovedPart,
     passage::Swing,
     pose::{BodyShape, quaternion},
     roles::Approach,
@@ -119,10 +120,12 @@ impl Partner<'_> {
         }
     }
 
-    /// Its shape at a share of the step; `None` for something fixed, or out of range.
-    fn at(&self, time: f32, dt: f32) -> Option<BodyShape> {
+    /// What it is at a share of the step; `None` for something fixed, or out of range.
+    fn at(&self, time: f32, dt: f32) -> Option<MovedPart> {
         match self {
-            Self::Body(state, ..) => state.shape.moved(self.motion(dt) * time, self.rotation(dt) * time),
+            Self::Body(state, part) => {
+                MovedPart::new(&state.shape, *part, self.motion(dt) * time, self.rotation(dt) * time)
+            }
             Self::Fixed(_) => None,
         }
     }
@@ -146,20 +149,20 @@ impl Partner<'_> {
         }
     }
 
-    fn part<'a>(&'a self, moved: Option<&'a BodyShape>) -> Option<Convex<'a>> {
+    fn part<'a>(&'a self, moved: Option<&'a MovedPart>) -> Option<Convex<'a>> {
         match self {
-            Self::Body(_, part) => moved?.part(*part),
+            Self::Body(..) => moved?.convex(),
             Self::Fixed(part) => Some(*part),
         }
     }
 
     /// The place before the step of a point that is given relative to its centre at a share of the step: relative to
     /// the centre before the step, and in the world.
-    fn before(&self, from: Vec3, moved: Option<&BodyShape>, time: f32, dt: f32) -> (Vec3, DVec3) {
+    fn before(&self, from: Vec3, moved: Option<&MovedPart>, time: f32, dt: f32) -> (Vec3, DVec3) {
         match (self, moved) {
             (Self::Body(state, part), Some(moved)) => {
                 let back = quaternion(-(self.rotation(dt) * time).as_dvec3());
-                let turned = (back * (moved.contact_offset(*part) + from).as_dvec3()).as_vec3();
+                let turned = (back * (moved.contact_offset() + from).as_dvec3()).as_vec3();
                 let offset = turned - state.shape.contact_offset(*part);
                 (offset, state.shape.center().as_dvec3() + turned.as_dvec3())
             }

@@ -5,6 +5,7 @@
 use super::{
     BodyState, Dynamics,
     guard::{ADVANCES, ROUNDING, Way},
+    moved_part::MovedParts,
     passage::Swing,
     pose::BodyShape,
     roles::ActivePair,
@@ -93,24 +94,27 @@ impl Dynamics {
         let mut pairs = parts_that_may_meet(&a.shape, &b.shape, relative.length() + spin);
         let mut time = 0.0f32;
         for _ in 0..ADVANCES {
-            let poses =
-                [(a, way_a), (b, way_b)].map(|(state, way)| state.shape.moved(way.motion * time, way.rotation * time));
-            let [Some(first), Some(second)] = poses else { return time };
-            let mut progress = f32::INFINITY;
+            let [mut first, mut second] = [(a, way_a), (b, way_b)]
+                .map(|(state, way)| MovedParts::new(&state.shape, way.motion * time, way.rotation * time));
+            let (mut progress, mut is_out) = (f32::INFINITY, false);
             pairs.retain(|PartPair { parts: [i, j], cache, touch }| {
-                let (Some(own), Some(other)) = (first.part(*i), second.part(*j)) else { return false };
+                let (Some((own, center)), Some((other, other_center))) = (first.get(*i), second.get(*j)) else {
+                    is_out = true;
+                    return false;
+                };
+                let reach = |normal: DVec3| [own.reach(normal), other.reach(-normal)];
                 let (own, other) = (own.contact_shape(), other.contact_shape());
                 manifold.update(&own, &other, 0.0, cache);
                 let normal = manifold.normal().as_dvec3();
-                let apart = -second.reach(*j, -normal) - first.reach(*i, normal);
+                let [reach, other_reach] = reach(normal);
+                let apart = -other_reach - reach;
                 *touch |= time == 0.0 && apart <= 0.0;
                 // How fast two points of them approach.
                 let closing_at = |at: [DVec3; 2]| {
-                    let speed = |shape: &BodyShape, way: &Way, at: DVec3| {
-                        let arm = at - shape.center().as_dvec3();
-                        normal.dot(way.motion.as_dvec3() + way.rotation.as_dvec3().cross(arm))
+                    let speed = |center: DVec3, way: &Way, at: DVec3| {
+                        normal.dot(way.motion.as_dvec3() + way.rotation.as_dvec3().cross(at - center))
                     };
-                    speed(&first, way_a, at[0]) - speed(&second, way_b, at[1])
+                    speed(center, way_a, at[0]) - speed(other_center, way_b, at[1])
                 };
                 let is_deep = time == 0.0 && apart + TOUCHING * allowed <= 0.0;
                 // Bodies that touch at the start roll as the solver lets them, and must not get much deeper by their
@@ -140,7 +144,7 @@ impl Dynamics {
                         let points = manifold.points();
                         let sum: DVec3 = points.iter().map(|point| point.from_first.as_dvec3()).sum();
                         // Without points, straight ahead of its centre.
-                        let ahead = normal * (first.reach(*i, normal) - normal.dot(center));
+                        let ahead = normal * (reach - normal.dot(center));
                         let at = center + if points.is_empty() { ahead } else { sum / points.len() as f64 };
                         let closing = closing_at([at, at]);
                         // That holds until it has turned a little further.
@@ -157,6 +161,10 @@ impl Dynamics {
                 progress = progress.min(((apart + allowed).max(0.0) / closing) as f32);
                 true
             });
+            if is_out {
+                // Beyond the range of coordinates.
+                return time;
+            }
             if pairs.is_empty() {
                 return 1.0;
             }

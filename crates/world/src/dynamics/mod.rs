@@ -39,6 +39,7 @@ mod lanes;
 mod materials;
 mod meeting;
 mod moments;
+mod moved_part;
 mod near;
 mod obstacle;
 mod passage;

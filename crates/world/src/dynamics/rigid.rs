@@ -8,6 +8,7 @@
 
 use super::{
     moments::{moments_of, principal},
+    moved_part::MovedPart,
     pose::quaternion,
 };
 use crate::{Compound, PlacedCompound, Shape, shape::Convex, tuning::SLANT};
@@ -72,12 +73,29 @@ impl Rigid {
 
     /// Where it gets by a motion and a rotation about its centre; `None` beyond the range of coordinates.
     pub(super) fn moved(&self, motion: Vec3, rotation: Vec3) -> Option<Self> {
+        let (rotation, translation) = self.pose_after(motion, rotation);
+        Self::at(self.model.clone(), rotation, translation)
+    }
+
+    /// The same for one of its parts.
+    pub(super) fn part_moved(&self, part: u32, motion: Vec3, rotation: Vec3) -> Option<MovedPart> {
+        let (rotation, translation) = self.pose_after(motion, rotation);
+        let shape = match &self.model.shape {
+            Shape::Brush(brush) => brush.moved(&rotation, translation).ok()?.into(),
+            Shape::Compound(placed) => {
+                placed.compound().children().get(part as usize)?.transformed_by(&rotation, translation).ok()?
+            }
+            _ => return None,
+        };
+        Some(MovedPart { shape, number: 0, center: rotation * self.model.moments.center + translation })
+    }
+
+    fn pose_after(&self, motion: Vec3, rotation: Vec3) -> (DMat3, DVec3) {
         if rotation == Vec3::ZERO {
-            return Self::at(self.model.clone(), self.rotation, self.translation + motion.as_dvec3());
+            return (self.rotation, self.translation + motion.as_dvec3());
         }
         let turned = orthonormal(&(rotation_by(rotation.as_dvec3()) * self.rotation));
-        let translation = self.center + motion.as_dvec3() - turned * self.model.moments.center;
-        Self::at(self.model.clone(), turned, translation)
+        (turned, self.center + motion.as_dvec3() - turned * self.model.moments.center)
     }
 
     /// Whether this is the shape of an object.

@@ -51,7 +51,7 @@ impl Shape {
     }
 
     /// The same, by the matrix of a rotation.
-    pub(super) fn transformed_by(&self, turn: &DMat3, shift: DVec3) -> Result<Self, Error> {
+    pub(crate) fn transformed_by(&self, turn: &DMat3, shift: DVec3) -> Result<Self, Error> {
         let point = |p: Vec3| (*turn * p.as_dvec3() + shift).as_vec3();
         let turned = |edges: [Vec3; 3]| edges.map(|edge| (*turn * edge.as_dvec3()).as_vec3());
         Ok(match self {
