@@ -31,6 +31,7 @@ mod seams;
 mod skewed_boxes;
 mod slopes;
 mod spinning;
+mod squeezed;
 mod surface_materials;
 mod tracker;
 mod waking;

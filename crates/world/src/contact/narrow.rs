@@ -256,7 +256,7 @@ impl PartContact {
     /// triangles smaller than its depth no points at all would be left.
     fn drop_inner_edges(&mut self, first: &Convex, own: &Triangle, known: &Known, margin: f32) {
         let is_round = matches!(first, Convex::Sphere(_) | Convex::Capsule(_));
-        drop_inner_edges(self, is_round, own, known);
+        let rises_itself = drop_inner_edges(self, is_round, own, known);
         if !self.manifold.points().is_empty() {
             return;
         }
@@ -264,7 +264,7 @@ impl PartContact {
         let is_deep = distance < 0.0 && DEEP * distance * distance > (b - a).cross(c - a).length();
         if is_deep {
             self.manifold.update_across(&first.contact_shape(), own, margin);
-        } else if !is_round {
+        } else if rises_itself && !is_round {
             self.touch_with_edges(first, own, known, margin);
         }
     }

@@ -35,23 +35,24 @@ pub(super) fn triangles_near(body: &Convex, surface: &Shape, reach: &Aabb) -> Op
 
 /// Drops the points at which the body touches an edge or a corner of a triangle that has no normal of its own there,
 /// because a neighbouring triangle rises above the plane perpendicular to the normal: on a flat or concave surface the
-/// faces hold a body, and an edge would stop what slides over it.
+/// faces hold a body, and an edge would stop what slides over it. Returns whether the triangle itself rises above such a
+/// plane.
 ///
 /// Source: Gregorius, "Robust Contact Creation for Physics Simulation", GDC 2015 (normals from the Voronoi regions of
 /// features).
-pub(super) fn drop_inner_edges(contact: &mut PartContact, is_round: bool, own: &Triangle, known: &Known) {
+pub(super) fn drop_inner_edges(contact: &mut PartContact, is_round: bool, own: &Triangle, known: &Known) -> bool {
     let out = -contact.manifold.normal().as_dvec3();
     let [a, b, c] = own.points().map(|point| point.as_dvec3());
     let face = (b - a).cross(c - a);
     let is_exact = is_round && contact.manifold.distance() >= 0.0;
     let (alike, least_rise) = if is_exact { (FACE_OF_ROUND, RISE) } else { (FACE, RISE_OF_FLAT) };
     if face.dot(out).abs() >= alike * face.length() {
-        return;
+        return false;
     }
     // Heights of corners are exact up to the rounding of the normal, wherever they are.
     let height = |point: Vec3| (point.as_dvec3() - a).dot(out);
     let top = own.points().map(height).into_iter().fold(f64::NEG_INFINITY, f64::max);
-    let center = own.aabb().center();
+    let (center, mut is_own) = (own.aabb().center(), false);
     contact.manifold.retain(|point| {
         let at = center + point.from_second;
         let near = NEAR * at.abs().max_element().max(own.aabb().max().distance(own.aabb().min()));
@@ -72,8 +73,11 @@ pub(super) fn drop_inner_edges(contact: &mut PartContact, is_round: bool, own: &
         let is_beside = |triangle: &Triangle| {
             is_near(&triangle.aabb()) && triangle.points().into_iter().any(rises) && is_at(triangle)
         };
-        !(known.any(at, near, is_beside) || known.any_beyond(at, near, is_beside))
+        let is_dropped = known.any(at, near, is_beside) || known.any_beyond(at, near, is_beside);
+        is_own |= is_dropped && own.points().into_iter().any(rises);
+        !is_dropped
     });
+    is_own
 }
 
 /// With more triangles than this, those at a point are looked up in the tree of their surface.

@@ -90,7 +90,7 @@ impl Groups {
             if is_loaded {
                 self.loaded.push(self.wide.len() as u32);
             }
-            self.wide.extend_from_slice(&[WideContact::EMPTY]);
+            self.wide.extend_from_slice(&[WideContact::empty(is_loaded)]);
             self.sources.push([(NONE, NONE); LANES]);
         }
         let open = &mut self.open[class][place];

@@ -103,6 +103,8 @@ pub(super) struct WideContact {
     twist: Row,
     /// Whether any lane rebounds at all.
     rebounds: bool,
+    /// Whether these are contacts of bodies that may lie under much heavier ones.
+    is_loaded: bool,
     /// How much each lane resists rolling: a length.
     resistance: Row,
     /// The inverse of the matrix that maps two torques across the normal to angular velocities: first, second, both.
@@ -208,8 +210,13 @@ impl<'a> Bodies<'a> {
 }
 
 impl WideContact {
+    /// Contacts of a class, without any so far.
+    pub(super) fn empty(is_loaded: bool) -> Self {
+        Self { is_loaded, ..Self::EMPTY }
+    }
+
     /// No contact in any lane.
-    pub(super) const EMPTY: Self = {
+    const EMPTY: Self = {
         let zero = [0.0; LANES];
         let point = WidePoint {
             from_first: [zero; 3],
@@ -243,6 +250,7 @@ impl WideContact {
             across: [zero; 3],
             twist: zero,
             rebounds: false,
+            is_loaded: false,
             resistance: zero,
             rolling_mass: [zero; 3],
             roll: [zero; 3],

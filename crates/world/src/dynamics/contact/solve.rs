@@ -31,6 +31,11 @@ impl Limits {
     }
 }
 
+/// The share of its impulse that a contact of a loaded body keeps in a pass, if it opens by more than this many times the
+/// slop in a sub-step. What lands on a light body makes its contacts open a little.
+const LET_GO: f32 = 0.5;
+const OPENING: f32 = 6.0;
+
 /// What has happened to bodies since the last pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::dynamics) enum Since {
@@ -116,7 +121,7 @@ impl WideContact {
         };
         if order == Order::Backward {
             for i in (0..self.count).rev() {
-                self.press(&mut pair, i);
+                self.press(&mut pair, i, limits);
             }
         }
         self.rub(&mut pair, order);
@@ -125,7 +130,7 @@ impl WideContact {
             for i in 0..self.count {
                 let counted =
                     if since == Since::Moved { splat(simd, 0.0) } else { load(simd, &self.points[i].impulse) };
-                self.press(&mut pair, i);
+                self.press(&mut pair, i, limits);
                 let point = &mut self.points[i];
                 point.total = store(load(simd, &point.total) + (load(simd, &point.impulse) - counted));
             }
@@ -205,13 +210,20 @@ impl WideContact {
     }
 
     /// Updates the impulse of a point along the normal.
+    ///
+    /// What has stopped two heavy bodies with a light one between them would throw them back, because each pass takes no
+    /// more of it than the light body's momentum: it loses half as soon as they part.
     #[inline(always)]
-    fn press<S: Simd>(&mut self, pair: &mut Pair<S>, i: usize) {
+    fn press<S: Simd>(&mut self, pair: &mut Pair<S>, i: usize, limits: &Limits) {
         let simd = pair.simd;
         let point = &mut self.points[i];
         let (ahead, old) = (load(simd, &point.ahead), load(simd, &point.impulse));
         let speed = pair.speed_along(pair.normal, &point.jacobians);
-        let new = max(splat(simd, 0.0), old - load(simd, &point.normal_mass) * (speed + ahead));
+        let mut new = max(splat(simd, 0.0), old - load(simd, &point.normal_mass) * (speed + ahead));
+        if self.is_loaded {
+            let lets_go = above(speed, splat(simd, OPENING * limits.slop * limits.inverse_h));
+            new = select(lets_go, min(new, old * splat(simd, LET_GO)), new);
+        }
         point.impulse = store(new);
         if self.rebounds {
             // Twice the work of `new - old`, where it stops the bodies.
