@@ -3,6 +3,7 @@
 mod behind_planes;
 mod compound_scales;
 mod compounds;
+mod copies;
 mod coplanar_rays;
 mod drawn;
 mod dynamics;

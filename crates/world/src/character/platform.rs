@@ -26,7 +26,7 @@ impl Frame {
         Some(match target {
             Target::Object(key) => {
                 let shape = &world.object(key)?.shape;
-                match (shape, world.model(key)) {
+                match (shape, world.posed_model(key)) {
                     // Once turned, a hull may have its faces in another order.
                     (Shape::Brush(shape), Some(Shape::Brush(given))) if given.moved_from().is_none() => {
                         let turn = matrix(world.transform(key)?.0).unwrap_or(DMat3::IDENTITY);

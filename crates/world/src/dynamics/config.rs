@@ -12,7 +12,8 @@ pub struct DynamicsConfig {
     /// things stand on lighter ones.
     pub substeps: u32,
     /// A length: how far apart bodies come to rest. Fixed things are never entered, and the gap leaves room for
-    /// rounding. A thousandth of a body's size is not visible.
+    /// rounding. A thousandth of a body's size is not visible. Contacts also give way within it: with a smaller skin, stacks
+    /// need more [`substeps`](Self::substeps).
     pub skin: f32,
     /// A length: the distance up to which contacts are known, so that bodies do not first meet when they already
     /// penetrate.

@@ -98,7 +98,8 @@ pub use step::StepReport;
 /// the origin; beyond 8,000, where a step of `f32` is as long as the skin, some capsules and balls no longer do. Move the
 /// origin of the scene, or take a larger skin. Nothing fixed is entered however far out a body is.
 ///
-/// The outcome depends neither on the number of threads nor on the instruction set.
+/// The outcome depends neither on the number of threads nor on the instruction set, but on all bodies of a world: others,
+/// even far away, change the order in which contacts are solved.
 ///
 /// ```
 /// use cullide_world::{Dynamics, DynamicsConfig, Object, RigidBody, World, glam::Vec3, narrowphase::Aabb};
@@ -169,6 +170,9 @@ impl Dynamics {
 
     /// Makes an object a rigid body, or replaces its description; returns `false` for a stale key, and then changes
     /// nothing.
+    ///
+    /// Its [`World::transform`] says where steps have moved the shape as it was given, which for a compound, a hull or a
+    /// mesh that was given in place begins with the identity: the place of its mass is [`Dynamics::mass_of`].
     ///
     /// The object becomes [`Mobility::Moving`]; if it is made fixed again, it is no longer a body from the next step
     /// on. A body of [`World::step`] ceases to be one there. A step replaces an aligned box by an oriented one, and a

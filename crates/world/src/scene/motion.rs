@@ -309,8 +309,33 @@ impl World {
         })
     }
 
+    /// Returns the shape that the [pose](World::transform) of an object takes to where it is: the shape as it was given
+    /// before it was moved, or for a box, a ball or a capsule one about its own centre. `None` for a stale key, and for a
+    /// box nearly as long as the range of coordinates.
+    ///
+    /// To copy an object together with its pose, insert it with this shape and give the copy the pose.
+    ///
+    /// ```
+    /// # use cullide_world::{Object, World, narrowphase::Hull, glam::{Quat, Vec3}};
+    /// let (mut world, mut other) = (World::new(), World::new());
+    /// let roof = Hull::new(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z])?;
+    /// let key = world.insert(Object::fixed(roof));
+    /// world.set_transform(key, Quat::from_rotation_y(0.5), Vec3::X * 9.0)?;
+    ///
+    /// let (rotation, translation) = world.transform(key).unwrap();
+    /// let copy = other.insert(Object { shape: world.model(key).unwrap(), ..world.object(key).unwrap().clone() });
+    /// other.set_transform(copy, rotation, translation)?;
+    /// assert_eq!(other.transform(copy), world.transform(key));
+    /// assert_eq!(other.object(copy).unwrap().shape, world.object(key).unwrap().shape);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn model(&self, key: ObjectKey) -> Option<Shape> {
+        let entry = self.objects.get(key.slot(self.id)?)?;
+        entry.model.as_ref().map_or_else(|| entry.object.shape.model().ok(), |posed| Some(posed.model.clone()))
+    }
+
     /// Returns the shape of an object as it was given, if it has been moved by a pose since.
-    pub(crate) fn model(&self, key: ObjectKey) -> Option<&Shape> {
+    pub(crate) fn posed_model(&self, key: ObjectKey) -> Option<&Shape> {
         self.objects.get(key.slot(self.id)?)?.model.as_ref().map(|posed| &posed.model)
     }
 }
