@@ -121,3 +121,70 @@ fn those_behind_do_not_pass_through_those_before() {
         }
     }
 }
+
+/// Wrongly ordered pairs of balls in a column that falls on a floor, over all steps.
+fn swapped(count: usize, speed: f32, is_descending: bool, rng: &mut Rng) -> usize {
+    let mut scene = Scene::weightless();
+    scene.fixed(aabb(Vec3::NEG_Y, Vec3::new(50.0, 1.0, 50.0)));
+    let mut height = 0.3 + rng.f32();
+    let mut at = || {
+        height += 0.52 + 0.1 * rng.f32();
+        Vec3::new(0.02 * rng.f32(), height, 0.02 * rng.f32())
+    };
+    let mut places: Vec<Vec3> = (0..count).map(|_| at()).collect();
+    if is_descending {
+        places.reverse();
+    }
+    let falling = RigidBody { velocity: Vec3::NEG_Y * speed, ..RigidBody::dynamic() };
+    let mut keys: Vec<ObjectKey> = places.into_iter().map(|at| scene.add(ball(at, 0.25), falling)).collect();
+    if is_descending {
+        keys.reverse();
+    }
+    let mut wrong = 0;
+    for _ in 0..(36.0 * count as f32 / speed) as usize + 10 {
+        scene.step();
+        let centers: Vec<Vec3> = keys.iter().map(|key| scene.center(*key)).collect();
+        wrong += centers.windows(2).filter(|pair| pair[1].y < pair[0].y && pair[0].distance(pair[1]) < 0.5).count();
+    }
+    wrong
+}
+
+#[test]
+fn columns_keep_their_order_when_they_hit_the_floor() {
+    let mut rng = Rng::with_seed(SEED);
+    for (count, speed) in [(6, 60.0), (20, 60.0), (60, 60.0), (60, 20.0), (20, 200.0)] {
+        for is_descending in [false, true] {
+            let wrong: usize = (0..3).map(|_| swapped(count, speed, is_descending, &mut rng)).sum();
+            assert!(wrong <= 20, "{count} at {speed}: {wrong}");
+        }
+    }
+}
+
+#[test]
+fn a_wall_passes_over_nothing_that_it_pushes_against_something_heavy() {
+    let mut rng = Rng::with_seed(SEED);
+    for case in 0..150 {
+        let mut scene = Scene::weightless();
+        let speed = 20.0 + 170.0 * rng.f32();
+        let pushing = RigidBody { velocity: Vec3::X * speed, ..RigidBody::kinematic() };
+        let wall = scene.add(aabb(Vec3::NEG_X, Vec3::new(1.0, 4.0, 4.0)), pushing);
+        let (mut x, pushed) = (0.27, RigidBody { velocity: Vec3::X * speed, ..RigidBody::dynamic() });
+        let mut keys: Vec<ObjectKey> = (0..1 + case % 3)
+            .map(|_| {
+                let at = Vec3::new(x, 0.1 * rng.f32(), 0.1 * rng.f32());
+                x += 0.5 + 0.05 * rng.f32();
+                scene.add(aabb(at, Vec3::splat(0.25)), pushed)
+            })
+            .collect();
+        let at = Vec3::X * (x + 0.6 + speed * DT * 2.0 * rng.f32());
+        keys.push(
+            scene.add(aabb(at, Vec3::splat(0.5)), RigidBody { mass: Mass::Total(1000.0), ..RigidBody::dynamic() }),
+        );
+        scene.steps(40);
+        let front = scene.shape(wall).aabb().max().x;
+        for key in keys {
+            let at = scene.center(key);
+            assert!(at.x > front - 0.25 || at.y.abs().max(at.z.abs()) > 4.0, "case {case}: {at} behind {front}");
+        }
+    }
+}

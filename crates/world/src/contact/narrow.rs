@@ -17,6 +17,9 @@ use smallvec::SmallVec;
 /// A body that is in a triangle by more than a quarter of the root of its area, as `d² · DEEP > 2 · area`, may be in many.
 const DEEP: f32 = 32.0;
 
+/// So is one that is in by more than this share of its size, whatever it is in.
+const FAR_IN: f32 = 0.125;
+
 /// Points of two updates within this many margins of each other count as the same, whatever features touch there.
 const SAME_PLACE: f32 = 2.5;
 
@@ -261,7 +264,8 @@ impl PartContact {
             return;
         }
         let (distance, [a, b, c]) = (self.manifold.distance(), own.points());
-        let is_deep = distance < 0.0 && DEEP * distance * distance > (b - a).cross(c - a).length();
+        let is_in_many = DEEP * distance * distance > (b - a).cross(c - a).length();
+        let is_deep = distance < 0.0 && (is_in_many || -distance > FAR_IN * first.aabb().size().min_element());
         if is_deep {
             self.manifold.update_across(&first.contact_shape(), own, margin);
         } else if rises_itself && !is_round {

@@ -344,7 +344,7 @@ fn sort_contacts(solver: &Solver, lists: &mut Lists) {
         let is_within = second.is_none_or(|second| !second.is_dynamic || first.block == second.block);
         if let Some(second) = second.filter(|second| second.is_dynamic) {
             let (own, other) = (first.inverse_mass, second.inverse_mass);
-            if own.max(other) > MUCH * own.min(other) {
+            if *is_near && own.max(other) > MUCH * own.min(other) {
                 loaded.push(bodies[usize::from(own < other)]);
             }
         }

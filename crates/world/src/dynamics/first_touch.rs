@@ -88,17 +88,6 @@ impl Partner<'_> {
         matches!(part, Some(Convex::Sphere(_) | Convex::Capsule(_)))
     }
 
-    /// Whether it is a triangle of a surface.
-    fn is_of_surface(&self) -> bool {
-        match self {
-            Self::Body(state, part) => {
-                matches!(state.shape, BodyShape::Composite(_))
-                    && matches!(state.shape.part(*part), Some(Convex::Triangle(..)))
-            }
-            Self::Fixed(part) => matches!(part, Convex::Triangle(..)),
-        }
-    }
-
     fn motion(&self, dt: f32) -> Vec3 {
         match self {
             Self::Body(state, _) => state.body.velocity * dt,
@@ -185,6 +174,11 @@ impl Dynamics {
         if part.manifold.points().is_empty() || part.impulses.normal != [0.0; 4] {
             return FirstTouch::Known;
         }
+        // Which edge of a surface is met depends on the neighbouring triangles, and what has no mass is costly to move.
+        let is_composite = |body: u32| matches!(self.state(body).shape, BodyShape::Composite(_));
+        if self.is_body(pair.bodies[1]) && is_composite(pair.bodies[1]) {
+            return FirstTouch::Known;
+        }
         let partner = |body: u32, part: u32| Partner::Body(self.state(body), part);
         let [one, other] = pair.bodies;
         let second = match pair.second {
@@ -265,7 +259,7 @@ pub(super) fn first_touch(known: &PartContact, sides: [Partner; 2], dt: f32, ski
         manifold.update(&own.contact_shape(), &other.contact_shape(), margin, &mut cache);
         let normal = manifold.normal().as_dvec3();
         if manifold.distance() <= touching {
-            if second.is_of_surface() {
+            if let Partner::Fixed(Convex::Triangle(..)) = second {
                 // Which edge of a surface of triangles is met depends on the neighbouring triangles.
                 return FirstTouch::Known;
             }

@@ -19,6 +19,9 @@ use smallvec::SmallVec;
 /// The rotation, in radians, after which the effect of a kinematic body on what it touches is evaluated again.
 const REFRESHED: f64 = 0.1;
 
+/// The least share of a step for which that holds, for what turns far.
+const LEAST_TURN: f32 = 1.0 / ADVANCES as f32;
+
 /// Bodies that already touch may get deeper by this factor than those that meet.
 const TOUCHING: f64 = 1.5;
 
@@ -134,7 +137,7 @@ impl Dynamics {
                         let whole = normal.dot(relative);
                         // The solver lets them turn out of each other, and that must not stop.
                         if whole > 0.0 && most.is_some_and(|most| most <= 0.0) {
-                            progress = progress.min((REFRESHED / turning) as f32);
+                            progress = progress.min(((REFRESHED / turning) as f32).max(LEAST_TURN));
                             return true;
                         }
                         (most.map_or(whole, |most| most.min(whole)), TOUCHING * allowed)
@@ -233,6 +236,11 @@ impl Freedom {
     /// Whether its points get farther than they may without a check against others.
     pub(super) fn is_fast(&self) -> bool {
         self.far > self.may
+    }
+
+    /// Whether it moves, and meets others.
+    pub(super) fn moves(&self) -> bool {
+        self.far > 0.0
     }
 
     fn may_meet(&self, other: &Self) -> bool {

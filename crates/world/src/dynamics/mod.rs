@@ -91,7 +91,8 @@ pub use step::StepReport;
 /// terrain was raised falls.
 ///
 /// Gates, lifts and ships that move are kinematic bodies ([`Dynamics::move_kinematic`]): they push what is in their way
-/// at any speed, and only these may be meshes or terrains. What is moved by [`World::set_transform`] alone pushes bodies out as an edit does, whatever its
+/// at any speed, and only these may be meshes or terrains. A thin one that crushes a body against something much heavier
+/// may pass over it. What is moved by [`World::set_transform`] alone pushes bodies out as an edit does, whatever its
 /// [velocity](World::set_velocity), and when it is faster than `push_speed` it passes over them.
 ///
 /// Coordinates are `f32`. With the preset skin, a millimetre, bodies lie still and fall asleep within some 4,000 units of

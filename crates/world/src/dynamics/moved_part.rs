@@ -1,5 +1,5 @@
-//! Single parts of a body farther on its way: to move a compound costs as much as to move all its hulls, and mostly only
-//! a few of them are near something.
+//! Single parts of a body farther on its way: to move a compound of solids costs as much as to move all of them, and
+//! mostly only a few are near something.
 
 use super::pose::BodyShape;
 use crate::{Shape, shape::Convex};
@@ -28,6 +28,7 @@ impl MovedPart {
             BodyShape::Sphere(shape) => (shape.into(), shape.center().as_dvec3()),
             BodyShape::Capsule(shape) => (shape.into(), shape.center().as_dvec3()),
             BodyShape::Rigid(rigid) => (rigid.shape().clone(), rigid.center()),
+            // All of it, so not for many parts.
             BodyShape::Composite(composite) => (composite.shape().clone(), composite.center()),
         };
         Some(Self { shape, number: part, center })
@@ -49,18 +50,27 @@ pub(super) struct MovedParts<'a> {
     body: &'a BodyShape,
     motion: Vec3,
     rotation: Vec3,
+    /// The parts that were asked for.
     found: SmallVec<[(u32, Option<MovedPart>); 2]>,
+    /// The whole body instead, if that costs no more than a part.
+    whole: Option<BodyShape>,
 }
 
 impl<'a> MovedParts<'a> {
     pub(super) fn new(body: &'a BodyShape, motion: Vec3, rotation: Vec3) -> Self {
-        Self { body, motion, rotation, found: SmallVec::new() }
+        let is_one = !matches!(body, BodyShape::Rigid(_)) && !is_still(motion, rotation);
+        let whole = if is_one { body.moved(motion, rotation) } else { None };
+        Self { body, motion, rotation, found: SmallVec::new(), whole }
     }
 
     /// A part, and the centre of mass of the body.
     pub(super) fn get(&mut self, part: u32) -> Option<(Convex<'_>, DVec3)> {
-        if (self.motion, self.rotation) == (Vec3::ZERO, Vec3::ZERO) {
+        if is_still(self.motion, self.rotation) {
             return Some((self.body.part(part)?, self.body.center().as_dvec3()));
+        }
+        if !matches!(self.body, BodyShape::Rigid(_)) {
+            let whole = self.whole.as_ref()?;
+            return Some((whole.part(part)?, whole.center().as_dvec3()));
         }
         let known = self.found.iter().position(|(number, _)| *number == part);
         let at = known.unwrap_or_else(|| {
@@ -70,4 +80,8 @@ impl<'a> MovedParts<'a> {
         let moved = self.found[at].1.as_ref()?;
         Some((moved.convex()?, moved.center.as_vec3().as_dvec3()))
     }
+}
+
+fn is_still(motion: Vec3, rotation: Vec3) -> bool {
+    (motion, rotation) == (Vec3::ZERO, Vec3::ZERO)
 }

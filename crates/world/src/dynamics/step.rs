@@ -210,7 +210,8 @@ impl Dynamics {
                 let Some(state) = state.as_ref().filter(|state| state.is_awake()) else { continue };
                 let way = way.insert(self.way(world, state, dt));
                 *freedom = Freedom::new(state, way);
-                if freedom.is_fast() {
+                // How small what a kinematic body meets is, is not known here.
+                if freedom.is_fast() || !state.is_dynamic() && freedom.moves() {
                     any_fast.store(true, Ordering::Relaxed);
                 }
                 if way.is_cut {

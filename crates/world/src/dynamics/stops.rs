@@ -20,7 +20,7 @@ use cullide_bvh::Team;
 use cullide_narrowphase::glam::{DVec3, Vec3};
 
 /// The limit on how often it is checked which bodies overtake others.
-const ROUNDS: usize = 32;
+const ROUNDS: usize = 256;
 
 /// How far something fixed may push a body back, as a share of the least radius among bodies that go on together.
 const PUSHED: f32 = 0.25;
@@ -65,7 +65,8 @@ impl Dynamics {
             a != b || a == usize::MAX
         };
         let stopped: Vec<bool> = group_of.iter().map(|group| *group != usize::MAX).collect();
-        self.stop_behind(world, &meetings, stopped, is_elsewhere, lists);
+        let carried = carried.iter().map(Option::is_some).collect();
+        self.stop_behind(world, &meetings, [stopped, carried], is_elsewhere, lists);
         true
     }
 
@@ -174,12 +175,13 @@ impl Dynamics {
         }
     }
 
-    /// Shortens the ways of bodies that would overtake others that stop before them.
+    /// Shortens the ways of bodies that would overtake others that stop before them. What a kinematic body would then
+    /// overtake goes on with that, whatever else is in its way.
     fn stop_behind(
         &self,
         world: &World,
         meetings: &[Meeting],
-        mut changed: Vec<bool>,
+        [mut changed, mut is_driven]: [Vec<bool>; 2],
         is_elsewhere: impl Fn(&Meeting) -> bool,
         lists: &mut Lists,
     ) {
@@ -188,17 +190,27 @@ impl Dynamics {
             for meeting in meetings.iter().filter(|meeting| round > 0 || is_elsewhere(meeting)) {
                 let [first, second] = meeting.bodies.map(|at| at as usize);
                 let [a, b] = meeting.bodies.map(|at| self.state(at));
-                if !(changed[first] || changed[second]) || !(a.is_dynamic() && b.is_dynamic()) {
+                if ![first, second].into_iter().any(|at| changed[at] || now[at]) || !a.is_dynamic() {
                     continue;
                 }
                 let (Some(way_a), Some(way_b)) = (&lists.ways[first], &lists.ways[second]) else { continue };
-                let is_first = way_a.length(a.radius) >= way_b.length(b.radius);
+                let is_last = is_driven[first] || !b.is_dynamic() || way_a.length(a.radius) < way_b.length(b.radius);
+                let (at, state, way) = match is_last && b.is_dynamic() && !is_driven[second] {
+                    true => (second, b, way_b),
+                    false => (first, a, way_a),
+                };
+                if is_driven[at] {
+                    continue;
+                }
                 let Some(time) = self.time_of_meeting((a, way_a), (b, way_b)).filter(|time| *time < 1.0) else {
                     continue;
                 };
-                let (at, state, way) = if is_first { (first, a, way_a) } else { (second, b, way_b) };
-                let way = self.shortened(world, state, way, way.motion * time, way.rotation * time);
-                (lists.ways[at], now[at]) = (Some(way), true);
+                let [motion, rotation] = match b.is_dynamic() {
+                    true => [way.motion * time, way.rotation * time],
+                    false => self.carried_by(lists, meeting.bodies, time, time).unwrap_or_default(),
+                };
+                is_driven[at] = !b.is_dynamic();
+                (lists.ways[at], now[at]) = (Some(self.shortened(world, state, way, motion, rotation)), true);
             }
             if !now.contains(&true) {
                 return;
