@@ -121,7 +121,7 @@ impl Dynamics {
     /// part of it is free.
     fn shortened(&self, world: &World, state: &BodyState, way: &Way, motion: Vec3, rotation: Vec3) -> Way {
         let kept = self.kept(world, state, motion, rotation);
-        Way { is_cut: way.is_cut || kept.is_cut, wanted: way.wanted, ..kept }
+        Way { is_cut: way.is_cut || kept.is_cut, ..kept }
     }
 
     /// The ways of bodies that stop turning at a time of the step, and from then on move with their common centre of
