@@ -149,8 +149,8 @@ impl Frustum {
     ///
     /// # Errors
     /// Those of [`Frustum::from_camera`], of which [`Error::Empty`] may also be due to a rectangle that is too thin;
-    /// [`Error::NonFinite`] and [`Error::OutOfRange`] for `min` or `max`, [`Error::Inverted`] for a `min` that is not below `max` in both
-    /// directions.
+    /// [`Error::NonFinite`] and [`Error::OutOfRange`] for `min` or `max`, [`Error::Inverted`] for a `min` that is not
+    /// below `max` in both directions.
     ///
     /// ```
     /// # use cullide_narrowphase::{Camera, Frustum, glam::{Vec2, Vec3}};

@@ -32,8 +32,8 @@ use std::{
 /// Bodies are kept apart by the skin, less this share of it.
 const SLOP: f32 = 0.3;
 
-/// A body this many times as heavy as another loads it: the contacts of the lighter one are solved more often, and let go
-/// where they open. Between this and 12, bodies of 250 kg throw back cars of 1,200 that squeeze them.
+/// A body this many times as heavy as another loads it: the contacts of the lighter one are solved more often, and let
+/// go where they open. With 12, a body that is squeezed by two of five times its mass throws them back.
 const MUCH: f32 = 3.0;
 
 /// Points of a surface that are this many skins farther from a body than it can come in a step do not hold it.

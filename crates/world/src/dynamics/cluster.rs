@@ -1,5 +1,5 @@
-//! Contacts of a body with many parts of something fixed or without a mass, such as triangles, reduced to few: those with about the same
-//! normal are solved as one, with four points.
+//! Contacts of a body with many parts of something fixed or without a mass, such as triangles, reduced to few: those
+//! with about the same normal are solved as one, with four points.
 //!
 //! A crate on a terrain touches some six triangles at twenty points, and four of these hold it.
 //!

@@ -5,7 +5,7 @@
 //! awake body touches one of them, when one of their contacts ends, or when one of them, or something near it, is
 //! edited.
 
-use super::{BodyState, Dynamics, NONE, step::Lists};
+use super::{BodyState, Dynamics, NONE, sets::Sets, step::Lists};
 use crate::{World, contact::free_numbers::FreeNumbers};
 use cullide_bvh::Bvh;
 use cullide_narrowphase::{Aabb, ShapeMotion};
@@ -16,8 +16,8 @@ use std::ops::ControlFlow;
 pub(super) struct Islands {
     sleeping: Vec<Vec<u32>>,
     free: FreeNumbers,
-    /// During a search, by body: another body of the same island, or itself.
-    parents: Vec<u32>,
+    /// During a search: the bodies of each island.
+    sets: Sets,
     /// During a search, by body: how long the island of which it is the root has been still.
     still: Vec<f32>,
 }
@@ -33,21 +33,6 @@ impl Islands {
     pub(super) fn restore(sleeping: Vec<Vec<u32>>) -> Self {
         let free = (0..).zip(&sleeping).filter(|(_, bodies)| bodies.is_empty()).map(|(island, _)| island).collect();
         Self { sleeping, free, ..Self::default() }
-    }
-
-    fn root(&mut self, mut body: u32) -> u32 {
-        while self.parents[body as usize] != body {
-            let grandparent = self.parents[self.parents[body as usize] as usize];
-            self.parents[body as usize] = grandparent;
-            body = grandparent;
-        }
-        body
-    }
-
-    fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
-        // The smaller number, so that the order of joins does not matter.
-        self.parents[a.max(b) as usize] = a.min(b);
     }
 }
 
@@ -96,8 +81,7 @@ impl Dynamics {
     pub(super) fn fall_asleep(&mut self, world: &World, lists: &Lists, seconds: f32) {
         let count = self.bodies.len();
         let islands = &mut self.islands;
-        islands.parents.clear();
-        islands.parents.extend(0..count as u32);
+        islands.sets.reset(count);
         islands.still.clear();
         islands.still.resize(count, f32::INFINITY);
         if !self.bodies.iter().flatten().any(|state| can_sleep(state) && state.still_seconds >= seconds) {
@@ -110,7 +94,7 @@ impl Dynamics {
                 continue;
             }
             if first.is_dynamic() && second.is_dynamic() {
-                self.islands.join(a, b);
+                self.islands.sets.join(a, b);
                 continue;
             }
             let Some(pair) = self.contacts.get(active.number) else { continue };
@@ -127,7 +111,7 @@ impl Dynamics {
             let Some(state) = self.bodies[at as usize].as_ref().filter(|state| awake(state)) else { continue };
             let still = if can_sleep(state) { state.still_seconds } else { 0.0 };
             let still = still.min(self.islands.still[at as usize]);
-            let root = self.islands.root(at);
+            let root = self.islands.sets.root(at);
             let least = &mut self.islands.still[root as usize];
             *least = least.min(still);
         }
@@ -136,7 +120,7 @@ impl Dynamics {
             if self.bodies[at as usize].as_ref().is_none_or(|state| !awake(state)) {
                 continue;
             }
-            let root = self.islands.root(at);
+            let root = self.islands.sets.root(at);
             if self.islands.still[root as usize] < seconds {
                 continue;
             }

@@ -99,10 +99,9 @@ impl Dynamics {
         for _ in 0..ADVANCES {
             let [mut first, mut second] = [(a, way_a), (b, way_b)]
                 .map(|(state, way)| MovedParts::new(&state.shape, way.motion * time, way.rotation * time));
-            let (mut progress, mut is_out) = (f32::INFINITY, false);
+            let mut progress = f32::INFINITY;
             pairs.retain(|PartPair { parts: [i, j], cache, touch }| {
                 let (Some((own, center)), Some((other, other_center))) = (first.get(*i), second.get(*j)) else {
-                    is_out = true;
                     return false;
                 };
                 let reach = |normal: DVec3| [own.reach(normal), other.reach(-normal)];
@@ -164,8 +163,7 @@ impl Dynamics {
                 progress = progress.min(((apart + allowed).max(0.0) / closing) as f32);
                 true
             });
-            if is_out {
-                // Beyond the range of coordinates.
+            if first.is_lost || second.is_lost {
                 return time;
             }
             if pairs.is_empty() {

@@ -13,9 +13,9 @@
 //! Reading order: this file (what a caller sees), [`step`], then the files named above. [`body`] and [`config`] are the
 //! input, [`forces`] moves bodies from outside, [`materials`] holds friction and restitution. [`state`] is a body
 //! between steps, [`roles`] the part of it that passes over all pairs read, [`pose`] its pose, [`rigid`] the pose of
-//! one with many faces or parts, [`composite`] that of one without a mass; [`mass`] and [`moments`] are its mass properties, [`spin`] its free rotation. [`walk`]
-//! moves characters among bodies, [`kinematic`] moves bodies by an animation. [`hash`] compares bodies, [`snapshot`]
-//! saves them.
+//! one with many faces or parts, [`composite`] that of one without a mass, [`moved_part`] single parts; [`mass`] and
+//! [`moments`] are its mass properties, [`spin`] its free rotation. [`walk`] moves characters among bodies,
+//! [`kinematic`] moves bodies by an animation. [`hash`] compares bodies, [`snapshot`] saves them.
 
 pub(crate) mod body;
 pub(crate) mod config;
@@ -46,6 +46,7 @@ mod passage;
 mod pose;
 mod rigid;
 mod roles;
+mod sets;
 #[cfg(feature = "serde")]
 mod snapshot;
 mod solver;

@@ -8,80 +8,88 @@ use smallvec::SmallVec;
 
 /// A part of a body at another pose.
 #[derive(Debug)]
-pub(super) struct MovedPart {
-    pub(super) shape: Shape,
-    /// The number of the part within the shape.
-    pub(super) number: u32,
-    /// The centre of mass of the whole body there.
-    pub(super) center: DVec3,
+pub(super) enum MovedPart {
+    /// A part of a [`BodyShape::Rigid`], and where the centre of mass of the whole is.
+    Solid(Shape, DVec3),
+    /// Any other body, and the number of the part.
+    Whole(BodyShape, u32),
 }
 
 impl MovedPart {
     /// A part of a body that is moved and rotated about its centre; `None` beyond the range of coordinates.
     pub(super) fn new(body: &BodyShape, part: u32, motion: Vec3, rotation: Vec3) -> Option<Self> {
-        if let BodyShape::Rigid(rigid) = body {
-            return rigid.part_moved(part, motion, rotation);
-        }
-        let moved = body.moved(motion, rotation)?;
-        let (shape, center) = match moved {
-            BodyShape::Box(shape) => (shape.into(), shape.center().as_dvec3()),
-            BodyShape::Sphere(shape) => (shape.into(), shape.center().as_dvec3()),
-            BodyShape::Capsule(shape) => (shape.into(), shape.center().as_dvec3()),
-            BodyShape::Rigid(rigid) => (rigid.shape().clone(), rigid.center()),
-            // All of it, so not for many parts.
-            BodyShape::Composite(composite) => (composite.shape().clone(), composite.center()),
-        };
-        Some(Self { shape, number: part, center })
+        Some(match body {
+            BodyShape::Rigid(rigid) => {
+                let (shape, center) = rigid.part_moved(part, motion, rotation)?;
+                Self::Solid(shape, center)
+            }
+            other => Self::Whole(other.moved(motion, rotation)?, part),
+        })
     }
 
     pub(super) fn convex(&self) -> Option<Convex<'_>> {
-        self.shape.part(self.number)
+        match self {
+            Self::Solid(shape, _) => shape.part(0),
+            Self::Whole(body, part) => body.part(*part),
+        }
     }
 
     /// From the centre of mass to the origin of the contact offsets of the part.
     pub(super) fn contact_offset(&self) -> Vec3 {
-        let offset = |part: Convex| (part.contact_shape().center().as_dvec3() - self.center).as_vec3();
-        self.convex().map_or(Vec3::ZERO, offset)
+        match self {
+            Self::Solid(shape, center) => shape.part(0).map_or(Vec3::ZERO, |part| part.offset_from(*center)),
+            Self::Whole(body, part) => body.contact_offset(*part),
+        }
     }
 }
 
-/// The parts of a body at one pose, each moved there when it is asked for.
+/// The parts of a body at one pose: those of a compound of solids are moved there when they are asked for.
 pub(super) struct MovedParts<'a> {
     body: &'a BodyShape,
     motion: Vec3,
     rotation: Vec3,
-    /// The parts that were asked for.
-    found: SmallVec<[(u32, Option<MovedPart>); 2]>,
-    /// The whole body instead, if that costs no more than a part.
+    found: SmallVec<[(u32, Shape, DVec3); 2]>,
+    /// Any other body, moved as a whole.
     whole: Option<BodyShape>,
+    /// Whether a part is beyond the range of coordinates.
+    pub(super) is_lost: bool,
 }
 
 impl<'a> MovedParts<'a> {
     pub(super) fn new(body: &'a BodyShape, motion: Vec3, rotation: Vec3) -> Self {
-        let is_one = !matches!(body, BodyShape::Rigid(_)) && !is_still(motion, rotation);
-        let whole = if is_one { body.moved(motion, rotation) } else { None };
-        Self { body, motion, rotation, found: SmallVec::new(), whole }
+        let mut moved = Self { body, motion, rotation, found: SmallVec::new(), whole: None, is_lost: false };
+        if !moved.is_still() && !matches!(body, BodyShape::Rigid(_)) {
+            moved.whole = body.moved(motion, rotation);
+            moved.is_lost = moved.whole.is_none();
+        }
+        moved
     }
 
-    /// A part, and the centre of mass of the body.
+    fn is_still(&self) -> bool {
+        (self.motion, self.rotation) == (Vec3::ZERO, Vec3::ZERO)
+    }
+
+    /// A part, and the centre of mass of the body; `None` for a triangle without an area there, too.
     pub(super) fn get(&mut self, part: u32) -> Option<(Convex<'_>, DVec3)> {
-        if is_still(self.motion, self.rotation) {
+        let BodyShape::Rigid(rigid) = self.body else {
+            let whole = if self.is_still() { self.body } else { self.whole.as_ref()? };
+            return Some((whole.part(part)?, whole.center().as_dvec3()));
+        };
+        if self.is_still() {
             return Some((self.body.part(part)?, self.body.center().as_dvec3()));
         }
-        if !matches!(self.body, BodyShape::Rigid(_)) {
-            let whole = self.whole.as_ref()?;
-            return Some((whole.part(part)?, whole.center().as_dvec3()));
-        }
-        let known = self.found.iter().position(|(number, _)| *number == part);
-        let at = known.unwrap_or_else(|| {
-            self.found.push((part, MovedPart::new(self.body, part, self.motion, self.rotation)));
-            self.found.len() - 1
-        });
-        let moved = self.found[at].1.as_ref()?;
-        Some((moved.convex()?, moved.center.as_vec3().as_dvec3()))
+        let known = self.found.iter().position(|(number, ..)| *number == part);
+        let at = match known {
+            Some(at) => at,
+            None => {
+                let moved = rigid.part_moved(part, self.motion, self.rotation);
+                self.is_lost |= moved.is_none();
+                let (shape, center) = moved?;
+                self.found.push((part, shape, center));
+                self.found.len() - 1
+            }
+        };
+        let (_, shape, center) = &self.found[at];
+        Some((shape.part(0)?, center.as_vec3().as_dvec3()))
     }
-}
-
-fn is_still(motion: Vec3, rotation: Vec3) -> bool {
-    (motion, rotation) == (Vec3::ZERO, Vec3::ZERO)
 }

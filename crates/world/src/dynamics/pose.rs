@@ -171,8 +171,7 @@ impl BodyShape {
             Self::Rigid(rigid) => rigid.center(),
             Self::Composite(composite) => composite.center(),
         };
-        let offset = |part: Convex| part.contact_shape().center().as_dvec3() - center;
-        self.part(part).map_or(Vec3::ZERO, |part| offset(part).as_vec3())
+        self.part(part).map_or(Vec3::ZERO, |part| part.offset_from(center))
     }
 
     /// The radius with which a part rolls: see [`Lane::rolling`](super::contact::Lane::rolling).

@@ -8,7 +8,6 @@
 
 use super::{
     moments::{moments_of, principal},
-    moved_part::MovedPart,
     pose::quaternion,
 };
 use crate::{Compound, PlacedCompound, Shape, shape::Convex, tuning::SLANT};
@@ -77,8 +76,8 @@ impl Rigid {
         Self::at(self.model.clone(), rotation, translation)
     }
 
-    /// The same for one of its parts.
-    pub(super) fn part_moved(&self, part: u32, motion: Vec3, rotation: Vec3) -> Option<MovedPart> {
+    /// One of its parts there, and where its centre of mass is.
+    pub(super) fn part_moved(&self, part: u32, motion: Vec3, rotation: Vec3) -> Option<(Shape, DVec3)> {
         let (rotation, translation) = self.pose_after(motion, rotation);
         let shape = match &self.model.shape {
             Shape::Brush(brush) => brush.moved(&rotation, translation).ok()?.into(),
@@ -87,7 +86,7 @@ impl Rigid {
             }
             _ => return None,
         };
-        Some(MovedPart { shape, number: 0, center: rotation * self.model.moments.center + translation })
+        Some((shape, rotation * self.model.moments.center + translation))
     }
 
     fn pose_after(&self, motion: Vec3, rotation: Vec3) -> (DMat3, DVec3) {

@@ -13,6 +13,7 @@ use super::{
     guard::Way,
     meeting::Meeting,
     pose::{quaternion, rotation_vector},
+    sets::Sets,
     step::Lists,
 };
 use crate::World;
@@ -72,33 +73,26 @@ impl Dynamics {
 
     /// The groups of bodies that stop, each with all that could meet one of them.
     fn groups(&self, meetings: &[Meeting], count: usize) -> Vec<Group> {
-        let mut parents: Vec<u32> = (0..count as u32).collect();
-        let root = |parents: &mut Vec<u32>, mut at: u32| {
-            while parents[at as usize] != at {
-                parents[at as usize] = parents[parents[at as usize] as usize];
-                at = parents[at as usize];
-            }
-            at
-        };
+        let mut sets = Sets::default();
+        sets.reset(count);
         let mut times = vec![1.0f32; count];
         let could_meet = || meetings.iter().filter(|meeting| meeting.is_fast);
         for &Meeting { bodies: [first, second], .. } in could_meet() {
             // A kinematic body goes on regardless.
             if self.state(first).is_dynamic() && self.state(second).is_dynamic() {
-                let (first, second) = (root(&mut parents, first), root(&mut parents, second));
-                parents[first.max(second) as usize] = first.min(second);
+                sets.join(first, second);
             }
         }
         for &Meeting { bodies, time, .. } in could_meet() {
             for at in bodies.into_iter().filter(|at| self.state(*at).is_dynamic()) {
-                let least = &mut times[root(&mut parents, at) as usize];
+                let least = &mut times[sets.root(at) as usize];
                 *least = least.min(time);
             }
         }
         let mut groups: Vec<Group> = Vec::new();
         let mut number = vec![usize::MAX; count];
         for at in 0..count as u32 {
-            let root = root(&mut parents, at) as usize;
+            let root = sets.root(at) as usize;
             if times[root] < 1.0 {
                 if number[root] == usize::MAX {
                     number[root] = groups.len();
@@ -194,22 +188,20 @@ impl Dynamics {
                     continue;
                 }
                 let (Some(way_a), Some(way_b)) = (&lists.ways[first], &lists.ways[second]) else { continue };
-                let is_last = is_driven[first] || !b.is_dynamic() || way_a.length(a.radius) < way_b.length(b.radius);
-                let (at, state, way) = match is_last && b.is_dynamic() && !is_driven[second] {
-                    true => (second, b, way_b),
-                    false => (first, a, way_a),
-                };
+                // What is carried goes on; of two others, the one that gets farther stops.
+                let is_carrier = !b.is_dynamic();
+                let stops_first = is_carrier || way_a.length(a.radius) >= way_b.length(b.radius);
+                let stops_first = if is_driven[first] != is_driven[second] { is_driven[second] } else { stops_first };
+                let (at, state, way) = if stops_first || is_carrier { (first, a, way_a) } else { (second, b, way_b) };
                 if is_driven[at] {
                     continue;
                 }
                 let Some(time) = self.time_of_meeting((a, way_a), (b, way_b)).filter(|time| *time < 1.0) else {
                     continue;
                 };
-                let [motion, rotation] = match b.is_dynamic() {
-                    true => [way.motion * time, way.rotation * time],
-                    false => self.carried_by(lists, meeting.bodies, time, time).unwrap_or_default(),
-                };
-                is_driven[at] = !b.is_dynamic();
+                let carried = if is_carrier { self.carried_by(lists, meeting.bodies, time, time) } else { None };
+                let [motion, rotation] = carried.unwrap_or([way.motion * time, way.rotation * time]);
+                is_driven[at] = is_carrier;
                 (lists.ways[at], now[at]) = (Some(self.shortened(world, state, way, motion, rotation)), true);
             }
             if !now.contains(&true) {

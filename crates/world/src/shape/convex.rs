@@ -184,6 +184,12 @@ impl Convex<'_> {
         }
     }
 
+    /// The vector from a point to the centre that the offsets of contacts start from.
+    #[cfg(feature = "dynamics")]
+    pub(crate) fn offset_from(&self, point: DVec3) -> Vec3 {
+        (self.contact_shape().center().as_dvec3() - point).as_vec3()
+    }
+
     /// The shape in the form that manifolds take.
     pub(crate) fn contact_shape(&self) -> ContactShape<'_> {
         match self {
