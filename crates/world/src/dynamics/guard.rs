@@ -87,17 +87,25 @@ impl Way {
     }
 }
 
+impl BodyState {
+    /// The vector of a rotation in a step: of the lengths that it may have, the one nearest to what the angular velocity
+    /// says, as a quaternion represents no more than half a turn.
+    pub(super) fn rotation_of(&self, turn: Quat, dt: f32) -> Vec3 {
+        let fast = self.body.angular_velocity * dt;
+        let rotation = rotation_vector(turn);
+        let angle = rotation.length();
+        if fast.length_squared() <= 4.0 || angle == 0.0 {
+            return rotation;
+        }
+        let axis = rotation / angle;
+        rotation + axis * (TAU * ((fast.dot(axis) - angle) / TAU).round())
+    }
+}
+
 impl Dynamics {
     /// The way of a body that the solver would move and turn by this much.
     pub(super) fn guarded(&self, world: &World, state: &BodyState, motion: Vec3, turn: Quat, dt: f32) -> Way {
-        let fast = state.body.angular_velocity * dt;
-        let mut rotation = rotation_vector(turn);
-        let angle = rotation.length();
-        if fast.length_squared() > 4.0 && angle > 0.0 {
-            // A quaternion represents no more than half a turn.
-            let axis = rotation / angle;
-            rotation += axis * (TAU * ((fast.dot(axis) - angle) / TAU).round());
-        }
+        let rotation = state.rotation_of(turn, dt);
         self.ending(world, state, motion, rotation, state.shape.moved_by(motion, rotation, turn))
     }
 

@@ -96,7 +96,8 @@ impl BodyState {
         }
         let (before, now) = (momentum.dot(spin.as_dvec3()), momentum.dot(after));
         let is_slender = self.inverse_inertia.max_element() > SLENDER * self.inverse_inertia.min_element();
-        let is_free = self.free_spin.turn.is_some() && !way.is_cut && !is_slender;
+        let is_whole = |turn| self.rotation_of(turn, dt) == way.rotation;
+        let is_free = self.free_spin.turn.is_some_and(is_whole) && !is_slender;
         if now > before && !is_free {
             after *= (before / now).sqrt();
         }
