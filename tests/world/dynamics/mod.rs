@@ -17,6 +17,7 @@ mod frozen;
 mod ground;
 mod guarantee;
 mod hulls;
+mod impacts;
 mod kerbs;
 mod moving_meshes;
 mod passes;

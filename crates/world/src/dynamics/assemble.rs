@@ -86,7 +86,7 @@ impl Dynamics {
             for (state, at) in bodies.iter_mut().zip((i * size) as u32..) {
                 let Some(state) = state.as_mut().filter(|state| is_solved(state)) else { continue };
                 state.inertia = state.world_inertia();
-                state.energy = state.kinetic_energy();
+                state.energies = state.kinetic_energies();
                 state.free_spin = state.free_spin(dt);
                 if state.torque != Vec3::ZERO || state.body.angular_damping != 0.0 {
                     state.free_spin.turn = None;
@@ -238,7 +238,9 @@ impl Dynamics {
                             }
                         }
                         let (bodies, points, impulses) = ([first.row, row], &points[..], &impulses);
-                        let lane = Lane { bodies, normal, material, resistance, points, origins, rolling, impulses };
+                        let arms = None;
+                        let lane =
+                            Lane { bodies, normal, material, resistance, points, arms, origins, rolling, impulses };
                         groups.add_cluster(&lane, moves, number, origin, first.is_loaded);
                     },
                 );
@@ -256,14 +258,11 @@ impl Dynamics {
             return;
         }
         for (part, i) in pair.parts.iter().zip(0u32..) {
-            let touching;
-            let (normal, points) = match touch(part) {
-                FirstTouch::Known => (part.manifold.normal(), part.manifold.points()),
+            let touch = touch(part);
+            let (normal, points, arms) = match &touch {
+                FirstTouch::Known => (part.manifold.normal(), part.manifold.points(), None),
                 FirstTouch::Never => continue,
-                FirstTouch::At(normal, points) => {
-                    touching = points;
-                    (normal, &touching[..])
-                }
+                FirstTouch::At(touch) => (touch.manifold.normal(), &touch.points[..], Some(&touch.arms[..])),
             };
             if points.is_empty() {
                 continue;
@@ -275,6 +274,7 @@ impl Dynamics {
                 material,
                 resistance: resists(material.rolling_resistance, [part.first_part, part.part]),
                 points,
+                arms,
                 origins: [
                     Some(from(first, bodies[0], part.first_part)),
                     second.map(|second| from(second, bodies[1], part.part)),
@@ -286,6 +286,9 @@ impl Dynamics {
                 impulses: &part.impulses,
             };
             groups.add(&lane, moves, (number, i), is_loaded);
+            if let FirstTouch::At(touch) = touch {
+                groups.tell((number, i), touch);
+            }
         }
     }
 
@@ -299,13 +302,16 @@ impl Dynamics {
         team.each(slots.chunks_mut(share).enumerate(), |(i, slots)| {
             let first = i * share;
             let numbers = first as u32..(first + slots.len()) as u32;
-            solver.impulses(&numbers, speed, |(number, part), impulses, is_hit| {
+            solver.impulses(&numbers, speed, |(number, part), impulses, is_hit, touch| {
                 let Some(pair) = &mut slots[number as usize - first] else { return };
                 if impulses != Impulses::default() {
                     let bodies = pair.bodies.iter().filter_map(|&body| struck.get(body as usize));
                     bodies.for_each(|is_struck| is_struck.store(true, Ordering::Relaxed));
                 }
                 let part = &mut pair.parts[part as usize];
+                if let Some(touch) = touch.filter(|_| impulses.total != [0.0; 4]) {
+                    part.manifold = touch.manifold.clone();
+                }
                 part.impulses = impulses.of_points(part.manifold.points().len());
                 if is_hit && !pair.is_touching {
                     pair.is_touching = true;

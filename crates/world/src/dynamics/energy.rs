@@ -13,15 +13,15 @@ use cullide_narrowphase::glam::Vec3;
 const PUSHED: f64 = 0.25;
 
 impl BodyState {
-    /// Its kinetic energy per unit of mass.
-    pub(super) fn kinetic_energy(&self) -> f64 {
+    /// Its kinetic energy per unit of mass: that of its motion and that of its rotation.
+    pub(super) fn kinetic_energies(&self) -> [f64; 2] {
         let spin = self.body.angular_velocity;
         let about = |axis: Vec3, inverse: f32| match inverse {
             0.0 => 0.0,
             inverse => f64::from(axis.dot(spin)).powi(2) * f64::from(self.inverse_mass / inverse),
         };
         let turning: f64 = (0..3).map(|i| about(self.axes[i], self.inverse_inertia[i])).sum();
-        0.5 * (self.body.velocity.as_dvec3().length_squared() + turning)
+        [0.5 * self.body.velocity.as_dvec3().length_squared(), 0.5 * turning]
     }
 
     /// Whether nothing but gravity and fixed things moves it.
@@ -36,12 +36,16 @@ impl BodyState {
     pub(super) fn settle(&mut self, start: &BodyShape, config: &DynamicsConfig, is_driven: impl FnOnce(&Self) -> bool) {
         let gravity = (config.gravity * self.body.gravity_scale).as_dvec3();
         let (start, end) = (start.center().as_dvec3(), self.shape.center().as_dvec3());
-        let now = self.kinetic_energy();
-        let left = f64::from(self.credit) - (now - self.energy - gravity.dot(end - start));
-        if left < 0.0 && -left < PUSHED * now && !is_driven(self) {
-            let share = (1.0 + left / now).sqrt() as f32;
-            self.body.velocity *= share;
-            self.body.angular_velocity *= share;
+        let now = self.kinetic_energies();
+        let gained = [now[0] - self.energies[0] - gravity.dot(end - start), now[1] - self.energies[1]];
+        let left = f64::from(self.credit) - (gained[0] + gained[1]);
+        if left < 0.0 && -left < PUSHED * (now[0] + now[1]) && !is_driven(self) {
+            // What has gained nothing pays nothing: a ball that bounces keeps its spin.
+            let all = gained[0].max(0.0) + gained[1].max(0.0);
+            let share = |i: usize| (1.0 + left * gained[i].max(0.0) / (all * now[i])).max(0.0).sqrt() as f32;
+            let [motion, rotation] = [0, 1].map(|i| if now[i] > 0.0 { share(i) } else { 1.0 });
+            self.body.velocity *= motion;
+            self.body.angular_velocity *= rotation;
         }
         let rounding = f64::from(f32::EPSILON) * end.abs().max_element();
         let most = gravity.length() * (f64::from(config.skin) + 4.0 * rounding);

@@ -50,11 +50,19 @@ pub(super) enum FirstTouch {
     Known,
     /// They pass by each other.
     Never,
-    /// The normal, and the points at their places before the step.
-    At(Vec3, Points),
+    At(Touch),
 }
 
-pub(super) type Points = SmallVec<[ManifoldPoint; 4]>;
+/// Where two things first touch.
+#[derive(Clone, Debug)]
+pub(super) struct Touch {
+    /// The contact there, in the form that lasts until the next step.
+    pub(super) manifold: ContactManifold,
+    /// Its points at their places before the step.
+    pub(super) points: SmallVec<[ManifoldPoint; 4]>,
+    /// From the centres of both to its points.
+    pub(super) arms: SmallVec<[[Vec3; 2]; 4]>,
+}
 
 /// One of two things that may touch.
 #[derive(Clone, Copy)]
@@ -145,18 +153,19 @@ impl Partner<'_> {
         }
     }
 
-    /// The place before the step of a point that is given relative to its centre at a share of the step: relative to
-    /// the centre before the step, and in the world.
-    fn before(&self, from: Vec3, moved: Option<&MovedPart>, time: f32, dt: f32) -> (Vec3, DVec3) {
-        match (self, moved) {
-            (Self::Body(state, part), Some(moved)) => {
-                let back = quaternion(-(self.rotation(dt) * time).as_dvec3());
-                let turned = (back * (moved.contact_offset() + from).as_dvec3()).as_vec3();
-                let offset = turned - state.shape.contact_offset(*part);
-                (offset, state.shape.center().as_dvec3() + turned.as_dvec3())
-            }
-            _ => (from, self.center().as_dvec3() + from.as_dvec3()),
-        }
+    /// The place before the step of a point that is given relative to the origin of its offsets at a share of the step:
+    /// relative to that origin then, and along `out`, the unit normal that points out of this; and from the centre to
+    /// the point as it was given. A body turns all of it but the radius with which it rolls.
+    fn before(&self, from: Vec3, moved: Option<&MovedPart>, out: Vec3, time: f32, dt: f32) -> (Vec3, f64, Vec3) {
+        let (Self::Body(state, part), Some(moved)) = (self, moved) else {
+            return (from, out.as_dvec3().dot(self.center().as_dvec3() + from.as_dvec3()), from);
+        };
+        let arm = moved.contact_offset() + from;
+        let rolling = out * state.shape.rolling_radius(*part);
+        let back = quaternion(-(self.rotation(dt) * time).as_dvec3());
+        let turned = (back * (arm - rolling).as_dvec3()).as_vec3() + rolling;
+        let along = out.as_dvec3().dot(state.shape.center().as_dvec3() + turned.as_dvec3());
+        (turned - state.shape.contact_offset(*part), along, arm)
     }
 }
 
@@ -263,13 +272,17 @@ pub(super) fn first_touch(known: &PartContact, sides: [Partner; 2], dt: f32, ski
                 // Which edge of a surface of triangles is met depends on the neighbouring triangles.
                 return FirstTouch::Known;
             }
-            let points = manifold.points().iter().map(|point| {
-                let (from_first, here) = first.before(point.from_first, moved[0].as_ref(), time, dt);
-                let (from_second, there) = second.before(point.from_second, moved[1].as_ref(), time, dt);
-                let separation = (there - here).dot(normal) as f32;
-                ManifoldPoint { from_first, from_second, separation, ..*point }
-            });
-            return FirstTouch::At(manifold.normal(), points.collect());
+            let (mut points, mut arms) = (SmallVec::new(), SmallVec::new());
+            let normal = manifold.normal();
+            for point in manifold.points() {
+                let (from_first, here, own) = first.before(point.from_first, moved[0].as_ref(), normal, time, dt);
+                let (from_second, there, other) =
+                    second.before(point.from_second, moved[1].as_ref(), -normal, time, dt);
+                points.push(ManifoldPoint { from_first, from_second, separation: (-there - here) as f32, ..*point });
+                arms.push([own, other]);
+            }
+            manifold.expire();
+            return FirstTouch::At(Touch { manifold, points, arms });
         }
         time += after(normal, manifold.distance());
     }

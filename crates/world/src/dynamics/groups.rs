@@ -3,6 +3,7 @@
 use super::{
     cluster::Origin,
     contact::{Bodies, Lane, Limits, Order, Since, WideContact},
+    first_touch::Touch,
     lanes::{LANES, Level, Row, vectorized},
     solver::SolverBody,
 };
@@ -16,7 +17,11 @@ pub(super) struct Groups {
     wide: Vec<WideContact>,
     /// Groups of contacts of bodies that lie under much heavier ones.
     loaded: Vec<u32>,
+    /// Groups of contacts of bodies that hit each other in this sub-step.
+    hits: Vec<u32>,
     sources: Vec<[Source; LANES]>,
+    /// Where contacts are that are not known before the step, in ascending order of their sources.
+    touches: Vec<(Source, Touch)>,
     /// The origins of contacts that stand for several.
     clusters: Vec<Origin>,
     /// Groups that still have a free lane, by how many points their contacts have: see [`CLASS_OF`].
@@ -52,7 +57,8 @@ const CLASSES: usize = 4;
 const LOADED: usize = 3;
 
 /// How often a pass repeats these: what the ground does to a light body changes the velocity of a heavy one on top of
-/// it only by the ratio of their masses each time.
+/// it only by the ratio of their masses each time. The same for several impacts, of which each takes what is left by the
+/// others.
 const AGAIN: usize = 4;
 
 /// The classes of other contacts, of one to four points.
@@ -63,6 +69,7 @@ impl Groups {
         self.wide.clear();
         self.loaded.clear();
         self.sources.clear();
+        self.touches.clear();
         self.clusters.clear();
         self.open.iter_mut().for_each(SmallVec::clear);
         self.in_open.clear();
@@ -137,6 +144,11 @@ impl GroupsOfBlock<'_> {
         self.groups.push(lane, lane.bodies.map(|row| row - self.first as u32), moves, source, is_loaded);
     }
 
+    /// Says where the contact with this source, the last one that was added, will be.
+    pub(super) fn tell(&mut self, source: Source, touch: Touch) {
+        self.groups.touches.push((source, touch));
+    }
+
     /// Adds a contact that stands for several contacts of a pair.
     pub(super) fn add_cluster(&mut self, lane: &Lane, moves: [bool; 2], pair: u32, origin: Origin, is_loaded: bool) {
         if let Some(part) = origin.only_part() {
@@ -163,20 +175,32 @@ impl Groups {
     }
 
     pub(super) fn solve(&mut self, level: Level, bodies: &mut Bodies, limits: &Limits, since: Since, order: Order) {
-        let Self { wide, loaded, .. } = self;
+        let Self { wide, loaded, hits, .. } = self;
         match order {
             Order::Forward => vectorized!(level, simd => {
-                for wide in &mut *wide {
-                    wide.solve(simd, bodies, limits, since, Order::Forward);
+                hits.clear();
+                for (i, wide) in (0u32..).zip(&mut *wide) {
+                    if wide.solve(simd, bodies, limits, since, Order::Forward) {
+                        hits.push(i);
+                    }
                 }
                 for _ in 0..AGAIN {
                     for &i in &*loaded {
                         wide[i as usize].solve(simd, bodies, limits, Since::Pushed, Order::Forward);
                     }
                 }
+                for _ in 0..if hits.len() > 1 { AGAIN } else { 0 } {
+                    for &i in &*hits {
+                        wide[i as usize].solve(simd, bodies, limits, Since::Pushed, Order::Forward);
+                    }
+                }
+                for &i in &*hits {
+                    wide[i as usize].keep(simd, bodies.without, limits);
+                }
             }),
             Order::Backward => vectorized!(level, simd => {
                 for wide in wide.iter_mut().rev() {
+                    wide.hold();
                     wide.solve(simd, bodies, limits, since, Order::Backward);
                 }
                 for _ in 0..AGAIN {
@@ -205,15 +229,25 @@ impl Groups {
         });
     }
 
-    /// Calls `visit` with the source of each contact of these pairs, its impulses, and whether they have stopped an
-    /// approach faster than `speed`.
-    pub(super) fn impulses(&self, pairs: &Range<u32>, speed: f32, visit: &mut impl FnMut(Source, Impulses, bool)) {
+    /// Calls `visit` with the source of each contact of these pairs, its impulses, whether they have stopped an approach
+    /// faster than `speed`, and where it is if it was not known before.
+    pub(super) fn impulses(
+        &self,
+        pairs: &Range<u32>,
+        speed: f32,
+        visit: &mut impl FnMut(Source, Impulses, bool, Option<&Touch>),
+    ) {
         for (wide, sources) in self.wide.iter().zip(&self.sources) {
             for (i, &source) in sources.iter().enumerate().filter(|(_, source)| pairs.contains(&source.0)) {
                 let ((pair, part), is_hit) = (source, wide.is_hit(i, speed));
                 match part.checked_sub(CLUSTER).map(|cluster| &self.clusters[cluster as usize]) {
-                    None => visit(source, wide.impulses(i), is_hit),
-                    Some(cluster) => cluster.split(&wide.impulses(i), |part, own| visit((pair, part), own, is_hit)),
+                    None => {
+                        let known = self.touches.binary_search_by_key(&source, |(source, _)| *source);
+                        visit(source, wide.impulses(i), is_hit, known.ok().map(|at| &self.touches[at].1));
+                    }
+                    Some(cluster) => {
+                        cluster.split(&wide.impulses(i), |part, own| visit((pair, part), own, is_hit, None));
+                    }
                 }
             }
         }

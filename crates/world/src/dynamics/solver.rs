@@ -18,6 +18,7 @@
 
 use super::{
     contact::{Bodies, Limits, Order, Since},
+    first_touch::Touch,
     groups::{Groups, GroupsOfBlock, Source},
     lanes::{LANES, Level, Row, Simd, V3, columns, load, rows_of, splat, sqrt, store, vectorized},
 };
@@ -180,7 +181,12 @@ impl Solver {
     }
 
     /// See [`Groups::impulses`].
-    pub(super) fn impulses(&self, pairs: &Range<u32>, speed: f32, mut visit: impl FnMut(Source, Impulses, bool)) {
+    pub(super) fn impulses(
+        &self,
+        pairs: &Range<u32>,
+        speed: f32,
+        mut visit: impl FnMut(Source, Impulses, bool, Option<&Touch>),
+    ) {
         let all = self.blocks.iter().map(|block| &block.groups).chain([&self.between]);
         all.for_each(|groups| groups.impulses(pairs, speed, &mut visit));
     }

@@ -25,9 +25,9 @@ pub(super) struct BodyState {
     pub(super) inner_radius: f32,
     pub(super) force: Vec3,
     pub(super) torque: Vec3,
-    /// Per unit of its mass, the kinetic energy at the start of the step, and what it may gain before it pays: see
+    /// Per unit of its mass, the kinetic energies at the start of the step, and what it may gain before it pays: see
     /// `energy`.
-    pub(super) energy: f64,
+    pub(super) energies: [f64; 2],
     pub(super) credit: f32,
     /// For how long it has been slow.
     pub(super) still_seconds: f32,
@@ -68,7 +68,7 @@ impl BodyState {
             torque: Vec3::ZERO,
             axes: shape.axes(shape.sizes()),
             free_spin: FreeSpin::default(),
-            energy: 0.0,
+            energies: [0.0; 2],
             credit: 0.0,
             still_seconds: 0.0,
             mean_velocities: [body.velocity, body.angular_velocity],

@@ -27,6 +27,9 @@ pub(super) struct Lane<'a> {
     /// A length: rolling is resisted with a torque of up to this times the pressing force.
     pub(super) resistance: f32,
     pub(super) points: &'a [ManifoldPoint],
+    /// From the centre of mass of each to the points at the moment of a first touch, when what they touch with has
+    /// turned; `None` if that is where the points are.
+    pub(super) arms: Option<&'a [[Vec3; 2]]>,
     /// From the centre of mass of each to the origin of the points' offsets; `None` for something fixed.
     pub(super) origins: [Option<Vec3>; 2],
     /// The radius with which each body rolls there: this much of the offset of a point along the normal does not turn
@@ -39,7 +42,8 @@ pub(super) struct Lane<'a> {
 /// How an impulse along a direction, at an arm, turns a body: the angular part of a row of the Jacobian.
 #[derive(Clone, Copy, Debug)]
 struct WideJacobian {
-    /// The cross product of arm and direction: its dot product with the angular velocity is the speed there.
+    /// The cross product of arm and direction: its dot product with the angular velocity is the speed there; until it is
+    /// prepared, the arm.
     angular: [Row; 3],
     /// The change of angular velocity per unit of impulse.
     response: [Row; 3],
@@ -52,17 +56,20 @@ impl WideJacobian {
 /// One point of each contact.
 #[derive(Clone, Copy, Debug)]
 struct WidePoint {
+    /// Points of both bodies that turn with them: these say how far the two are apart.
     from_first: [Row; 3],
     from_second: [Row; 3],
     /// For both bodies and an impulse along the normal.
     jacobians: [WideJacobian; 2],
-    /// The separation before anything has moved, less the part that is due to the offsets then; until it is prepared,
-    /// the separation.
+    /// The separation before anything has moved, less the skin and the part that is due to the offsets then; until it is
+    /// prepared, the separation.
     base: Row,
     /// The speed at which the two may come together, because they are still apart.
     ahead: Row,
     normal_mass: Row,
     impulse: Row,
+    /// The impulse in the sub-step before.
+    held: Row,
     /// The sum of the impulses of all sub-steps so far.
     total: Row,
     /// Twice the energy that stopping the bodies has taken.
@@ -103,6 +110,11 @@ pub(super) struct WideContact {
     twist: Row,
     /// Whether any lane rebounds at all.
     rebounds: bool,
+    /// In how many sub-steps an impact may still go on: 0 where bodies did not come together before the step so fast
+    /// that they get through the slop in a sub-step.
+    impacts: Row,
+    /// Whether there may be any.
+    any_impacts: bool,
     /// Whether these are contacts of bodies that may lie under much heavier ones.
     is_loaded: bool,
     /// How much each lane resists rolling: a length.
@@ -226,6 +238,7 @@ impl WideContact {
             ahead: zero,
             normal_mass: zero,
             impulse: zero,
+            held: zero,
             total: zero,
             taken: zero,
             approach: zero,
@@ -250,6 +263,8 @@ impl WideContact {
             across: [zero; 3],
             twist: zero,
             rebounds: false,
+            impacts: zero,
+            any_impacts: false,
             is_loaded: false,
             resistance: zero,
             rolling_mass: [zero; 3],
@@ -277,17 +292,29 @@ impl WideContact {
         self.resists |= lane.resistance > 0.0;
         self.count = self.count.max(points.len());
         let mut heights = [0.0f32; 2];
-        for ((point, from), impulse) in self.points.iter_mut().zip(points).zip(impulses.normal) {
+        // Both are pushed at the same place; otherwise they would turn each other. That is on the surface of the one that
+        // rolls, as friction at another radius would make it slip.
+        let between = match lane.rolling.map(|radius| radius > 0.0) {
+            [true, false] => 0.0,
+            [false, true] => 1.0,
+            _ => 0.5,
+        };
+        for (k, (point, from)) in self.points.iter_mut().zip(points).enumerate() {
             let [first, second] = lane.origins;
             let first = first.map_or(Vec3::ZERO, |origin| origin + from.from_first);
             let second = second.map_or(Vec3::ZERO, |origin| origin + from.from_second);
+            let [own, other] = lane.arms.map_or([first, second], |arms| arms[k]);
+            let own = own + normal * (between * from.separation);
+            let other = other - normal * ((1.0 - between) * from.separation);
             for k in 0..3 {
                 point.from_first[k][i] = first[k];
                 point.from_second[k][i] = second[k];
+                point.jacobians[0].angular[k][i] = own[k];
+                point.jacobians[1].angular[k][i] = other[k];
             }
             heights = [heights[0].max(first.dot(normal)), heights[1].max(-second.dot(normal))];
+            point.impulse[i] = impulses.normal[k];
             point.base[i] = from.separation;
-            point.impulse[i] = impulse;
             // Marks the lane as used; `prepare` puts the mass there.
             point.normal_mass[i] = 1.0;
         }

@@ -6,6 +6,10 @@ use crate::dynamics::lanes::{Row, Simd, V3, above, f32x8, gather, load, max, min
 /// Points whose separation exceeds that of the nearest by at most this many skins press equally when they first touch.
 const LEVEL: f32 = 2.0;
 
+/// The number of sub-steps of a step in which an impact may go on: bodies that are still apart are slowed down first, so
+/// that they only just meet. Each of them forgets what holds the bodies, and a stack that lands needs the others.
+const IMPACTS: f32 = 3.0;
+
 /// Bodies that touch at a point are treated as touching on a patch of this many skins, in which friction resists spin
 /// about the normal: without it a crate supported at two corners keeps turning about them.
 const PATCH: f32 = 10.0;
@@ -26,14 +30,14 @@ impl WideContact {
         self.tangent = tangent.store();
         let across = V3::load(simd, &self.across);
         self.across = [store(across.dot(tangent)), store(across.dot(other)), store(zero)];
-        let arms = self.place_points(simd, normal, limits);
+        let arms = self.middle(simd, limits);
         let [a, b] = [self.inertia(simd, 0), self.inertia(simd, 1)];
         let first = Motion::gather(simd, bodies.velocities, &self.bodies[0]);
         let second = Motion::gather(simd, bodies.velocities, &self.bodies[1]);
         let (masses, patch) = (a.mass + b.mass, splat(simd, PATCH * limits.skin));
-        let count = self.count;
+        let (count, mut fastest) = (self.count, zero);
         for (point, radius) in self.points[..count].iter_mut().zip(&mut self.radii) {
-            let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
+            let [ra, rb] = point.arms(simd);
             let (ca, cb) = (ra.cross(normal), rb.cross(normal));
             let (ta, tb) = (a.matrix.apply(ca), b.matrix.apply(cb));
             point.jacobians = [
@@ -43,13 +47,20 @@ impl WideContact {
             let k = masses + ca.dot(ta) + cb.dot(tb);
             let is_used = above(load(simd, &point.normal_mass), zero);
             point.normal_mass = store(select(is_used, inverse(simd, k), zero));
-            let gap = load(simd, &point.base);
+            let gap = load(simd, &point.base) - splat(simd, limits.skin);
+            let (from, to) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
             point.ahead = store(limits.ahead(simd, gap));
-            point.base = store(gap - (rb - ra).dot(normal));
-            point.approach = store((second.at(rb) - first.at(ra)).dot(normal));
+            point.base = store(gap - (to - from).dot(normal));
+            let approach = (second.at(rb) - first.at(ra)).dot(normal);
+            point.approach = store(approach);
+            fastest = min(fastest, approach);
             let off = ra - arms[0];
             *radius = store(max(sqrt(off.dot(off)), patch));
         }
+        let is_struck = above(zero - splat(simd, limits.slop * limits.inverse_h), fastest);
+        self.impacts = store(select(is_struck, splat(simd, IMPACTS), zero));
+        // What is squeezed by heavy bodies is let go otherwise: see `press`.
+        self.any_impacts = !self.is_loaded && self.impacts.iter().any(|&left| left > 0.0);
         // How much an impulse at the arms along one direction changes the speed there along another.
         let (au, bu) = (arms[0].cross(tangent), arms[1].cross(tangent));
         let (av, bv) = (arms[0].cross(other), arms[1].cross(other));
@@ -75,11 +86,10 @@ impl WideContact {
         }
     }
 
-    /// Moves the points of both bodies to the common place where they are pushed, and reduces the separations by the
-    /// skin. Returns the offsets from both bodies to the middle of the points, at which friction acts.
+    /// The offsets from both bodies to the middle of the points, at which friction acts.
     #[inline(always)]
-    fn place_points<S: Simd>(&mut self, simd: S, normal: V3<S>, limits: &Limits) -> [V3<S>; 2] {
-        let (zero, one, half) = (splat(simd, 0.0), splat(simd, 1.0), splat(simd, 0.5));
+    fn middle<S: Simd>(&mut self, simd: S, limits: &Limits) -> [V3<S>; 2] {
+        let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
         let count = self.count;
         let (mut pressed, mut least) = (zero, splat(simd, f32::MAX));
         for point in &self.points[..count] {
@@ -101,15 +111,9 @@ impl WideContact {
         let whole = select(was_pressed, pressed, max(near, one));
         let nowhere = V3 { x: zero, y: zero, z: zero };
         let mut arms = [nowhere; 2];
-        for point in &mut self.points[..count] {
+        for point in &self.points[..count] {
             let share = select(was_pressed, load(simd, &point.impulse), share_of(point)) / whole;
-            let separation = load(simd, &point.base);
-            // Both are pushed at the same place; otherwise they would turn each other.
-            let to_middle = normal * (half * separation);
-            let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
-            let (ra, rb) = (ra + to_middle, rb - to_middle);
-            (point.from_first, point.from_second) = (ra.store(), rb.store());
-            point.base = store(separation - splat(simd, limits.skin));
+            let [ra, rb] = point.arms(simd);
             arms[0] = arms[0] + ra * share;
             arms[1] = arms[1] + rb * share;
         }
@@ -136,10 +140,10 @@ impl WideContact {
         }
         let mut torques = [arms[0].cross(rubbing) + turning, arms[1].cross(rubbing) + turning];
         for point in &self.points[..self.count] {
-            let impulse = normal * load(simd, &point.impulse);
-            sum = sum + impulse;
-            torques[0] = torques[0] + V3::load(simd, &point.from_first).cross(impulse);
-            torques[1] = torques[1] + V3::load(simd, &point.from_second).cross(impulse);
+            let impulse = load(simd, &point.impulse);
+            sum = sum + normal * impulse;
+            torques[0] = torques[0] + V3::load(simd, &point.jacobians[0].angular) * impulse;
+            torques[1] = torques[1] + V3::load(simd, &point.jacobians[1].angular) * impulse;
         }
         first.velocity = first.velocity - sum * a.mass;
         first.angular = first.angular - a.matrix.apply(torques[0]);
@@ -147,6 +151,14 @@ impl WideContact {
         second.angular = second.angular + b.matrix.apply(torques[1]);
         first.scatter(velocities, &self.bodies[0]);
         second.scatter(velocities, &self.bodies[1]);
+    }
+}
+
+impl WidePoint {
+    /// The offsets from both bodies to where they are pushed, before it is prepared.
+    #[inline(always)]
+    fn arms<S: Simd>(&self, simd: S) -> [V3<S>; 2] {
+        [V3::load(simd, &self.jacobians[0].angular), V3::load(simd, &self.jacobians[1].angular)]
     }
 }
 

@@ -1,6 +1,6 @@
 //! The rebound of bodies that contacts have stopped.
 
-use super::{Inertia, Motion, POINTS, WideContact};
+use super::{Inertia, Motion, POINTS, WideContact, solve::Pair};
 use crate::dynamics::{
     lanes::{LANES, Row, Simd, V3, above, columns, f32x8, load, max, min, select, splat, sqrt, store},
     solver::SolverBody,
@@ -35,10 +35,11 @@ impl WideContact {
     ) {
         let zero = splat(simd, 0.0);
         let normal = V3::load(simd, &self.normal);
-        let [a, b] = [self.inertia(simd, 0), self.inertia(simd, 1)];
+        let inertia = [self.inertia(simd, 0), self.inertia(simd, 1)];
         let (first, second) =
             (Motion::gather(simd, velocities, &self.bodies[0]), Motion::gather(simd, velocities, &self.bodies[1]));
-        let (mut goes, mut other) = (first, second);
+        let start = Pair { simd, normal, inertia, motions: [first, second] };
+        let mut pair = start;
         let restitution = load(simd, &self.restitution);
         let count = self.count;
         let mut pushes = [zero; POINTS];
@@ -53,28 +54,24 @@ impl WideContact {
         // A body that lands flat goes straight back: each point is updated again after the others.
         for _ in 0..SWEEPS {
             for (point, push) in self.points[..count].iter().zip(&mut pushes) {
-                let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
                 let (approach, energy) = (load(simd, &point.approach), load(simd, &point.taken));
                 let is_fast = above(splat(simd, -threshold), approach);
-                let speed = (other.at(rb) - goes.at(ra)).dot(normal);
+                let speed = pair.speed_along(normal, &point.jacobians);
                 let least = zero - load(simd, &point.impulse);
                 let more = load(simd, &point.normal_mass) * (speed + restitution * approach);
                 let wanted = select(above(energy, zero), select(is_fast, max(least, *push - more), zero), zero);
-                let change = normal * (wanted - *push);
+                pair.push_along(normal, &point.jacobians, wanted - *push);
                 *push = wanted;
-                a.pull(&mut goes, ra, change);
-                b.push(&mut other, rb, change);
             }
         }
         // Twice the work of a share `s` of these is `2 s linear + s² square`.
         let (mut linear, mut square) = (zero, zero);
         for (point, push) in self.points[..count].iter().zip(pushes) {
-            let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
-            let before = (second.at(rb) - first.at(ra)).dot(normal);
+            let before = start.speed_along(normal, &point.jacobians);
             linear += push * before;
-            square += push * ((other.at(rb) - goes.at(ra)).dot(normal) - before);
+            square += push * (pair.speed_along(normal, &point.jacobians) - before);
         }
-        let taken = min(taken, max(zero, self.lost(simd, own, [first, second], taken)));
+        let taken = min(taken, max(zero, self.lost(simd, own, start.motions, taken)));
         let allowed = restitution * restitution * taken;
         let is_more = above(linear + linear + square, allowed);
         // Divided by `square`, as the square of an energy may overflow or underflow `f32`.
@@ -84,15 +81,16 @@ impl WideContact {
         let root = sqrt(max(zero, linear * linear + allowed));
         let share = select(is_more, max(zero, root - linear), one);
         let share = select(does_push, share, zero);
-        let (mut first, mut second) = (first, second);
+        let mut pair = start;
         for (point, push) in self.points[..count].iter_mut().zip(pushes) {
-            let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
             let push = push * share;
-            point.impulse = store(load(simd, &point.impulse) + push);
+            // What goes back is not held in the next step.
+            let holds = above(splat(simd, f32::MIN_POSITIVE), push);
+            point.impulse = store(select(holds, load(simd, &point.impulse) + push, zero));
             point.total = store(load(simd, &point.total) + push);
-            a.pull(&mut first, ra, normal * push);
-            b.push(&mut second, rb, normal * push);
+            pair.push_along(normal, &point.jacobians, push);
         }
+        let [first, second] = pair.motions;
         first.scatter(velocities, &self.bodies[0]);
         second.scatter(velocities, &self.bodies[1]);
     }

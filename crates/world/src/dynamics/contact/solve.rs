@@ -36,6 +36,9 @@ impl Limits {
 const LET_GO: f32 = 0.5;
 const OPENING: f32 = 6.0;
 
+/// How often a pass repeats the normals of an impact. With 4, some bodies that land flat on triangles tilt.
+const SWEEPS: usize = 8;
+
 /// What has happened to bodies since the last pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::dynamics) enum Since {
@@ -53,11 +56,12 @@ pub(in crate::dynamics) enum Order {
 }
 
 /// The two bodies of a contact while it is solved.
-struct Pair<S: Simd> {
-    simd: S,
-    normal: V3<S>,
-    inertia: [Inertia<S>; 2],
-    motions: [Motion<S>; 2],
+#[derive(Clone, Copy)]
+pub(super) struct Pair<S: Simd> {
+    pub(super) simd: S,
+    pub(super) normal: V3<S>,
+    pub(super) inertia: [Inertia<S>; 2],
+    pub(super) motions: [Motion<S>; 2],
 }
 
 impl<S: Simd> Pair<S> {
@@ -71,7 +75,7 @@ impl<S: Simd> Pair<S> {
 
     /// The same along a direction, at arms whose Jacobians are known: half the work.
     #[inline(always)]
-    fn push_along(&mut self, direction: V3<S>, jacobians: &[WideJacobian; 2], impulse: f32x8<S>) {
+    pub(super) fn push_along(&mut self, direction: V3<S>, jacobians: &[WideJacobian; 2], impulse: f32x8<S>) {
         let (simd, [a, b], [first, second]) = (self.simd, &self.inertia, &mut self.motions);
         first.velocity = first.velocity - direction * (a.mass * impulse);
         first.angular = first.angular - V3::load(simd, &jacobians[0].response) * impulse;
@@ -81,7 +85,7 @@ impl<S: Simd> Pair<S> {
 
     /// The speed of the second relative to the first along a direction, from known Jacobians as well.
     #[inline(always)]
-    fn speed_along(&self, direction: V3<S>, jacobians: &[WideJacobian; 2]) -> f32x8<S> {
+    pub(super) fn speed_along(&self, direction: V3<S>, jacobians: &[WideJacobian; 2]) -> f32x8<S> {
         let (simd, [first, second]) = (self.simd, &self.motions);
         let turning = second.angular.dot(V3::load(simd, &jacobians[1].angular))
             - first.angular.dot(V3::load(simd, &jacobians[0].angular));
@@ -97,7 +101,7 @@ impl<S: Simd> Pair<S> {
 
 impl WideContact {
     /// Updates the impulses for the current velocities: friction first, which holds less tightly, then the normals, or
-    /// the reverse. Bodies that are apart may come together within a sub-step.
+    /// the reverse. Bodies that are apart may come together within a sub-step. Returns whether some hit each other.
     #[inline(always)]
     pub(in crate::dynamics) fn solve<S: Simd>(
         &mut self,
@@ -106,7 +110,7 @@ impl WideContact {
         limits: &Limits,
         since: Since,
         order: Order,
-    ) {
+    ) -> bool {
         if since == Since::Moved {
             self.look_ahead(simd, bodies.moved, limits);
         }
@@ -119,10 +123,12 @@ impl WideContact {
                 Motion::gather(simd, bodies.velocities, &self.bodies[1]),
             ],
         };
+        let mut is_hit = false;
         if order == Order::Backward {
             for i in (0..self.count).rev() {
                 self.press(&mut pair, i, limits);
             }
+            is_hit = self.sweep(&mut pair, limits);
         }
         self.rub(&mut pair, order);
         if order == Order::Forward {
@@ -130,14 +136,82 @@ impl WideContact {
             for i in 0..self.count {
                 let counted =
                     if since == Since::Moved { splat(simd, 0.0) } else { load(simd, &self.points[i].impulse) };
-                self.press(&mut pair, i, limits);
                 let point = &mut self.points[i];
-                point.total = store(load(simd, &point.total) + (load(simd, &point.impulse) - counted));
+                point.total = store(load(simd, &point.total) - counted);
+                self.press(&mut pair, i, limits);
+            }
+            is_hit = self.sweep(&mut pair, limits);
+            for point in &mut self.points[..self.count] {
+                point.total = store(load(simd, &point.total) + load(simd, &point.impulse));
             }
         }
         let [first, second] = pair.motions;
         first.scatter(bodies.velocities, &self.bodies[0]);
         second.scatter(bodies.velocities, &self.bodies[1]);
+        is_hit
+    }
+
+    /// Repeats the normals of an impact, until the points of a body that lands flat have settled what each of them takes.
+    /// Returns whether there is one.
+    #[inline(always)]
+    fn sweep<S: Simd>(&mut self, pair: &mut Pair<S>, limits: &Limits) -> bool {
+        let is_hit = self.any_impacts && store(self.hits(pair.simd, limits)).contains(&1.0);
+        for _ in 0..if is_hit { SWEEPS } else { 0 } {
+            for i in 0..self.count {
+                self.press(pair, i, limits);
+            }
+        }
+        is_hit
+    }
+
+    /// Remembers what holds the bodies at the start of a sub-step.
+    #[inline(always)]
+    pub(in crate::dynamics) fn hold(&mut self) {
+        self.points[..self.count].iter_mut().for_each(|point| point.held = point.impulse);
+    }
+
+    /// Lets an impact change the velocities for good: it is not repeated in the next sub-step, as the impulses that hold
+    /// bodies are. There they would be taken off point by point, which turns the body.
+    #[inline(always)]
+    pub(in crate::dynamics) fn keep<S: Simd>(&mut self, simd: S, without: &mut [Row], limits: &Limits) {
+        let inertia = [self.inertia(simd, 0), self.inertia(simd, 1)];
+        let (first, second) =
+            (Motion::gather(simd, without, &self.bodies[0]), Motion::gather(simd, without, &self.bodies[1]));
+        let normal = V3::load(simd, &self.normal);
+        let mut pair = Pair { simd, normal, inertia, motions: [first, second] };
+        let (zero, hits) = (splat(simd, 0.0), self.hits(simd, limits));
+        let is_hit = above(hits, zero);
+        self.impacts = store(load(simd, &self.impacts) - hits);
+        self.any_impacts = self.impacts.iter().any(|&left| left > 0.0);
+        for point in &mut self.points[..self.count] {
+            let impulse = load(simd, &point.impulse);
+            let holds = select(is_hit, min(impulse, load(simd, &point.held)), impulse);
+            pair.push_along(normal, &point.jacobians, impulse - holds);
+            point.impulse = store(holds);
+        }
+        // Nor is its friction.
+        let tangent = V3::load(simd, &self.tangent);
+        let (along, other) = (load(simd, &self.across[0]), load(simd, &self.across[1]));
+        let (u, v) = (select(is_hit, along, zero), select(is_hit, other, zero));
+        pair.push(self.arms(simd), tangent * u + normal.cross(tangent) * v);
+        (self.across[0], self.across[1]) = (store(along - u), store(other - v));
+        let [first, second] = pair.motions;
+        first.scatter(without, &self.bodies[0]);
+        second.scatter(without, &self.bodies[1]);
+    }
+
+    /// 1 in lanes where an impact goes on: a point of it has changed the speed there by more than gets bodies through the
+    /// slop in a sub-step; 0 elsewhere.
+    #[inline(always)]
+    fn hits<S: Simd>(&self, simd: S, limits: &Limits) -> f32x8<S> {
+        let zero = splat(simd, 0.0);
+        let speed = splat(simd, limits.slop * limits.inverse_h);
+        let mut most = zero;
+        for point in &self.points[..self.count] {
+            let change = load(simd, &point.impulse) - load(simd, &point.held);
+            most = max(most, max(change, zero - change) - load(simd, &point.normal_mass) * speed);
+        }
+        select(above(most, zero), min(load(simd, &self.impacts), splat(simd, 1.0)), zero)
     }
 
     /// Friction against spin about the normal, then against sliding, or the reverse.
