@@ -52,7 +52,7 @@ fn a_model_and_its_pose_make_the_object_again() {
                 let (velocity, angular_velocity) = (vector(&mut rng, 9.0), vector(&mut rng, 3.0));
                 let body = RigidBody { velocity, angular_velocity, ..RigidBody::kinematic() };
                 let _ = dynamics.insert(&mut world, key, body);
-                (0..10).for_each(|_| _ = dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default()));
+                (0..10).for_each(|_| _ = dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default()).unwrap());
             }
             let mut other = World::new();
             let (object, (rotation, translation)) = (world.object(key).unwrap(), world.transform(key).unwrap());

@@ -19,7 +19,9 @@ fn impulses_and_forces_beyond_all_numbers_are_refused() {
     let force = Vec3::X * 3e38;
     assert_eq!(dynamics.apply_force(key, force, Vec3::ZERO), Ok(true));
     assert_eq!(dynamics.apply_force(key, force, Vec3::ZERO), Err(Error::NonFinite { field: "force" }));
-    assert!(Dynamics::restore(&dynamics.snapshot(&world), &World::restore(&world.snapshot()).unwrap()).is_ok());
+    assert!(
+        Dynamics::restore(&dynamics.snapshot(&world).unwrap(), &World::restore(&world.snapshot()).unwrap()).is_ok()
+    );
 }
 
 /// A refused transform changes nothing, including the results of later transforms.

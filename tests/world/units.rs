@@ -282,7 +282,7 @@ fn rigid_bodies() {
             let mover = Mover::default().in_units(units.0);
             let mut walker = Character::new(units.capsule(Vec3::Y * 9.0, Vec3::Y * 0.4, 0.3));
             for step in 0..400 {
-                let awake = dynamics.step(&mut world, DT, &config).awake;
+                let awake = dynamics.step(&mut world, DT, &config).unwrap().awake;
                 let wish = Vec3::new((0.02 * step as f32).sin(), 0.0, 1.0) * 2.0 * units.0;
                 walker.velocity = if walker.is_on_ground() { wish } else { walker.velocity + config.gravity * DT };
                 let walk = dynamics.walk_capsule(&world, &mover, &mut walker, DT, &Filter::ALL).unwrap();
@@ -316,7 +316,7 @@ fn collisions() {
             let config = DynamicsConfig { gravity: Vec3::ZERO, ..DynamicsConfig::default() }.in_units(units.0);
             let mut answers = Answers::default();
             for _ in 0..30 {
-                dynamics.step(&mut world, DT, &config);
+                dynamics.step(&mut world, DT, &config).unwrap();
                 answers.length("centers", units, keys.iter().flat_map(|key| center(&world, *key).to_array()));
             }
             answers

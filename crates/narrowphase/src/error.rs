@@ -91,6 +91,11 @@ pub enum Error {
         /// The argument that names it.
         field: &'static str,
     },
+    /// A world other than the one that the bodies are in.
+    OtherWorld {
+        /// The argument that holds it.
+        field: &'static str,
+    },
     /// Saved data that contradicts itself.
     Inconsistent {
         /// The part that does not fit the rest.
@@ -136,6 +141,9 @@ impl fmt::Display for Error {
                  can be a rigid body, too); a mesh or a terrain can only be a kinematic one, and nothing else may be without a \
                  volume",
             ),
+            Self::OtherWorld { field } => {
+                (field, "is not the one that the bodies are in; give each world a Dynamics of its own")
+            }
             Self::Inconsistent { field } => (field, "contradicts the rest of what was saved; save it again"),
         };
         write!(f, "`{field}` {what}")

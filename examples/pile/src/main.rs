@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let mut asleep = None;
     for step in 0..STEPS {
-        let report = dynamics.step(&mut world, DT, &DynamicsConfig::default());
+        let report = dynamics.step(&mut world, DT, &DynamicsConfig::default())?;
         if report.awake == 0 {
             asleep = Some(step);
             break;

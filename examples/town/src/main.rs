@@ -68,7 +68,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         places.clear();
         places.extend(cars.iter().filter_map(|car| car.again(&world)));
         world.set_transform_batch(&places)?;
-        time(&mut took[0], || dynamics.step(&mut world, DT, &DynamicsConfig::default()).awake);
+        time(&mut took[0], || dynamics.step(&mut world, DT, &DynamicsConfig::default()).map(|step| step.awake))?;
         near.clear();
         let are_cars = |key| world.object(key).is_some_and(|object| object.layers == CARS);
         time(&mut took[1], || {

@@ -72,7 +72,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let color = Color::from_rgba(late, 0.2, 1.0 - late, 0.15).ok_or("shares are from 0 to 1")?;
             bodies.iter().for_each(|&body| draw(&mut picture, &pose(&world, body), color));
         }
-        let report = dynamics.step(&mut world, 1.0 / STEPS_PER_SECOND as f32, &DynamicsConfig::default());
+        let report = dynamics.step(&mut world, 1.0 / STEPS_PER_SECOND as f32, &DynamicsConfig::default())?;
         (touches, awake) = (touches + report.begun.len(), report.awake);
         for &body in &bodies {
             let pose = pose(&world, body);

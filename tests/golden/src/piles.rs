@@ -41,14 +41,14 @@ pub(crate) fn piles(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     bodies.push(key);
     keys.iter().for_each(|key| fold.learn(*key));
     for frame in 0..64 {
-        let report = dynamics.step(&mut world, DT, &DynamicsConfig::default());
+        let report = dynamics.step(&mut world, DT, &DynamicsConfig::default()).unwrap();
         fold.list(report.begun.iter().chain(report.ended), |fold, (first, second)| {
             fold.object(*first);
             fold.target(*second);
         });
         if frame == 40 {
             let restored = World::restore(&world.snapshot()).expect("a world made it");
-            dynamics = Dynamics::restore(&dynamics.snapshot(&world), &restored).expect("of this world");
+            dynamics = Dynamics::restore(&dynamics.snapshot(&world).unwrap(), &restored).expect("of this world");
             world = restored;
         }
     }

@@ -21,12 +21,12 @@ fn bodies(scene: &mut Scene, body: RigidBody) -> Vec<ObjectKey> {
 
 fn check(scene: &mut Scene, keys: &[ObjectKey], dt: f32, what: &str) {
     for step in 0..6 {
-        scene.dynamics.step(&mut scene.world, dt, &scene.config);
+        scene.dynamics.step(&mut scene.world, dt, &scene.config).unwrap();
         for key in keys {
             let body = scene.dynamics.body(*key).unwrap();
             assert!(body.velocity.is_finite() && body.angular_velocity.is_finite(), "{what}: {body:?} in step {step}");
         }
-        let saved = serde_json::to_string(&scene.dynamics.snapshot(&scene.world)).unwrap();
+        let saved = serde_json::to_string(&scene.dynamics.snapshot(&scene.world).unwrap()).unwrap();
         let read =
             serde_json::from_str(&saved).unwrap_or_else(|error| panic!("{what}: {error} after step {step} {saved}"));
         if let Err(error) = Dynamics::restore(&read, &scene.world) {

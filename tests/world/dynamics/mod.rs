@@ -20,6 +20,7 @@ mod hulls;
 mod impacts;
 mod kerbs;
 mod moving_meshes;
+mod other_worlds;
 mod passes;
 mod piles;
 mod poses;
@@ -112,7 +113,7 @@ impl Scene {
     }
 
     fn step(&mut self) -> Report {
-        let report = self.dynamics.step(&mut self.world, DT, &self.config);
+        let report = self.dynamics.step(&mut self.world, DT, &self.config).unwrap();
         Report {
             begun: report.begun.to_vec(),
             ended: report.ended.to_vec(),
@@ -124,7 +125,7 @@ impl Scene {
     /// Returns the scene that a snapshot of it restores.
     fn restored(&self) -> Self {
         let world = World::restore(&self.world.snapshot()).unwrap();
-        let dynamics = Dynamics::restore(&self.dynamics.snapshot(&self.world), &world).unwrap();
+        let dynamics = Dynamics::restore(&self.dynamics.snapshot(&self.world).unwrap(), &world).unwrap();
         Self { world, dynamics, config: self.config }
     }
 

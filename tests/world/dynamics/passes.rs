@@ -23,7 +23,7 @@ fn a_ball_that_is_struck_off_its_middle_leaves_along_the_line_of_centres() {
                 let striker = scene.add(ball(at, radius), rolling(Vec3::X * speed));
                 let target = scene.add(ball(Vec3::ZERO, radius), rolling(Vec3::ZERO));
                 for _ in 0..(2.0 / speed / dt) as usize {
-                    scene.dynamics.step(&mut scene.world, dt, &scene.config);
+                    scene.dynamics.step(&mut scene.world, dt, &scene.config).unwrap();
                 }
                 let along = (1.0 - off * off).sqrt();
                 let expected = Vec3::new(along, -off, 0.0) * (speed * along);

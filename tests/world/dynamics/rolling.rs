@@ -67,7 +67,7 @@ fn nothing_thrown_at_a_door_passes_through_however_thin_it_is() {
         let material = Material { friction: any(0.5).x + 0.5, ..Material::default() };
         let body = scene.add(shape, RigidBody { velocity, material, ..RigidBody::dynamic() });
         for _ in 0..120 {
-            scene.dynamics.step(&mut scene.world, dt, &scene.config);
+            scene.dynamics.step(&mut scene.world, dt, &scene.config).unwrap();
             let center = scene.world.object(body).unwrap().shape.aabb().center();
             let before = (turn.inverse() * center).x;
             assert!(before < -thickness, "case {case}: its centre is {before} before the door");

@@ -154,10 +154,10 @@ fn a_stretched_table_stands_and_sleeps_and_goes_on_from_a_snapshot() {
         let key = scene.add(placed_at, RigidBody::dynamic());
         scene.steps(30);
         let (mut world, dynamics) = (World::restore(&scene.world.snapshot()).unwrap(), &scene.dynamics);
-        let mut dynamics = Dynamics::restore(&dynamics.snapshot(&scene.world), &world).unwrap();
+        let mut dynamics = Dynamics::restore(&dynamics.snapshot(&scene.world).unwrap(), &world).unwrap();
         for _ in 0..150 {
             scene.step();
-            dynamics.step(&mut world, super::DT, &scene.config);
+            dynamics.step(&mut world, super::DT, &scene.config).unwrap();
             assert_eq!(world.hash(), scene.world.hash());
         }
         assert!(scene.dynamics.is_asleep(key), "{scale}");

@@ -20,7 +20,7 @@ fn slid(ground: &[Shape], body: &Shape) -> (Vec3, f32, f32) {
     dynamics.insert(&mut world, key, moving).unwrap();
     let mut highest = 0.0f32;
     for _ in 0..120 {
-        dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default());
+        dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default()).unwrap();
         highest = highest.max(world.object(key).unwrap().shape.aabb().min().y);
     }
     let center = world.object(key).unwrap().shape.aabb().center();

@@ -18,7 +18,7 @@ fn a_skewed_box_keeps_its_form_and_enters_no_floor() {
         dynamics.insert(&mut world, key, RigidBody::dynamic()).unwrap();
         assert!((dynamics.mass_of(&world, key).unwrap().mass - 1.0).abs() < 1e-6);
         for _ in 0..200 {
-            dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default());
+            dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default()).unwrap();
             let aabb = world.object(key).unwrap().shape.aabb();
             assert!(aabb.min().y >= 0.0 && aabb.max().y - aabb.min().y < 1.0 + 2.0 * skew, "{aabb:?}");
         }

@@ -94,7 +94,7 @@ fn a_capsule_rolls_down_a_slope_without_slipping_at_any_length_of_step() {
             let state = scene.dynamics.body(body).unwrap();
             let start = state.velocity.dot(down);
             for _ in 0..(2.0 / dt) as usize {
-                scene.dynamics.step(&mut scene.world, dt, &scene.config);
+                scene.dynamics.step(&mut scene.world, dt, &scene.config).unwrap();
             }
             // A cylinder and two half balls: moments of 1/2 and 2/5.
             let (cylinder, ends) = (2.0 * length, 4.0 / 3.0 * 0.5);

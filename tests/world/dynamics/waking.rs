@@ -189,7 +189,7 @@ fn an_edit_wakes_what_lies_near_it_and_nobody_else() {
         edit(&mut pile);
         // A restored world wakes the same bodies.
         let restored = World::restore(&pile.scene.world.snapshot()).unwrap();
-        let saved = pile.scene.dynamics.snapshot(&pile.scene.world);
+        let saved = pile.scene.dynamics.snapshot(&pile.scene.world).unwrap();
         let dynamics = Dynamics::restore(&saved, &restored).unwrap();
         let mut restored = Scene { world: restored, dynamics, config: pile.scene.config };
         pile.scene.step();
@@ -258,7 +258,7 @@ fn another_gravity_wakes_all_also_after_a_restart() {
     pile.scene.steps(1);
     assert!(crates.iter().all(|key| pile.scene.dynamics.is_asleep(*key)));
     let world = World::restore(&pile.scene.world.snapshot()).unwrap();
-    let dynamics = Dynamics::restore(&pile.scene.dynamics.snapshot(&pile.scene.world), &world).unwrap();
+    let dynamics = Dynamics::restore(&pile.scene.dynamics.snapshot(&pile.scene.world).unwrap(), &world).unwrap();
     let restarted = Scene { world, dynamics, config: pile.scene.config };
     for mut scene in [pile.scene, restarted] {
         let before = scene.center(crates[3]).y;
@@ -370,7 +370,7 @@ fn what_sleeps_lies_on_whoever_updates_the_pairs() {
             let mut asleep = 0;
             for step in 0..400 {
                 meddle(&mut scene, &mut tracker, key, dt);
-                scene.dynamics.step(&mut scene.world, dt, &scene.config);
+                scene.dynamics.step(&mut scene.world, dt, &scene.config).unwrap();
                 let is_asleep = scene.dynamics.is_asleep(key);
                 asleep += usize::from(is_asleep);
                 assert!(is_asleep || asleep == 0, "{half_extents} on {floor} by {dt}: woken in step {step}");

@@ -53,7 +53,7 @@ impl Engine {
 impl PilePeer for Engine {
     fn step(&mut self) {
         let config = DynamicsConfig { gravity: Vec3::Y * -GRAVITY, ..DynamicsConfig::default() };
-        let mut step = || self.dynamics.step(&mut self.world, DT, &config).awake;
+        let mut step = || self.dynamics.step(&mut self.world, DT, &config).unwrap().awake;
         self.awake = match &self.pool {
             Some(pool) => pool.install(step),
             None => step(),

@@ -18,8 +18,8 @@ pub(crate) struct ContactCache {
     numbers: HashMap<ObjectPair, u32>,
     /// Pairs with planes, by object.
     planes: HashMap<ObjectKey, SmallVec<[(PlaneKey, u32); 2]>>,
-    /// The serial of the world's pairs when this was last brought up to date; `None` before that.
-    serial: Option<u64>,
+    /// The tag of the world, and the serial of its pairs, when this was last brought up to date; `None` before that.
+    known: Option<(u32, u64)>,
     /// The same of boxes that lost their margin.
     rest_serial: u64,
     /// Whether the next update compares with all pairs of the world.
@@ -64,13 +64,13 @@ impl ContactCache {
 
     /// Whether this is up to date with the last update of the world's pairs.
     fn is_current(&self, world: &World) -> bool {
-        self.serial == Some(world.pair_serial) && !self.is_stale
+        self.known == Some((world.id, world.pair_serial)) && !self.is_stale
     }
 
     /// Whether the boxes of objects that have not moved may be smaller than this made them: somebody else has updated
     /// the pairs, or taken a velocity from an object.
     pub(crate) fn has_lost_boxes(&self, world: &World) -> bool {
-        (self.serial, self.rest_serial) != (Some(world.pair_serial), world.rest_serial)
+        (self.known, self.rest_serial) != (Some((world.id, world.pair_serial)), world.rest_serial)
     }
 
     /// Gives moving objects boxes that cover where they may get, and brings the pairs up to date; `wanted` decides
@@ -87,7 +87,8 @@ impl ContactCache {
         changes.ended.clear();
         let is_known = self.is_current(world);
         world.set_predicted(team, predicted);
-        (self.serial, self.rest_serial, self.is_stale) = (Some(world.pair_serial), world.rest_serial, false);
+        (self.known, self.rest_serial) = (Some((world.id, world.pair_serial)), world.rest_serial);
+        self.is_stale = false;
         if is_known {
             let events = world.pair_events();
             let mut ended: SmallVec<[ObjectPair; 16]> = events.ended.iter().copied().collect();
@@ -215,7 +216,7 @@ impl ContactCache {
     #[cfg(feature = "serde")]
     pub(crate) fn restore(world: &World, pairs: Vec<Option<ContactPair>>, is_current: bool) -> Option<Self> {
         let free = (0..).zip(&pairs).filter(|(_, pair)| pair.is_none()).map(|(number, _)| number).collect();
-        let mut cache = Self { serial: is_current.then_some(world.pair_serial), free, ..Self::default() };
+        let mut cache = Self { known: is_current.then_some((world.id, world.pair_serial)), free, ..Self::default() };
         for (number, pair) in pairs.iter().enumerate() {
             let Some(pair) = pair else { continue };
             let is_new = match pair.second {

@@ -35,7 +35,9 @@ impl ContactPair {
     /// let crate_ = world.insert(Object::moving(Aabb::new(Vec3::new(4.0, 0.0, 4.0), Vec3::new(5.0, 1.0, 5.0))?));
     /// let mut dynamics = Dynamics::new();
     /// dynamics.insert(&mut world, crate_, RigidBody::dynamic())?;
-    /// (0..9).for_each(|_| _ = dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default()));
+    /// for _ in 0..9 {
+    ///     dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default())?;
+    /// }
     /// let points: Vec<_> = dynamics.contact(crate_, floor).unwrap().points(&world).collect();
     /// assert!(points.len() == 4 && points.iter().all(|at| at.point.y.abs() < 0.01 && at.normal == Vec3::NEG_Y));
     /// // A crate of mass 1 in a 60th of a second, at 9.81 m/s².

@@ -65,7 +65,8 @@ impl ContactTracker {
     /// objects, give a margin as wide as their path. A `dt` or a `margin` that is not positive and finite counts as 0.
     ///
     /// This also brings the world's [pairs](World::update_pairs) up to date; the boxes of moving objects then cover
-    /// where they may get, plus the margin.
+    /// where they may get, plus the margin. In a world of another [tag](World::with_tag) than the last, all pairs of that
+    /// one end.
     pub fn update(&mut self, world: &mut World, dt: f32, margin: f32) -> ContactEvents<'_> {
         let [dt, margin] = [dt, margin].map(|x| if x > 0.0 && x.is_finite() { x } else { 0.0 });
         let reach = |aabb: &Aabb, velocity: Vec3| reach_of(aabb, velocity, dt, margin);

@@ -166,7 +166,7 @@ impl RigidBody {
     /// let ball = world.insert(Object::moving(Sphere::new(Vec3::Y * 0.501, 0.5)?));
     /// dynamics.insert(&mut world, ball, RigidBody::dynamic())?;
     /// for _ in 0..120 {
-    ///     dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default());
+    ///     dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default())?;
     /// }
     /// let [raft, ball] = [raft, ball].map(|key| world.transform(key).unwrap().1.y);
     /// assert!((raft - 2.0).abs() < 1e-3 && (ball - 2.5).abs() < 0.01, "{raft} {ball}");

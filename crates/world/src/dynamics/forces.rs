@@ -43,7 +43,8 @@ impl Dynamics {
     /// its velocity; returns `false` for an object that is not a dynamic body.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], also if the body would become too fast for `f32`; then nothing has changed.
+    /// [`Error::NonFinite`], also if the body would become too fast for `f32`, and [`Error::OtherWorld`]; then nothing
+    /// has changed.
     ///
     /// ```
     /// # use cullide_world::{Dynamics, Mass, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
@@ -66,7 +67,8 @@ impl Dynamics {
     /// changes its velocity; returns `false` for an object that is not a dynamic body.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], also if the body would become too fast for `f32`; then nothing has changed.
+    /// [`Error::NonFinite`], also if the body would become too fast for `f32`, and [`Error::OtherWorld`]; then nothing
+    /// has changed.
     ///
     /// ```
     /// # use cullide_world::{Dynamics, Mass, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
@@ -100,7 +102,7 @@ impl Dynamics {
     /// for a sensor.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], also for the sum; then nothing has changed.
+    /// [`Error::NonFinite`], also for the sum, and [`Error::OtherWorld`]; then nothing has changed.
     ///
     /// ```
     /// # use cullide_world::{Dynamics, DynamicsConfig, Mass, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
@@ -110,7 +112,7 @@ impl Dynamics {
     /// dynamics.insert(&mut world, ball, RigidBody { mass: Mass::Total(5.0), ..RigidBody::dynamic() })?;
     /// dynamics.apply_force_at(&world, ball, Vec3::Y * 10.0, Vec3::X)?;
     /// let config = DynamicsConfig { gravity: Vec3::ZERO, ..DynamicsConfig::default() };
-    /// dynamics.step(&mut world, 0.5, &config);
+    /// dynamics.step(&mut world, 0.5, &config)?;
     /// let body = dynamics.body(ball).unwrap();
     /// assert!((body.velocity - Vec3::Y).length() < 1e-5 && (body.angular_velocity - Vec3::Z * 2.5).length() < 1e-5);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
@@ -119,6 +121,7 @@ impl Dynamics {
         if !(force.is_finite() && point.is_finite()) {
             return Err(Error::NonFinite { field: "force" });
         }
+        self.check_world(world)?;
         if self.at(key).is_some_and(|at| !self.adopt_body(world, at)) {
             return Ok(false);
         }
@@ -139,6 +142,7 @@ impl Dynamics {
         impulse: Vec3,
         turning: impl FnOnce(&BodyState) -> Vec3,
     ) -> Result<bool, Error> {
+        self.check_world(world)?;
         let Some(at) = self.at(key).filter(|at| self.state(*at).is_dynamic()) else { return Ok(false) };
         if !self.adopt_body(world, at) {
             return Ok(false);

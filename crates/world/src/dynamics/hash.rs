@@ -17,6 +17,9 @@ impl Dynamics {
     /// [`Dynamics::restore`] returns. Zero and minus zero differ. It may change with the version of this crate, and does
     /// not protect against somebody who constructs collisions.
     ///
+    /// In a world of another [tag](World::with_tag), it is that of the bodies as the last step left them, without materials
+    /// and ignored pairs.
+    ///
     /// Costs O(bodies + contacts), and a clone if the world was edited since the last step.
     ///
     /// ```
@@ -75,6 +78,9 @@ impl Dynamics {
 
     /// Returns the bodies with all edits since the last step adopted, as the next step will adopt them.
     pub(super) fn synced(&self, world: &World) -> Cow<'_, Self> {
+        if !self.is_in(world) {
+            return Cow::Borrowed(self);
+        }
         let is_edited = self.edits_known.is_some_and(|known| known != world.edits.serials());
         if is_edited || self.bodies.iter().flatten().any(|state| !state.is_of(world)) {
             let mut synced = self.clone();

@@ -21,7 +21,7 @@ impl Dynamics {
     ///
     /// # Errors
     /// [`Error::NonFinite`], also if it would have to be too fast for `f32`; [`Error::NotPositive`] for `dt`;
-    /// [`Error::ZeroDirection`] for a rotation of length zero. Then nothing has changed.
+    /// [`Error::ZeroDirection`] for a rotation of length zero; [`Error::OtherWorld`]. Then nothing has changed.
     ///
     /// ```
     /// # use cullide_world::{Dynamics, DynamicsConfig, Object, RigidBody, World, glam::{Quat, Vec3}, narrowphase::Aabb};
@@ -32,7 +32,7 @@ impl Dynamics {
     /// let dt = 1.0 / 64.0;
     /// for frame in 1..=8 {
     ///     dynamics.move_kinematic(&world, lift, Quat::IDENTITY, Vec3::Y * 0.5 * frame as f32, dt)?;
-    ///     dynamics.step(&mut world, dt, &DynamicsConfig::default());
+    ///     dynamics.step(&mut world, dt, &DynamicsConfig::default())?;
     /// }
     /// assert_eq!(world.transform(lift).unwrap().1, Vec3::Y * 4.0);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
@@ -51,6 +51,7 @@ impl Dynamics {
         if dt <= 0.0 {
             return Err(Error::NotPositive { field: "dt" });
         }
+        self.check_world(world)?;
         let end = matrix(rotation).ok_or(Error::ZeroDirection { field: "rotation" })?;
         let Some(at) = self.at(key).filter(|at| !self.state(*at).is_dynamic()) else { return Ok(false) };
         let Some((object, pose)) = world.object(key).zip(world.transform(key)) else { return Ok(false) };

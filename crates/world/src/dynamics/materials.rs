@@ -102,7 +102,7 @@ impl Dynamics {
     ///     key
     /// });
     /// for _ in 0..120 {
-    ///     dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default());
+    ///     dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default())?;
     /// }
     /// let [on_rock, on_ice] = crates.map(|key| dynamics.body(key).unwrap().velocity.x);
     /// assert!(on_rock == 0.0 && on_ice > 4.9);

@@ -100,6 +100,9 @@ pub use step::StepReport;
 /// the origin; beyond 8,000, where a step of `f32` is as long as the skin, some capsules and balls no longer do. Move the
 /// origin of the scene, or take a larger skin. Nothing fixed is entered however far out a body is.
 ///
+/// All bodies are in one world, that of the first: with a world of another [tag](World::with_tag), steps and edits return
+/// [`Error::OtherWorld`] and change nothing. Its clones and what is [restored](World::restore) from it have its tag.
+///
 /// The outcome depends neither on the number of threads nor on the instruction set, but on all bodies of a world: others,
 /// even far away, change the order in which contacts are solved.
 ///
@@ -115,7 +118,7 @@ pub use step::StepReport;
 ///     key
 /// });
 /// for _ in 0..180 {
-///     dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default());
+///     dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default())?;
 /// }
 /// let height = world.object(crates[2]).unwrap().shape.aabb().min().y;
 /// assert!((height - 2.0).abs() < 0.01 && dynamics.is_asleep(crates[2]), "{height}");
@@ -126,6 +129,8 @@ pub use step::StepReport;
 /// Body Systems", 1996 (conservative advancement).
 #[derive(Clone, Debug, Default)]
 pub struct Dynamics {
+    /// The tag of the world of the bodies, once there has been one.
+    world: Option<u32>,
     bodies: Vec<Option<BodyState>>,
     /// Numbers of bodies to be reused.
     free: FreeNumbers,
@@ -186,6 +191,7 @@ impl Dynamics {
     /// for its mass; [`Error::NotABox`] for an object that is not a box, ball, capsule, brush or hull, nor a compound
     /// of these, for a brush too thin to be [moved](cullide_narrowphase::Brush::moved), and for a compound or a skewed
     /// box without a volume. A kinematic body may also be a mesh, a terrain, or a compound of any shapes.
+    /// [`Error::OtherWorld`].
     ///
     /// ```
     /// # use cullide_world::{Dynamics, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
@@ -197,11 +203,13 @@ impl Dynamics {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn insert(&mut self, world: &mut World, key: ObjectKey, body: RigidBody) -> Result<bool, Error> {
+        self.check_world(world)?;
         let body = body.checked()?;
         let Some(object) = world.object(key) else { return Ok(false) };
         let not_a_body = Error::NotABox { field: "key" };
         let shape = BodyShape::new(&object.shape, body.kind).ok_or(not_a_body)?;
         let mass = MassProperties::new(&shape, body.mass);
+        self.world = Some(world.id);
         if object.mobility != Mobility::Moving {
             world.set_mobility(key, Mobility::Moving);
         }
@@ -325,6 +333,15 @@ impl Dynamics {
     /// [`ContactPair::points`].
     pub fn contact(&self, first: ObjectKey, second: impl Into<Target>) -> Option<&ContactPair> {
         self.contacts.between(first, second.into())
+    }
+
+    /// Checks that a world is that of the bodies, or that there have been none.
+    fn check_world(&self, world: &World) -> Result<(), Error> {
+        if self.is_in(world) { Ok(()) } else { Err(Error::OtherWorld { field: "world" }) }
+    }
+
+    fn is_in(&self, world: &World) -> bool {
+        self.world.is_none_or(|known| known == world.id)
     }
 
     fn at(&self, key: ObjectKey) -> Option<u32> {

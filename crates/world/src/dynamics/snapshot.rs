@@ -56,11 +56,15 @@ impl Dynamics {
     ///
     /// Edits since the last step are saved as the next one would adopt them: an object that was removed is no longer a
     /// body.
-    pub fn snapshot(&self, world: &World) -> DynamicsSnapshot {
+    ///
+    /// # Errors
+    /// [`Error::OtherWorld`].
+    pub fn snapshot(&self, world: &World) -> Result<DynamicsSnapshot, Error> {
+        self.check_world(world)?;
         let synced = self.synced(world);
         let is_gone = |at: &u32| synced.bodies[*at as usize].is_none() && self.bodies[*at as usize].is_some();
         let gone = (0..self.bodies.len() as u32).filter(is_gone);
-        synced.saved(world, sorted(self.released.iter().copied().chain(gone).collect()))
+        Ok(synced.saved(world, sorted(self.released.iter().copied().chain(gone).collect())))
     }
 
     fn saved(&self, world: &World, released: Vec<u32>) -> DynamicsSnapshot {
@@ -120,11 +124,11 @@ impl Dynamics {
     /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
     /// dynamics.insert(&mut world, ball, RigidBody::dynamic())?;
     /// let config = DynamicsConfig::default();
-    /// dynamics.step(&mut world, 0.1, &config);
+    /// dynamics.step(&mut world, 0.1, &config)?;
     /// let mut other = World::restore(&world.snapshot())?;
-    /// let mut others = Dynamics::restore(&dynamics.snapshot(&world), &other)?;
-    /// dynamics.step(&mut world, 0.1, &config);
-    /// others.step(&mut other, 0.1, &config);
+    /// let mut others = Dynamics::restore(&dynamics.snapshot(&world)?, &other)?;
+    /// dynamics.step(&mut world, 0.1, &config)?;
+    /// others.step(&mut other, 0.1, &config)?;
     /// assert_eq!((&world, dynamics.body(ball)), (&other, others.body(ball)));
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
@@ -132,7 +136,8 @@ impl Dynamics {
         let inconsistent = Error::Inconsistent { field: "snapshot" };
         let DynamicsSnapshot { bodies, released, sleeping, .. } = snapshot;
         let (ignored, parted) = (snapshot.ignored.clone(), snapshot.parted.clone());
-        let mut dynamics = Self { released: released.clone(), ignored, parted, ..Self::default() };
+        let mut dynamics =
+            Self { world: Some(world.id), released: released.clone(), ignored, parted, ..Self::default() };
         for (target, material) in &snapshot.materials {
             dynamics.set_material(*target, *material)?;
         }

@@ -11,7 +11,10 @@ use super::{
 };
 use crate::{ContactPair, DynamicsConfig, ObjectKey, Shape, Target, World, contact::Impulses, threads};
 use cullide_bvh::Team;
-use cullide_narrowphase::glam::{DQuat, Quat, Vec3};
+use cullide_narrowphase::{
+    Error,
+    glam::{DQuat, Quat, Vec3},
+};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A body that moves to and fro may fall asleep if it is no faster than this multiple of the sleep speed.
@@ -92,7 +95,26 @@ impl Dynamics {
     /// With the feature `parallel`, threads of the caller's rayon pool, or of the global one, take part in a step of
     /// 128 awake bodies or more; those that join stay awake until it ends. If none joins, the caller does all the work.
     /// Worlds may be stepped side by side in one pool.
-    pub fn step(&mut self, world: &mut World, dt: f32, config: &DynamicsConfig) -> StepReport<'_> {
+    ///
+    /// # Errors
+    /// [`Error::OtherWorld`] for a world other than that of the bodies; then nothing has changed.
+    ///
+    /// ```
+    /// # use cullide_world::{Dynamics, DynamicsConfig, Object, RigidBody, World, glam::Vec3};
+    /// # use cullide_world::narrowphase::{Error, Sphere};
+    /// let (mut world, mut dynamics) = (World::with_tag(1), Dynamics::new());
+    /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
+    /// dynamics.insert(&mut world, ball, RigidBody::dynamic())?;
+    /// let config = DynamicsConfig::default();
+    /// assert_eq!(dynamics.step(&mut world, 0.1, &config)?.awake, 1);
+    ///
+    /// let refused = dynamics.step(&mut World::with_tag(2), 0.1, &config);
+    /// assert_eq!(refused, Err(Error::OtherWorld { field: "world" }));
+    /// assert!(dynamics.body(ball).is_some());
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn step(&mut self, world: &mut World, dt: f32, config: &DynamicsConfig) -> Result<StepReport<'_>, Error> {
+        self.check_world(world)?;
         let mut lists = std::mem::take(&mut self.report);
         lists.begun.clear();
         lists.ended.clear();
@@ -106,7 +128,7 @@ impl Dynamics {
         }
         lists.awake = self.bodies.iter().flatten().filter(|state| state.is_awake() && state.is_dynamic()).count();
         self.report = lists;
-        self.report.report()
+        Ok(self.report.report())
     }
 
     fn step_by(&mut self, team: &Team, world: &mut World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {

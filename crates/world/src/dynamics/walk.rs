@@ -83,7 +83,7 @@ impl Dynamics {
     /// lift that carries both would otherwise crush it under them.
     ///
     /// # Errors
-    /// As [`Mover::walk`].
+    /// As [`Mover::walk`], and [`Error::OtherWorld`]; then nothing has changed.
     ///
     /// ```
     /// # use cullide_world::{Character, Dynamics, DynamicsConfig, Filter, Mass, Mover, Object, RigidBody, World};
@@ -99,7 +99,7 @@ impl Dynamics {
     ///     hero.velocity = Vec3::X * 2.0;
     ///     let walk = dynamics.walk(&world, &mover, &mut hero, dt, &Filter::ALL)?;
     ///     assert!(walk.pushes.iter().all(|push| push.body == crate_ && push.force.length() <= 300.1));
-    ///     dynamics.step(&mut world, dt, &DynamicsConfig::default());
+    ///     dynamics.step(&mut world, dt, &DynamicsConfig::default())?;
     /// }
     /// assert!(hero.position().x > 1.5 && world.object(crate_).unwrap().shape.aabb().min().x > 1.8);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
@@ -118,7 +118,7 @@ impl Dynamics {
     /// Moves a character that is a capsule, as [`Dynamics::walk`] moves a box: see [`Mover::walk_capsule`].
     ///
     /// # Errors
-    /// As [`Mover::walk`].
+    /// As [`Mover::walk`], and [`Error::OtherWorld`]; then nothing has changed.
     ///
     /// ```
     /// # use cullide_world::{Character, Dynamics, Filter, Material, Mover, World, narrowphase::{Capsule, Plane}, glam::Vec3};
@@ -154,6 +154,7 @@ impl Dynamics {
         filter: &Filter,
         shape: impl Fn(B) -> BodyShape,
     ) -> Result<Walk, Error> {
+        self.check_world(world)?;
         let before = *character;
         let mut walk = {
             let among = Among { dynamics: self, world, push_force: mover.push_force };
