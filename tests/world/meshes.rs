@@ -407,7 +407,7 @@ fn a_world_with_a_mesh_is_saved_hashed_and_drawn() {
     let restored = World::restore(&serde_json::from_str(&saved).unwrap()).unwrap();
     assert_eq!(restored.hash(), world.hash());
     assert_eq!(restored.object(key), world.object(key));
-    world.set_transform(key, Quat::IDENTITY, Vec3::ZERO).unwrap();
+    world.set_transform(key, Quat::IDENTITY, Vec3::X).unwrap();
     assert_ne!(restored.hash(), world.hash());
     let mut lines = 0;
     world.debug_draw(&cullide_world::DrawOptions::default(), &Filter::ALL, |_| lines += 1);

@@ -36,6 +36,7 @@ mod spinning;
 mod squeezed;
 mod surface_materials;
 mod tracker;
+mod unchanged;
 mod waking;
 mod walkers;
 mod walkers_filter;

@@ -62,7 +62,11 @@ impl Dynamics {
         } else {
             BodyShape::new(&object.shape, state.body.kind).map_or(pose.1, |shape| shape.center())
         };
-        let turn = end * matrix(pose.0).unwrap_or(DMat3::IDENTITY).transpose();
+        // Rounding does not turn what is already turned as it is to be.
+        let turn = match rotation == pose.0 || rotation == -pose.0 {
+            true => DMat3::IDENTITY,
+            false => end * matrix(pose.0).unwrap_or(DMat3::IDENTITY).transpose(),
+        };
         let arm = center.as_dvec3() - pose.1.as_dvec3();
         let motion = turn * arm + translation.as_dvec3() - center.as_dvec3();
         let velocity = (motion / f64::from(dt)).as_vec3();

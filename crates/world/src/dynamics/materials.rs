@@ -70,7 +70,8 @@ impl Dynamics {
                 self.wake_body(at);
                 self.wake_touching(target);
             }
-        } else if self.materials.of_targets.insert(target, material) != Some(material) {
+        } else if self.materials.of_targets.get(&target).copied().unwrap_or_default() != material {
+            self.materials.of_targets.insert(target, material);
             self.wake_touching(target);
         }
         Ok(())
@@ -110,7 +111,9 @@ impl Dynamics {
     /// ```
     pub fn set_surface_material(&mut self, key: ObjectKey, surface: u16, material: Material) -> Result<(), Error> {
         let material = material.checked()?;
-        if self.materials.of_surfaces.insert((key, surface), material) != Some(material) {
+        let had = self.material_of(key.into(), surface);
+        self.materials.of_surfaces.insert((key, surface), material);
+        if had != material {
             self.wake_touching(key.into());
         }
         Ok(())

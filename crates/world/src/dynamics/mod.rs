@@ -176,7 +176,7 @@ impl Dynamics {
     }
 
     /// Makes an object a rigid body, or replaces its description; returns `false` for a stale key, and then changes
-    /// nothing.
+    /// nothing. The description that a body [has](Dynamics::body) already changes nothing either.
     ///
     /// Its [`World::transform`] says where steps have moved the shape as it was given, which for a compound, a hull or a
     /// mesh that was given in place begins with the identity: the place of its mass is [`Dynamics::mass_of`].
@@ -216,6 +216,9 @@ impl Dynamics {
         world.remove_body(key);
         let state = BodyState::new(key, body, shape, mass);
         if let Some(at) = self.at(key) {
+            if self.state(at).body == body && self.state(at).is_of(world) {
+                return Ok(true);
+            }
             self.wake_body(at);
             let pairs = self.bodies[at as usize].take().map(|old| old.pairs).unwrap_or_default();
             self.bodies[at as usize] = Some(BodyState { pairs, ..state });
@@ -308,8 +311,9 @@ impl Dynamics {
     /// Keeps two bodies, or a body and another object, from colliding, for example because they are parts of one
     /// machine.
     pub fn ignore_pair(&mut self, first: ObjectKey, second: ObjectKey) {
-        self.ignored.insert((first.min(second), first.max(second)));
-        self.contacts.resync();
+        if self.ignored.insert((first.min(second), first.max(second))) {
+            self.contacts.resync();
+        }
     }
 
     /// Lets two objects collide again, and wakes them; returns whether they were being kept from it.

@@ -46,6 +46,7 @@ impl BodyShape {
     pub(super) fn is(&self, shape: &Shape) -> bool {
         match (self, shape) {
             (Self::Box(own), Shape::Obb(shape)) => own == shape,
+            (Self::Box(own), Shape::Aabb(shape)) => *own == Obb::from(shape),
             (Self::Sphere(own), Shape::Sphere(shape)) => own == shape,
             (Self::Capsule(own), Shape::Capsule(shape)) => own == shape,
             (Self::Rigid(own), shape) => own.is(shape),

@@ -1,7 +1,12 @@
 //! Inserts, removes and changes single objects.
 
 use crate::{
-    Mobility, Object, ObjectKey, PlaneKey, Shape, World, scene::proxies::Proxies, scene::world::Entry,
+    Mobility, Object, ObjectKey, PlaneKey, Shape, World,
+    scene::{
+        proxies::Proxies,
+        slot_map::Slot,
+        world::{Entry, Posed},
+    },
     simulation::wake::Resting,
 };
 use cullide_bvh::BoxBody;
@@ -117,6 +122,9 @@ impl World {
     /// on, its [pose](World::transform) is that of the new shape: a box or a ball is where its centre is. A rigid body
     /// that becomes a mesh or a terrain is no longer a rigid body from the next step on.
     ///
+    /// The shape that it has already is no edit: it keeps its pose, and nobody wakes. The other setters likewise leave
+    /// alone what is already as they would make it, so that an engine may write all that it knows in every frame.
+    ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::Vec3};
     /// let mut world = World::new();
@@ -126,14 +134,23 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn set_shape(&mut self, key: ObjectKey, shape: impl Into<Shape>) -> Option<Shape> {
-        let slot = key.slot(self.id)?;
-        let entry = self.objects.get_mut(slot)?;
-        let shape = shape.into();
+        let (slot, shape) = (key.slot(self.id)?, shape.into());
+        let entry = self.objects.get(slot)?;
+        if entry.object.shape == shape {
+            return Some(shape);
+        }
         self.proxies.set(entry.proxy, &shape.aabb());
-        entry.model = None;
+        Some(self.exchange_shape(slot, shape, None))
+    }
+
+    /// Gives the object in a valid slot another shape, with the model that it was posed from, and returns the old one;
+    /// the caller gives it the new box in the trees.
+    pub(crate) fn exchange_shape(&mut self, slot: Slot, shape: Shape, model: Option<Box<Posed>>) -> Shape {
+        let entry = &mut self.objects[slot];
+        entry.model = model;
         let old = std::mem::replace(&mut entry.object.shape, shape);
-        self.wake_near_moved(slot, &old.aabb());
-        Some(old)
+        self.wake_near_moved(slot, &old);
+        old
     }
 
     /// Puts an object into other layers and returns the old layers; `None` for a stale key.

@@ -2,7 +2,10 @@
 
 use crate::{
     ObjectKey, Shape, World,
-    scene::{slot_map::Slot, world::Posed},
+    scene::{
+        slot_map::Slot,
+        world::{Entry, Posed},
+    },
     shape::{matrix, pose_of},
 };
 #[cfg(feature = "dynamics")]
@@ -163,15 +166,18 @@ impl World {
     /// ```
     pub fn set_shape_batch(&mut self, shapes: impl IntoIterator<Item = (ObjectKey, Shape)>) -> usize {
         self.moved_aabbs.clear();
+        let mut count = 0;
         for (key, shape) in shapes {
             let Some(slot) = key.slot(self.id) else { continue };
-            let Some(entry) = self.objects.get_mut(slot) else { continue };
-            self.moved_aabbs.push((entry.proxy, shape.aabb()));
-            entry.model = None;
-            let old = std::mem::replace(&mut entry.object.shape, shape);
-            self.wake_near_moved(slot, &old.aabb());
+            let Some(entry) = self.objects.get(slot) else { continue };
+            count += 1;
+            if entry.object.shape != shape {
+                self.moved_aabbs.push((entry.proxy, shape.aabb()));
+                self.exchange_shape(slot, shape, None);
+            }
         }
-        self.proxies.broadphase.set_batch(&self.moved_aabbs)
+        self.proxies.broadphase.set_batch(&self.moved_aabbs);
+        count
     }
 
     /// Gives many objects a pose: each gets the rotation, and its own origin is put at the translation, wherever it was
@@ -186,6 +192,9 @@ impl World {
     ///
     /// Every call starts from the shape as it was last given, so rounding does not accumulate. A rotated [`Aabb`] is an
     /// oriented box until it is rotated back. A step moves a body on from the pose.
+    ///
+    /// A pose that an object has already, as it was given or as [`World::transform`] tells it, is no edit, and wakes
+    /// nobody; nor does the turn of a ball.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`] or [`Error::ZeroDirection`] for the first transform that cannot be
@@ -210,37 +219,38 @@ impl World {
     /// ```
     pub fn set_transform_batch(&mut self, transforms: &[(ObjectKey, Quat, Vec3)]) -> Result<usize, Error> {
         self.pending_shapes.clear();
-        let mut models: Vec<(Slot, Box<Posed>)> = vec![];
         for &(key, rotation, translation) in transforms {
             let Some(slot) = key.slot(self.id) else { continue };
             let Some(entry) = self.objects.get(slot) else { continue };
-            let shape = match &entry.model {
-                Some(posed) => posed.model.transformed(rotation, translation)?,
+            let (shape, model) = match &entry.model {
+                Some(posed) => (posed.model.transformed(rotation, translation)?, None),
                 None => {
                     let posed = Posed::new(&entry.object.shape)?;
-                    let shape = posed.model.transformed(rotation, translation)?;
-                    models.push((slot, Box::new(posed)));
-                    shape
+                    (posed.model.transformed(rotation, translation)?, Some(Box::new(posed)))
                 }
             };
-            self.pending_shapes.push((slot, shape, rotation, translation));
+            self.pending_shapes.push((slot, shape, (rotation, translation), model));
         }
-        for (slot, model) in models {
-            self.objects[slot].model = Some(model);
-        }
+        let count = self.pending_shapes.len();
         self.moved_aabbs.clear();
-        let mut posed = std::mem::take(&mut self.pending_shapes);
-        for (slot, shape, rotation, translation) in posed.drain(..) {
-            let entry = &mut self.objects[slot];
-            self.moved_aabbs.push((entry.proxy, shape.aabb()));
-            let old = std::mem::replace(&mut entry.object.shape, shape).aabb();
-            if let Some(posed) = &mut entry.model {
-                (posed.rotation, posed.translation) = (rotation, translation);
+        let mut pending = std::mem::take(&mut self.pending_shapes);
+        for (slot, shape, pose, model) in pending.drain(..) {
+            if self.objects[slot].has_pose(pose, &shape) {
+                continue;
             }
-            self.wake_near_moved(slot, &old);
+            let entry = &mut self.objects[slot];
+            let mut model = entry.model.take().or(model);
+            model.iter_mut().for_each(|posed| (posed.rotation, posed.translation) = pose);
+            if entry.object.shape == shape {
+                entry.model = model;
+                continue;
+            }
+            self.moved_aabbs.push((entry.proxy, shape.aabb()));
+            self.exchange_shape(slot, shape, model);
         }
-        self.pending_shapes = posed;
-        Ok(self.proxies.broadphase.set_batch(&self.moved_aabbs))
+        self.pending_shapes = pending;
+        self.proxies.broadphase.set_batch(&self.moved_aabbs);
+        Ok(count)
     }
 
     /// Gives an object a pose as [`World::set_transform_batch`] does, and returns the previous one; `None` for a stale
@@ -286,27 +296,7 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn transform(&self, key: ObjectKey) -> Option<(Quat, Vec3)> {
-        let entry = self.objects.get(key.slot(self.id)?)?;
-        let own = entry.object.shape.own_pose();
-        Some(match (&entry.object.shape, &entry.model) {
-            (Shape::Sphere(_) | Shape::Capsule(_), Some(posed)) => (posed.rotation, own.1),
-            (Shape::Aabb(_) | Shape::Obb(_), _) | (_, None) => own,
-            (shape, Some(posed)) => {
-                let pose = (posed.rotation, posed.translation);
-                match (&posed.model, shape) {
-                    (Shape::Brush(given), Shape::Brush(shape)) => match (given.moved_from(), shape.moved_from()) {
-                        (Some(_), Some(_)) => own,
-                        // It was put there as a brush of its own, and moved on.
-                        (None, Some((_, turn, shift))) => moved_on(pose, &turn, shift),
-                        _ => pose,
-                    },
-                    (Shape::Obb(_), Shape::Brush(shape)) => {
-                        shape.moved_from().map_or(pose, |(_, turn, shift)| moved_on(pose, &turn, shift))
-                    }
-                    (given, shape) => given.pose_to(shape, pose).unwrap_or(pose),
-                }
-            }
-        })
+        Some(self.objects.get(key.slot(self.id)?)?.pose())
     }
 
     /// Returns the shape that the [pose](World::transform) of an object takes to where it is: the shape as it was given
@@ -339,6 +329,62 @@ impl World {
         self.objects.get(key.slot(self.id)?)?.model.as_ref().map(|posed| &posed.model)
     }
 }
+
+impl Entry {
+    /// Returns the pose of the object.
+    fn pose(&self) -> (Quat, Vec3) {
+        let own = self.object.shape.own_pose();
+        match (&self.object.shape, &self.model) {
+            (Shape::Sphere(_) | Shape::Capsule(_), Some(posed)) => (posed.rotation, own.1),
+            (Shape::Aabb(_) | Shape::Obb(_), _) | (_, None) => own,
+            (shape, Some(posed)) => {
+                let pose = (posed.rotation, posed.translation);
+                match (&posed.model, shape) {
+                    (Shape::Brush(given), Shape::Brush(shape)) => match (given.moved_from(), shape.moved_from()) {
+                        (Some(_), Some(_)) => own,
+                        // It was put there as a brush of its own, and moved on.
+                        (None, Some((_, turn, shift))) => moved_on(pose, &turn, shift),
+                        _ => pose,
+                    },
+                    (Shape::Obb(_), Shape::Brush(shape)) => {
+                        shape.moved_from().map_or(pose, |(_, turn, shift)| moved_on(pose, &turn, shift))
+                    }
+                    (given, shape) => given.pose_to(shape, pose).unwrap_or(pose),
+                }
+            }
+        }
+    }
+
+    /// Whether the object has a pose already, in which it would have this shape. A quaternion and its negative are the
+    /// same rotation.
+    fn has_pose(&self, pose: (Quat, Vec3), shape: &Shape) -> bool {
+        let center = match self.object.shape {
+            Shape::Aabb(own) => own.center(),
+            Shape::Obb(own) => own.center(),
+            Shape::Sphere(own) => own.center(),
+            Shape::Capsule(own) => own.center(),
+            _ => pose.1,
+        };
+        // Most of what moves is elsewhere, and how it is turned takes longer to tell.
+        if center != pose.1 {
+            return false;
+        }
+        let (rotation, translation) = self.pose();
+        let is_read = translation == pose.1 && (rotation == pose.0 || rotation == -pose.0);
+        // The pose with which a box was made is not read off its edges to the last bit.
+        let is_made = || match (&self.model, &self.object.shape, shape) {
+            (None, Shape::Obb(own), Shape::Obb(other)) => {
+                let edges = own.half_edges().into_iter().zip(other.half_edges());
+                edges.into_iter().all(|(own, other)| (own - other).length() <= ROUNDED * own.length())
+            }
+            _ => false,
+        };
+        is_read || is_made()
+    }
+}
+
+/// How much of its length an edge of a box changes when it is rounded twice.
+const ROUNDED: f32 = 2.0 * f32::EPSILON;
 
 /// Returns a pose, rotated and translated further.
 fn moved_on((rotation, translation): (Quat, Vec3), turn: &DMat3, shift: DVec3) -> (Quat, Vec3) {

@@ -52,7 +52,7 @@ pub struct World {
     /// A buffer of boxes for the broadphase, kept for its memory.
     pub(crate) moved_aabbs: Vec<(Proxy, Aabb)>,
     /// A buffer of shapes for their objects, kept for its memory.
-    pub(crate) pending_shapes: Vec<(Slot, Shape, Quat, Vec3)>,
+    pub(crate) pending_shapes: Vec<PendingShape>,
     /// The events of the last update.
     pub(crate) pair_history: PairHistory,
     /// How many updates there have been.
@@ -61,6 +61,9 @@ pub struct World {
     pub(crate) rest_serial: u64,
     pub(crate) edits: Edits,
 }
+
+/// A shape for an object, the pose that gives it, and its model if the object has none yet.
+pub(crate) type PendingShape = (Slot, Shape, (Quat, Vec3), Option<Box<Posed>>);
 
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {

@@ -52,12 +52,9 @@ impl BodyState {
 
     /// Adopts the shape of its object if that was set since the last step; returns `false` if it is no longer a box.
     pub(crate) fn sync_shape(&mut self, shape: &Shape) -> bool {
-        match shape {
-            Shape::Obb(shape) if *shape == self.pose => {}
-            _ => {
-                let Some(pose) = oriented(shape) else { return false };
-                *self = Self::new(self.slot, self.body, pose);
-            }
+        let Some(pose) = oriented(shape) else { return false };
+        if pose != self.pose {
+            *self = Self::new(self.slot, self.body, pose);
         }
         true
     }

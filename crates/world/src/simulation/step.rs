@@ -117,6 +117,11 @@ impl World {
         let Some(slot) = key.slot(self.id) else { return Ok(None) };
         let Some(entry) = self.objects.get(slot) else { return Ok(None) };
         let obb = oriented(&entry.object.shape).ok_or(Error::NotABox { field: "key" })?;
+        let known = self.bodies.binary_search_by_key(&slot, |state| state.slot).map(|at| &self.bodies[at]);
+        if known.is_ok_and(|state| state.body == body && state.pose == obb) && entry.object.mobility == Mobility::Moving
+        {
+            return Ok(Some(body));
+        }
         // Others may have rested on it so far.
         self.wake_near_object(slot);
         self.become_body(slot);
@@ -184,8 +189,9 @@ impl World {
     /// Sets the velocity of a body; a no-op for an object that is not one.
     pub(crate) fn set_body_velocity(&mut self, slot: Slot, velocity: Vec3) {
         if let Ok(at) = self.bodies.binary_search_by_key(&slot, |state| state.slot) {
-            self.bodies[at].body.velocity = velocity;
-            self.bodies[at].rests = false;
+            let state = &mut self.bodies[at];
+            let old = std::mem::replace(&mut state.body.velocity, velocity);
+            state.rests &= old == velocity;
         }
     }
 

@@ -8,7 +8,11 @@
 //! terrain or a part of a level that is loaded: the places of edits are kept in a list, which their next step goes
 //! through. Edits of planes wake all.
 
-use crate::{Mobility, StepConfig, World, scene::slot_map::Slot, simulation::body_state::BodyState};
+use crate::{
+    Mobility, Shape, StepConfig, World,
+    scene::slot_map::Slot,
+    simulation::body_state::{BodyState, oriented},
+};
 use cullide_narrowphase::Aabb;
 use smallvec::SmallVec;
 use std::{collections::VecDeque, ops::ControlFlow};
@@ -115,10 +119,14 @@ impl World {
         }
     }
 
-    /// Like [`Self::wake_near_object`], for an object that had the box `before` until it moved or changed.
-    pub(crate) fn wake_near_moved(&mut self, slot: Slot, before: &Aabb) {
-        self.wake_near_object(slot);
-        self.wake_near(slot, before);
+    /// Like [`Self::wake_near_object`], for an object that had the shape `before` until it moved or changed. An aligned
+    /// box and the oriented one that a step makes of it are the same.
+    pub(crate) fn wake_near_moved(&mut self, slot: Slot, before: &Shape) {
+        let [was, is] = [before, &self.objects[slot].object.shape].map(oriented);
+        if was.is_none() || was != is {
+            self.wake_near_object(slot);
+            self.wake_near(slot, &before.aabb());
+        }
     }
 
     /// Wakes the bodies to which an object in a box matters; a no-op if the object moves and is itself a body.

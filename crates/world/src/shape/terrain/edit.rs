@@ -39,6 +39,9 @@ impl Terrain {
         for (column, row, height) in samples() {
             check(height, "height").map_err(|error| TerrainError::BadSample { column, row, error })?;
         }
+        if samples().all(|(column, row, height)| self.0.heights.height(column, row).to_bits() == height.to_bits()) {
+            return Ok(());
+        }
         let cells = [self.columns() - 1, self.rows() - 1];
         let around = |samples: &Range<u32>, cells: u32| samples.start.saturating_sub(1)..samples.end.min(cells);
         let changed = [around(&columns, cells[0]), around(&rows, cells[1])];
@@ -110,7 +113,13 @@ impl Terrain {
         edit: impl Fn(&mut Cell),
     ) -> Result<(), TerrainError> {
         let (_, count) = size((&columns, &rows), (self.columns() - 1, self.rows() - 1))?;
-        if count == 0 {
+        let edited = |data: &TerrainData, column, row| {
+            let mut cell = data.cells.get(column, row);
+            edit(&mut cell);
+            cell
+        };
+        let is_same = |column, row| edited(&self.0, column, row) == self.0.cells.get(column, row);
+        if count == 0 || rows.clone().all(|row| columns.clone().all(|column| is_same(column, row))) {
             return Ok(());
         }
         let changed = [columns.clone(), rows.clone()];
@@ -120,9 +129,7 @@ impl Terrain {
             |data| {
                 for row in rows {
                     for column in columns.clone() {
-                        let mut cell = data.cells.get(column, row);
-                        edit(&mut cell);
-                        data.cells.set(column, row, cell);
+                        data.cells.set(column, row, edited(data, column, row));
                     }
                 }
             },
