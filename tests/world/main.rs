@@ -18,6 +18,7 @@ mod nearest_triangles;
 mod no_tunnelling;
 mod overlap_shapes;
 mod pairs;
+mod panics;
 mod parts_seen;
 mod queries;
 mod ray_packets;

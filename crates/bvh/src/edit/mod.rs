@@ -6,6 +6,7 @@
 
 use crate::{Leaf, leaf::FIXED, node::Slot, simd_aabb::SimdAabb, tree::Bvh};
 use cullide_narrowphase::Aabb;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 mod insert;
 mod remove;
@@ -96,7 +97,8 @@ impl Bvh {
     }
 
     /// Gives many leaves new boxes and keeps the structure of the tree, which is the cheapest update if most leaves
-    /// move a little. Leaves that do not exist are skipped; returns the number of leaves that exist.
+    /// move a little. Leaves that do not exist are skipped; returns the number of leaves that exist. If `moved` panics, the
+    /// leaves before that have their new boxes.
     ///
     /// ```
     /// # use cullide_bvh::{Bvh, Leaf, narrowphase::{Aabb, glam::Vec3}};
@@ -108,13 +110,14 @@ impl Bvh {
     pub fn refit(&mut self, moved: impl IntoIterator<Item = (Leaf, Aabb)>) -> usize {
         let mut is_changed = vec![false; self.nodes.len()];
         let mut count = 0;
-        for (leaf, aabb) in moved {
+        let set = |(leaf, aabb): (Leaf, Aabb)| {
             if let Some(slot) = self.slot(leaf) {
                 self.nodes[slot.node()].set_bounds(slot.lane(), aabb.min(), aabb.max());
                 is_changed[slot.node()] = true;
                 count += 1;
             }
-        }
+        };
+        let end = catch_unwind(AssertUnwindSafe(|| moved.into_iter().for_each(set)));
         // Children before parents: depth-first order, reversed.
         for node in self.depth_first().into_iter().rev() {
             let parent = self.parents[node as usize];
@@ -125,7 +128,7 @@ impl Bvh {
                 is_changed[parent.node()] = true;
             }
         }
-        count
+        end.map_or_else(|panic| resume_unwind(panic), |()| count)
     }
 
     /// Adds a leaf whose index and tag are assigned by the caller, which must then do so for all leaves of this tree.

@@ -21,7 +21,10 @@ use crate::lanes::{LANES, Level, vectorized};
 use cullide_narrowphase::glam::Vec2;
 use pyramid::Pyramid;
 use samples::Samples;
-use std::ops::Range;
+use std::{
+    ops::Range,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+};
 
 /// The number of smaller blocks, or cells, along a side of a block.
 const SIDE: u32 = 4;
@@ -88,7 +91,7 @@ impl HeightField {
         [height(0, 0), height(1, 0), height(0, 1), height(1, 1)]
     }
 
-    /// Replaces the heights of the samples in some columns and rows.
+    /// Replaces the heights of the samples in some columns and rows. If `height` panics, those before that are replaced.
     ///
     /// # Panics
     /// For a column or a row past the last.
@@ -106,13 +109,17 @@ impl HeightField {
         }
         let cells = self.blocks(0);
         assert!(columns.end <= cells[0] + 1 && rows.end <= cells[1] + 1, "there are fewer columns or rows");
-        for row in rows.clone() {
-            for column in columns.clone() {
-                self.samples.set(column, row, height(column, row));
+        let set = || {
+            for row in rows.clone() {
+                for column in columns.clone() {
+                    self.samples.set(column, row, height(column, row));
+                }
             }
-        }
+        };
+        let end = catch_unwind(AssertUnwindSafe(set));
         let around = |i: usize| samples[i].start.saturating_sub(1)..samples[i].end.min(cells[i]);
         self.pyramid.update(&self.samples, [around(0), around(1)]);
+        end.unwrap_or_else(|panic| resume_unwind(panic));
     }
 
     /// Returns the least and the greatest of all heights.

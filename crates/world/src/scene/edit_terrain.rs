@@ -1,10 +1,12 @@
 //! Edits terrains in place.
 
 use crate::{ObjectKey, Shape, Terrain, World, scene::world::Posed, shape::terrain::placed::PlacedTerrain};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 impl World {
     /// Edits the terrain that is the shape of an object, in place, and returns what `edit` returns; `None` for a stale
-    /// key or an object of another shape. Bodies that rest near what changes are woken.
+    /// key or an object of another shape. Bodies that rest near what changes are woken. If `edit` panics, the terrain is
+    /// as it left it.
     ///
     /// It costs what the edit costs, unless the terrain is shared with a clone of it or of the world; see [`Terrain`].
     ///
@@ -27,7 +29,8 @@ impl World {
             Shape::Terrain(model) => Some((model.place(), posed.rotation, posed.translation)),
             _ => None,
         });
-        let (result, changed) = placed.edit(edit);
+        // The pose and the trees know the terrain, whatever becomes of the caller's function.
+        let (result, changed) = placed.edit(|terrain| catch_unwind(AssertUnwindSafe(|| edit(terrain))));
         entry.model = model.map(|(place, rotation, translation)| {
             let model = PlacedTerrain::at(placed.terrain().clone(), place).into();
             Box::new(Posed { model, rotation, translation })
@@ -37,6 +40,6 @@ impl World {
         if let Some(changed) = changed {
             self.wake_near(slot, &changed);
         }
-        Some(result)
+        Some(result.unwrap_or_else(|panic| resume_unwind(panic)))
     }
 }

@@ -14,6 +14,7 @@ use cullide_narrowphase::{
     Aabb, Error, MAX_COORDINATE,
     glam::{DMat3, DVec3, Quat, Vec3},
 };
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// An object with a velocity.
 #[derive(Clone, Copy, Debug)]
@@ -155,7 +156,7 @@ impl World {
     }
 
     /// Gives many objects new shapes: as [`World::set_shape`] of each, in order, and cheaper. Skips stale keys, and
-    /// returns how many objects existed.
+    /// returns how many objects existed. If `shapes` panics, the objects before that have their new shapes.
     ///
     /// ```
     /// # use cullide_world::{Object, Shape, World, narrowphase::Sphere, glam::Vec3};
@@ -167,17 +168,19 @@ impl World {
     pub fn set_shape_batch(&mut self, shapes: impl IntoIterator<Item = (ObjectKey, Shape)>) -> usize {
         self.moved_aabbs.clear();
         let mut count = 0;
-        for (key, shape) in shapes {
-            let Some(slot) = key.slot(self.id) else { continue };
-            let Some(entry) = self.objects.get(slot) else { continue };
+        let exchange = |(key, shape): (ObjectKey, Shape)| {
+            let Some(slot) = key.slot(self.id) else { return };
+            let Some(entry) = self.objects.get(slot) else { return };
             count += 1;
             if entry.object.shape != shape {
                 self.moved_aabbs.push((entry.proxy, shape.aabb()));
                 self.exchange_shape(slot, shape, None);
             }
-        }
+        };
+        let end = catch_unwind(AssertUnwindSafe(|| shapes.into_iter().for_each(exchange)));
+        // The trees know every shape, whatever becomes of the caller's iterator.
         self.proxies.broadphase.set_batch(&self.moved_aabbs);
-        count
+        end.map_or_else(|panic| resume_unwind(panic), |()| count)
     }
 
     /// Gives many objects a pose: each gets the rotation, and its own origin is put at the translation, wherever it was
