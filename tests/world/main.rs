@@ -8,6 +8,7 @@ mod coplanar_rays;
 mod drawn;
 mod dynamics;
 mod dynamics_saved;
+mod flattened;
 mod ghosts;
 mod hit_features;
 mod hulls;

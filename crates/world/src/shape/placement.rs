@@ -278,10 +278,31 @@ impl Placement {
     }
 
     /// Returns a path as a tree in own coordinates takes it; `None` if it does not meet `whole`, in which the placed
-    /// shape lies.
-    pub(super) fn local_path(&self, path: &Path, whole: &Aabb) -> Option<LocalPath> {
-        let (start, end) = times_in(whole, path)?;
-        // The piece between these two points, as a small moving box.
+    /// shape lies, nor `own`, in which it lies in own coordinates.
+    pub(super) fn local_path(&self, path: &Path, whole: &Aabb, own: &Aabb) -> Option<LocalPath> {
+        let times = times_in(whole, path)?;
+        self.local_piece(path, times, whole).or_else(|| {
+            // A point beside a large shape, or one that is flattened strongly, may be out of range in its own coordinates.
+            let times = self.times_near(own, path, times, whole)?;
+            let all = || LocalPath { probe: Probe::swept(own, Vec3::ZERO), start: times.0, end: times.1 };
+            Some(self.local_piece(path, times, whole).unwrap_or_else(all))
+        })
+    }
+
+    /// Returns times between which a path is in a box in own coordinates, possibly some before and after, out of those
+    /// between which it is in `whole`; `None` if it misses the box.
+    fn times_near(&self, own: &Aabb, path: &Path, (start, end): (f64, f64), whole: &Aabb) -> Option<(f64, f64)> {
+        let [from, to] = [start, end].map(|time| path.origin() + path.delta() * time);
+        let error = DVec3::splat(self.local_error(from, whole));
+        let bounds = [own.min().as_dvec3() - error, own.max().as_dvec3() + error];
+        let (first, last) = times_between(bounds, self.local_point(from), self.local_motion(to - from), 1.0)?;
+        Some((start + (end - start) * first, start + (end - start) * last))
+    }
+
+    /// Returns the piece of a path between two times, for a shape that lies in `whole` once placed; `None` if it begins
+    /// out of the range of coordinates.
+    fn local_piece(&self, path: &Path, (start, end): (f64, f64), whole: &Aabb) -> Option<LocalPath> {
+        // As a small moving box.
         let [from, to] = [start, end].map(|time| path.origin() + path.delta() * time);
         let from = Aabb::new(from.as_vec3(), from.as_vec3()).ok()?;
         let wide = self.local_motion(to - from.center().as_dvec3());
@@ -405,10 +426,17 @@ pub(super) fn margin(around: &Aabb, motion: DVec3) -> f32 {
 
 /// Returns times between which a path is in a box, possibly some before and after; `None` if it misses the box.
 pub(super) fn times_in(aabb: &Aabb, path: &Path) -> Option<(f64, f64)> {
-    let (mut start, mut end) = (0.0f64, path.max());
+    let bounds = [aabb.min().as_dvec3(), aabb.max().as_dvec3()];
+    times_between(bounds, path.origin(), path.delta(), path.max())
+}
+
+/// The same for what starts at `origin`, moves by `delta` in a unit of time, and goes on until a time.
+#[inline(always)]
+fn times_between(bounds: [DVec3; 2], origin: DVec3, delta: DVec3, until: f64) -> Option<(f64, f64)> {
+    let (mut start, mut end) = (0.0f64, until);
     for axis in 0..3 {
-        let (origin, delta) = (path.origin()[axis], path.delta()[axis]);
-        let [min, max] = [aabb.min()[axis], aabb.max()[axis]].map(f64::from);
+        let (origin, delta) = (origin[axis], delta[axis]);
+        let [min, max] = bounds.map(|bound| bound[axis]);
         if delta == 0.0 {
             if origin < min || origin > max {
                 return None;

@@ -92,7 +92,7 @@ impl PlacedCompound {
         let tree = &self.data().tree;
         if let Some(probe) = probe.filter(|_| self.placement().is_identity()) {
             tree.cast(probe, ALL, |leaf, _| visit_child(leaf));
-        } else if let Some(local) = self.placement().local_path(path, &self.aabb()) {
+        } else if let Some(local) = self.placement().local_path(path, &self.aabb(), &self.compound().aabb()) {
             tree.cast(&local.probe, ALL, |leaf, _| local.limit(visit_child(leaf)));
         }
     }

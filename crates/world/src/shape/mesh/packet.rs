@@ -42,8 +42,9 @@ impl MeshAt<'_> {
     /// The same for a mesh that is not where it was given.
     fn cross_placed(&self, asked: &PathPacket<'_>, mut limits: Limits, first: &mut FirstCrossings) {
         let Some(slanted) = asked.slanted() else { return self.crossings_one_by_one(asked, &limits, first) };
+        let (whole, own) = (self.aabb(), self.mesh().aabb());
         let local_path =
-            |lane: usize| self.placement().local_path(&asked.path(lane).filter(|_| limits[lane] >= 0.0)?, &self.aabb());
+            |lane: usize| self.placement().local_path(&asked.path(lane).filter(|_| limits[lane] >= 0.0)?, &whole, &own);
         let locals: [Option<LocalPath>; Packet::MAX] = std::array::from_fn(local_path);
         // A lane without a local path takes any other one.
         let Some(any) = locals.iter().flatten().next() else { return };

@@ -98,7 +98,7 @@ impl MeshAt<'_> {
         }
         // Not made for a path that comes near no triangle.
         let slanted = LazyCell::new(|| SlantedPath::new(path));
-        let Some(local) = placement.local_path(path, &self.aabb()) else { return };
+        let Some(local) = placement.local_path(path, &self.aabb(), &self.mesh().aabb()) else { return };
         tree.cross(&local.probe, |number, corners| {
             let corners = self.placed(corners);
             if slanted.as_ref().is_some_and(|slanted| !slanted.may_cross(corners.each_ref())) {

@@ -120,7 +120,7 @@ impl PlacedTerrain {
         if let Some(probe) = probe.filter(|_| self.placement().is_identity()) {
             return self.crossings_on(path, probe, visit);
         }
-        let Some(local) = self.placement().local_path(path, &self.aabb()) else { return };
+        let Some(local) = self.placement().local_path(path, &self.aabb(), &self.terrain().aabb()) else { return };
         self.crossings_on(path, &local.probe, |number, crossing| local.limit(visit(number, crossing)));
     }
 
