@@ -306,4 +306,22 @@ fn many_rays_at_once_are_answered_like_each_alone() {
     let mut answers = vec![];
     world.cast_ray_batch(&rays, f32::NAN, &Filter::ALL, &mut answers);
     assert!(answers.len() == rays.len() && answers.iter().all(Option::is_none));
+
+    // Lines of sight.
+    let lines: Vec<Segment> =
+        rays.iter().map(|ray| Segment::new(ray.origin(), ray.direction() * 1.5).unwrap()).collect();
+    let mut counts = [0; 2];
+    for filter in &filters {
+        let alone: Vec<bool> = lines.iter().map(|line| world.any_segment_hit(line, filter)).collect();
+        alone.iter().for_each(|hit| counts[usize::from(*hit)] += 1);
+        for threads in [1, 2, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            for count in [0, 64, 65, 5000] {
+                let mut answers = vec![true];
+                pool.install(|| world.any_segment_hit_batch(&lines[..count], filter, &mut answers));
+                assert_eq!(answers[1..], alone[..count], "{threads} threads, {filter:?}");
+            }
+        }
+    }
+    assert!(counts.iter().all(|count| *count > 1000), "{counts:?}");
 }
