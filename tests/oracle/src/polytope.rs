@@ -3,7 +3,7 @@
 //! A box and a polytope can only be separated along a facet normal of their Minkowski sum: a face normal of either or
 //! the cross product of an edge of each (Gottschalk, Lin & Manocha, "OBBTree", 1996, for boxes).
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, collections::BTreeMap};
 
 use crate::sweep::{Sweep, verdict};
 use crate::vector::{Aabb, Obb, Point, Real, Vector, common_point};
@@ -69,12 +69,15 @@ impl Polytope {
             let (normal, distance) = &planes[plane];
             (point.numerator.dot(normal) - distance * &point.denominator).sign()
         };
+        let rounded: Vec<Rounded> = planes.iter().map(|(normal, distance)| Rounded::new(normal, distance)).collect();
         let mut vertices: Vec<Point> = Vec::new();
         let mut lines = Vec::new();
         for j in 0..planes.len() {
             for i in 0..j {
-                lines.push((i, j, planes[i].0.cross(&planes[j].0)));
-                for k in 0..i {
+                let line = planes[i].0.cross(&planes[j].0);
+                let across: Vec<usize> = (0..i).filter(|k| !planes[*k].0.dot(&line).is_zero()).collect();
+                lines.push((i, j, line));
+                for k in across.into_iter().filter(|k| !certainly_outside(&rounded, [*k, i, j])) {
                     let three = [k, i, j].map(|index| (&planes[index].0, &planes[index].1));
                     let Some(point) = common_point(three) else { continue };
                     let inside = (0..planes.len()).all(|plane| height(&point, plane).is_le());
@@ -91,9 +94,16 @@ impl Polytope {
         if vertices.len() < 4 || lines.iter().any(|(_, _, line)| endless(line)) {
             return None;
         }
+        // How many vertices lie on two planes: both ends of an edge do.
+        let mut on_both: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        for point in &vertices {
+            let through: Vec<usize> = (0..planes.len()).filter(|plane| height(point, *plane).is_eq()).collect();
+            for (n, j) in through.iter().enumerate() {
+                through[..n].iter().for_each(|i| *on_both.entry((*i, *j)).or_default() += 1);
+            }
+        }
         let edges = lines.into_iter().filter_map(|(i, j, line)| {
-            let on_both = |point: &&Point| height(point, i).is_eq() && height(point, j).is_eq();
-            (!line.is_zero() && vertices.iter().filter(on_both).count() > 1).then_some(line)
+            (!line.is_zero() && on_both.get(&(i, j)).is_some_and(|count| *count > 1)).then_some(line)
         });
         let edges = without_parallels(edges);
         let normals = without_parallels(planes.iter().map(|plane| plane.0.clone()));
@@ -160,6 +170,46 @@ impl Polytope {
         });
         Gap { signed_square: separations.max().expect("there is always an axis") }
     }
+}
+
+/// A plane in `f64`, with a unit normal.
+struct Rounded {
+    normal: [f64; 3],
+    distance: f64,
+}
+
+impl Rounded {
+    fn new(normal: &Vector, distance: &Exact) -> Self {
+        let wide = [0, 1, 2].map(|i| normal.0[i].to_f64());
+        let length = dot(wide, wide).sqrt();
+        Self { normal: wide.map(|x| x / length), distance: distance.to_f64() / length }
+    }
+}
+
+/// Whether the common point of three planes lies in front of another one, by much more than `f64` may be wrong: of the
+/// millions of points that a solid of hundreds of faces has, all but its corners.
+fn certainly_outside(planes: &[Rounded], three: [usize; 3]) -> bool {
+    let [a, b, c] = three.map(|i| &planes[i]);
+    let crosses = [cross(b.normal, c.normal), cross(c.normal, a.normal), cross(a.normal, b.normal)];
+    let determinant = dot(a.normal, crosses[0]);
+    let sum = |i: usize| a.distance * crosses[0][i] + b.distance * crosses[1][i] + c.distance * crosses[2][i];
+    let point = [0, 1, 2].map(|i| sum(i) / determinant);
+    let size = a.distance.abs() + b.distance.abs() + c.distance.abs();
+    let doubt = DOUBT * size / (determinant * determinant);
+    // A NaN is in doubt.
+    planes.iter().any(|plane| dot(plane.normal, point) - plane.distance > doubt + DOUBT * plane.distance.abs())
+}
+
+/// A thousand times what rounding does to a point, relative to the distances of its planes and divided by the square of
+/// their determinant.
+const DOUBT: f64 = 1e-12;
+
+fn dot([a, b, c]: [f64; 3], [x, y, z]: [f64; 3]) -> f64 {
+    a * x + b * y + c * z
+}
+
+fn cross([a, b, c]: [f64; 3], [x, y, z]: [f64; 3]) -> [f64; 3] {
+    [b * z - c * y, c * x - a * z, a * y - b * x]
 }
 
 /// The signed separation of two convex bodies along their best separating axis.

@@ -272,3 +272,30 @@ fn only_the_projection_has_no_residuals() {
     assert_eq!(of([0.0, 0.0, 4.0]).not_polar, 1.0);
     assert!(!of([0.0, 0.0, 0.0]).are_within(1e-6, 6.0));
 }
+
+/// A solid of 356 sides that touch a ball, no four of which meet in a point: Euler's formula tells the number of its
+/// corners and edges. It takes a second, not an hour.
+#[test]
+fn a_solid_of_hundreds_of_sides_has_as_many_corners_as_euler_says() {
+    const SIDES: usize = 356;
+    let golden = std::f64::consts::PI * (3.0 - 5f64.sqrt());
+    let plane = |i: usize| {
+        let z = 1.0 - (2 * i + 1) as f64 / SIDES as f64;
+        let (around, turn) = ((1.0 - z * z).sqrt(), golden * i as f64);
+        let normal = [around * turn.cos(), around * turn.sin(), z].map(|x| (1000.0 * x).round());
+        let length = normal.iter().map(|x| x * x).sum::<f64>().sqrt();
+        [normal[0] as f32, normal[1] as f32, normal[2] as f32, (64.0 * length).round() as f32]
+    };
+    let planes: Vec<[f32; 4]> = (0..SIDES).map(plane).collect();
+    let solid = Polytope::from_planes(&planes).expect("a bounded solid");
+    assert_eq!((solid.vertices().len(), solid.edge_directions().len()), (2 * SIDES - 4, 3 * SIDES - 6));
+    // A column of as many sides, whose planes meet by the million along parallel lines.
+    let side = |i: usize| {
+        let turn = std::f64::consts::TAU * i as f64 / (SIDES - 2) as f64;
+        [(1e4 * turn.cos()).round() as f32, (1e4 * turn.sin()).round() as f32, 0.0, 1e6]
+    };
+    let ends = [[0.0, 0.0, 1.0, 9.0], [0.0, 0.0, -1.0, 9.0]];
+    let column: Vec<[f32; 4]> = (0..SIDES - 2).map(side).chain(ends).collect();
+    let column = Polytope::from_planes(&column).expect("a bounded solid");
+    assert_eq!(column.vertices().len(), 2 * (SIDES - 2));
+}
