@@ -21,12 +21,12 @@ pub enum Error {
         /// The argument that holds it.
         field: &'static str,
     },
-    /// A minimum above its maximum.
+    /// A minimum above its maximum, or level with it where there must be something between.
     Inverted {
         /// The pair of bounds, by the name of the lower one.
         field: &'static str,
     },
-    /// A normal of zero length, or points that do not span a plane.
+    /// A normal of zero length, points that do not span a plane, or an `up` along `forward`.
     ZeroNormal {
         /// The argument that holds it.
         field: &'static str,
@@ -108,7 +108,14 @@ impl fmt::Display for Error {
         let (field, what) = match self {
             Self::NonFinite { field } => (field, "holds a NaN or an infinity; give finite numbers"),
             Self::OutOfRange { field } => (field, out_of_range(field)),
+            Self::Inverted { field: field @ "near" } => (field, "is not below `far`; give a smaller one"),
+            Self::Inverted { field: field @ "min" } => {
+                (field, "is not below its maximum; sort the bounds, and let a rectangle of a picture have an area")
+            }
             Self::Inverted { field } => (field, "lies above its maximum; sort the bounds"),
+            Self::ZeroNormal { field: field @ "up" } => {
+                (field, "is zero, or lies along `forward`; give a direction across the view")
+            }
             Self::ZeroNormal { field } => (
                 field,
                 "gives no direction for a normal; give three points not in a line, or a vector that is not zero",
@@ -138,7 +145,7 @@ impl fmt::Display for Error {
             Self::NotABox { field } => (
                 field,
                 "names an object that cannot be a body; give it a box (a ball, capsule, hull, brush or compound of these \
-                 can be a rigid body, too); a mesh or a terrain can only be a kinematic one, and nothing else may be without a \
+                 can be a rigid body, too); a mesh, a terrain, a triangle or a patch can only be a kinematic one, and nothing else may be without a \
                  volume",
             ),
             Self::OtherWorld { field } => {

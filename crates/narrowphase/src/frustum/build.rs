@@ -150,7 +150,7 @@ impl Frustum {
     /// # Errors
     /// Those of [`Frustum::from_camera`], of which [`Error::Empty`] may also be due to a rectangle that is too thin;
     /// [`Error::NonFinite`] and [`Error::OutOfRange`] for `min` or `max`, [`Error::Inverted`] for a `min` that is not
-    /// below `max` in both directions.
+    /// below `max` in both directions: a rectangle needs an area, which it has not before the mouse has moved.
     ///
     /// ```
     /// # use cullide_narrowphase::{Camera, Frustum, glam::{Vec2, Vec3}};

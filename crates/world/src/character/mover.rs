@@ -26,17 +26,18 @@ use cullide_narrowphase::{BoxSweep, Capsule, Error, glam::Vec3};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mover {
-    /// The direction against gravity; it need not be a unit vector. If it is zero, nothing is a floor.
+    /// The direction against gravity; it need not be a unit vector. If it is zero, nothing is a floor. Preset: y.
     pub up: Vec3,
-    /// The highest step that it climbs, and the deepest that it descends without falling.
+    /// The highest step that it climbs, and the deepest that it descends without falling. Preset: 0.35.
     pub step_height: f32,
-    /// The steepest slope that carries, in radians from level, up to a right angle: anything steeper is a wall.
+    /// The steepest slope that carries, in radians from level, up to a right angle: anything steeper is a wall. Preset:
+    /// π / 4.
     pub max_slope: f32,
     /// In the air, how far below a floor may be to carry; at zero none does, since sweeps stop a little before what
-    /// they meet.
+    /// they meet. Preset: 0.02.
     pub landing: f32,
     /// The total force with which it pushes the rigid bodies in its way, in newtons for metres and kilograms. Used only
-    /// by `Dynamics::walk`.
+    /// by `Dynamics::walk`. Preset: 300.
     pub push_force: f32,
 }
 

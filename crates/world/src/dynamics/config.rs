@@ -2,30 +2,30 @@
 
 use cullide_narrowphase::glam::Vec3;
 
-/// Settings of [`Dynamics::step`](crate::Dynamics::step).
+/// Settings of [`Dynamics::step`](crate::Dynamics::step). The presets are those of [`Self::default`], for metres and seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DynamicsConfig {
-    /// Acceleration by gravity, in units per second squared.
+    /// Acceleration by gravity, in units per second squared; preset (0, −9.81, 0).
     pub gravity: Vec3,
     /// The number of equal parts into which a step is divided; at least one. More make piles stiffer and let heavier
-    /// things stand on lighter ones.
+    /// things stand on lighter ones. Preset: 8.
     pub substeps: u32,
     /// A length: how far apart bodies come to rest. Fixed things are never entered, and the gap leaves room for
     /// rounding. A thousandth of a body's size is not visible. Contacts also give way within it: with a smaller skin, stacks
-    /// need more [`substeps`](Self::substeps).
+    /// need more [`substeps`](Self::substeps). Preset: 0.001.
     pub skin: f32,
     /// A length: the distance up to which contacts are known, so that bodies do not first meet when they already
-    /// penetrate.
+    /// penetrate. Preset: 0.02.
     pub margin: f32,
-    /// In units per second: the greatest speed at which bodies that penetrate each other are pushed apart.
+    /// In units per second: the greatest speed at which bodies that penetrate each other are pushed apart. Preset: 3.
     pub push_speed: f32,
-    /// In units per second: slower approaches do not rebound.
+    /// In units per second: slower approaches do not rebound. Preset: 1.
     pub restitution_speed: f32,
     /// In units per second: a body all of whose points stay slower for [`sleep_seconds`](Self::sleep_seconds) may fall
-    /// asleep, together with everything that it touches.
+    /// asleep, together with everything that it touches. Preset: 0.05.
     pub sleep_speed: f32,
-    /// See [`sleep_speed`](Self::sleep_speed).
+    /// See [`sleep_speed`](Self::sleep_speed). Preset: 0.5.
     pub sleep_seconds: f32,
 }
 

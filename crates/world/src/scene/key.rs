@@ -15,18 +15,18 @@ use std::fmt;
 ///
 /// Keys are ordered by the age of their slot, not of the object: the order can be relied on to break ties, but has no
 /// meaning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ObjectKey(Tagged);
 
 /// Identifies an infinite plane of a world. A key is stale once its plane is removed; for keys of other worlds, see
 /// [`ObjectKey`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PlaneKey(Tagged);
 
 /// What a query found: an object or a plane. Objects order before planes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Target {
     /// An object.
@@ -86,6 +86,29 @@ impl fmt::Display for PlaneKey {
     /// Slot and generation: `plane 5v1`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "plane {}v{}", self.0.word() as u32, self.0.word() >> 32)
+    }
+}
+
+impl fmt::Debug for ObjectKey {
+    /// As [`Display`](fmt::Display), with the tag of the world: `object 5v1 of world 1f`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self} of world {:x}", self.0.world)
+    }
+}
+
+impl fmt::Debug for PlaneKey {
+    /// As [`Display`](fmt::Display), with the tag of the world: `plane 5v1 of world 1f`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self} of world {:x}", self.0.world)
+    }
+}
+
+impl fmt::Debug for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Object(key) => write!(f, "{key:?}"),
+            Self::Plane(key) => write!(f, "{key:?}"),
+        }
     }
 }
 

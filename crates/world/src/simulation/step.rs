@@ -25,26 +25,26 @@ use cullide_narrowphase::{
 };
 use smallvec::SmallVec;
 
-/// Settings of a step.
+/// Settings of a step. The presets are those of [`Self::default`], for metres and seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StepConfig {
-    /// Acceleration by gravity, in units per second squared.
+    /// Acceleration by gravity, in units per second squared; preset (0, −9.81, 0).
     pub gravity: Vec3,
     /// A length: bodies stop up to this far from what they touch. A thousandth of a body's size is not visible, and
-    /// saves time.
+    /// saves time. Preset: 0.001.
     pub skin: f32,
-    /// In units per second: slower approaches do not rebound, so that bodies come to rest.
+    /// In units per second: slower approaches do not rebound, so that bodies come to rest. Preset: 0.5.
     pub restitution_speed: f32,
     /// In units per second: a touching body is stopped if all its points move slower than this after a contact, so that
-    /// it neither drifts nor jitters. It should be less than what gravity adds in a step.
+    /// it neither drifts nor jitters. It should be less than what gravity adds in a step. Preset: 0.01.
     pub rest_speed: f32,
-    /// The farthest that a step pushes a body out of what it overlaps at the start.
+    /// The farthest that a step pushes a body out of what it overlaps at the start. Preset: 0.2.
     pub max_recovery: f32,
     /// The limit on the touches of a body in a step. When it is reached, the body stays where it is until the next
     /// step, which is safe. The same happens when its [`Budget`](cullide_narrowphase::Budget) is spent, for example if
     /// it turns thousands of times a second close to many objects. If more than half of the
-    /// step is left then, the body slows down by that share, unless its restitution is 1 or more.
+    /// step is left then, the body slows down by that share, unless its restitution is 1 or more. Preset: 16.
     pub max_touches: usize,
 }
 

@@ -84,8 +84,8 @@ pub struct SlideContact {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SlideOptions {
-    /// The limit on sub-steps, each of which leads to the next surface. When it is reached the body stops, which is
-    /// safe.
+    /// The limit on sub-steps, each of which leads to the next surface; 24 by default. When it is reached the body stops,
+    /// which is safe.
     pub max_steps: usize,
 }
 
