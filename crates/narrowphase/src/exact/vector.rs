@@ -3,8 +3,8 @@
 //! Results must have the same bits with every version of glam and on every target. Code that makes decisions uses only
 //! these operations of glam: sums, differences, component-wise products, and `dot`, `cross` and `length` of vectors of
 //! three, each of which can be computed in only one way (the golden values of the tests notice any other). Everything
-//! whose order of operations glam may choose is written out here: glam 0.33 and 0.34 expand the determinant along
-//! different columns.
+//! whose order of operations glam may choose is written out here: glam 0.33 and 0.34, for one, expand the determinant
+//! along different columns.
 
 use glam::{DVec3, Quat};
 
