@@ -22,3 +22,4 @@ mod picture;
 mod ratios;
 mod sources_planes_boxes;
 mod sources_sweep;
+mod touching_triangles;

@@ -6,7 +6,7 @@ use cullide_world::{
     Character, Compound, Filter, Material, Mesh, Mover, Object, ObjectKey, PlacedCompound, PlacedMesh, PlacedTerrain,
     RigidBody, Shape, Terrain,
     glam::{Quat, Vec2, Vec3},
-    narrowphase::{Capsule, Error, Hull},
+    narrowphase::{Capsule, Error, Hull, Patch, Triangle},
 };
 
 /// A flat square at height 0, of two triangles in each of `count` by `count` squares of this width, which is met from
@@ -332,5 +332,39 @@ fn a_character_rides_on_a_floor_of_triangles_that_turns() {
         let time = step as f32 * dt;
         let expected = Quat::from_rotation_y(0.7 * time) * (Vec3::X * 1.5) + Vec3::Y * (0.9 + 0.5 * time);
         assert!(hero.position().distance(expected) < 0.05, "{step}: {} instead of {expected}", hero.position());
+    }
+}
+
+/// A triangle or a patch is moved as a mesh of the same triangles is, and its pose tells where.
+#[test]
+fn flat_shapes_are_moved_as_meshes_of_their_triangles() {
+    let corners = [(-3.0, -3.0), (-3.0, 3.0), (3.0, 3.0), (3.0, -3.0)].map(|(x, z)| Vec3::new(x, 0.0, z));
+    let flat: [(Shape, &[[u32; 3]]); 2] = [
+        (Triangle::new(corners[0], corners[1], corners[2]).unwrap().into(), &[[0, 1, 2]]),
+        (Patch::new(&corners).unwrap().into(), &[[0, 1, 2], [0, 2, 3]]),
+    ];
+    for (shape, triangles) in flat {
+        for is_posed in [false, true] {
+            let mesh: Shape = Mesh::new(&corners[..triangles.len() + 2], triangles).unwrap().into();
+            let moved = [shape.clone(), mesh].map(|shape| {
+                let mut scene = Scene::new();
+                let body = RigidBody { velocity: Vec3::Y, angular_velocity: Vec3::Y * 0.2, ..RigidBody::kinematic() };
+                let lift = scene.add(shape, body);
+                if is_posed {
+                    scene.world.set_transform(lift, Quat::from_rotation_y(0.3), Vec3::X * 0.5).unwrap();
+                }
+                let crate_ = scene.add(aabb(Vec3::new(-1.0, 0.302, 1.0), Vec3::splat(0.3)), RigidBody::dynamic());
+                scene.steps(120);
+                assert!((scene.center(crate_).y - 2.3).abs() < 0.01, "{}", scene.center(crate_));
+                (scene.world.transform(lift).unwrap(), scene.center(crate_))
+            });
+            let [((rotation, place), carried), (pose, center)] = moved;
+            assert_eq!((rotation, place), pose);
+            // A patch may be cut along the other diagonal.
+            assert!(carried.distance(center) < 1e-3, "{carried} {center}");
+            assert!((place.y - 2.0).abs() < 1e-4, "{place}");
+            let expected = Quat::from_rotation_y(0.4 + if is_posed { 0.3 } else { 0.0 });
+            assert!(rotation.dot(expected).abs() > 0.999_99, "{rotation}");
+        }
     }
 }

@@ -21,6 +21,7 @@ use super::{
 use crate::{
     Sides, Triangle,
     exact::{
+        integers::{as_integers, difference, integer_determinant},
         orientation::{exact_height, exact_normal_along, triple, unrounded_difference, unrounded_triple},
         predicate::Exact,
     },
@@ -77,13 +78,13 @@ impl Triangle {
         let [a, b, c] = points.map(|p| p - origin);
         let along = |p: DVec3, q: DVec3| Determinant::new(delta, p, q);
         let edges = [along(a, b), along(b, c), along(c, a)];
-        let signs = std::array::from_fn(|i| edges[i].sign(|| exact_side(path, points[i], points[(i + 1) % 3])));
+        let signs = std::array::from_fn(|i| edges[i].sign(|| side_of_edge(path, points[i], points[(i + 1) % 3])));
         let is_leaving = signs.contains(&Greater);
         if is_leaving && (sides == Sides::Front || signs.contains(&Less)) {
             return None;
         }
         let height = Determinant::new(a, b, c);
-        let side = height.sign(|| exact_height(points, origin)).reverse();
+        let side = height.sign(|| side_of_plane(points, origin)).reverse();
         if signs == [Equal; 3] {
             // In the plane, or no motion at all.
             let is_met = side == Equal && sides == Sides::Both;
@@ -154,22 +155,35 @@ impl Determinant {
     }
 
     #[inline(always)]
-    fn sign(&self, exact: impl FnOnce() -> Exact) -> Ordering {
+    fn sign(&self, exact: impl FnOnce() -> Ordering) -> Ordering {
         if self.value.abs() > ERROR * self.size {
             return if self.value > 0.0 { Greater } else { Less };
         }
         // A difference of unequal numbers never rounds to zero, nor does a product of three of them: so all terms are
         // exactly zero, as where a vertical path meets a vertex.
-        if self.size == 0.0 { Equal } else { exact().sign() }
+        if self.size == 0.0 { Equal } else { exact() }
     }
 }
 
 /// On which side of a path the edge from `p` to `q` runs, exactly; `Equal` where they lie in a plane.
+#[cold]
 pub(super) fn side_of_edge(path: &Path, p: DVec3, q: DVec3) -> Ordering {
+    if let (Some([d]), Some([o, p, q])) = (as_integers([path.delta]), as_integers([path.origin, p, q])) {
+        return integer_determinant([d, difference(p, o), difference(q, o)]).cmp(&0);
+    }
     exact_side(path, p, q).sign()
 }
 
+/// The sign of [`exact_height`].
 #[cold]
+fn side_of_plane(points: [DVec3; 3], o: DVec3) -> Ordering {
+    let [a, b, c] = points;
+    if let Some([o, a, b, c]) = as_integers([o, a, b, c]) {
+        return integer_determinant([a, b, c].map(|p| difference(p, o))).cmp(&0);
+    }
+    exact_height(points, o).sign()
+}
+
 fn exact_side(path: &Path, p: DVec3, q: DVec3) -> Exact {
     let (o, d) = (path.origin, path.delta);
     if let (Some(p), Some(q)) = (unrounded_difference(p, o), unrounded_difference(q, o))

@@ -5,8 +5,16 @@
 //!
 //! Source: Ericson, "Real-Time Collision Detection", §5.1.
 
-use crate::{Aabb, Brush, Patch, Plane, Side, Sphere, Triangle, shape::polygon::Polygon};
+use crate::{
+    Aabb, Brush, Patch, Plane, Side, Sphere, Triangle,
+    exact::{
+        lines::{ExactLine, cross, dot, minus},
+        predicate::Exact,
+    },
+    shape::polygon::Polygon,
+};
 use glam::{DVec3, Vec3};
+use std::cmp::Ordering;
 
 impl Brush {
     /// Returns the point of the solid nearest to `point`, computed in `f64` and rounded once; inside, `point` itself.
@@ -21,7 +29,8 @@ impl Brush {
         self.closest(point.as_dvec3()).as_vec3()
     }
 
-    /// Returns whether the solid and a sphere share a point, touching included; decided by the distance in `f64`.
+    /// Returns whether the solid and a sphere share a point, decided by the distance in `f64`: touching within rounding
+    /// counts.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, Sphere, glam::Vec3};
@@ -30,7 +39,11 @@ impl Brush {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
-        self.aabb().overlaps_sphere(sphere) && reaches(sphere, self.closest(sphere.center().as_dvec3()))
+        let (center, radius) = (sphere.center().as_dvec3(), f64::from(sphere.radius()));
+        let beyond = self.closest(center).distance_squared(center) - radius * radius;
+        let size = self.aabb().max().abs().max(self.aabb().min().abs()).as_dvec3() + center.abs();
+        let slack = ROUNDED * size.length();
+        self.aabb().overlaps_sphere(sphere) && beyond <= slack * (radius + slack)
     }
 
     /// Returns on which side of `plane` the solid lies, decided by its vertices in `f64`, and exactly for a hull;
@@ -78,7 +91,7 @@ impl Patch {
         self.polygon().closest(point.as_dvec3()).as_vec3()
     }
 
-    /// Returns whether the polygon and a sphere share a point, touching included; decided by the distance in `f64`.
+    /// Returns whether the polygon and a sphere share a point, exactly: touching counts.
     ///
     /// ```
     /// # use cullide_narrowphase::{Patch, Sphere, glam::Vec3};
@@ -87,7 +100,9 @@ impl Patch {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
-        self.aabb().overlaps_sphere(sphere) && reaches(sphere, self.polygon().closest(sphere.center().as_dvec3()))
+        let corners = self.points();
+        let fan = corners[1..].iter().zip(&corners[2..]).filter_map(|(b, c)| Triangle::new(corners[0], *b, *c).ok());
+        self.aabb().overlaps_sphere(sphere) && fan.into_iter().any(|triangle| triangle.overlaps_sphere(sphere))
     }
 
     /// Returns on which side of `plane` the polygon lies, decided exactly by its corners; touching is
@@ -117,7 +132,7 @@ impl Triangle {
         self.closest(point.as_dvec3()).as_vec3()
     }
 
-    /// Returns whether the triangle and a sphere share a point, touching included; decided by the distance in `f64`.
+    /// Returns whether the triangle and a sphere share a point, exactly: touching counts.
     ///
     /// ```
     /// # use cullide_narrowphase::{Sphere, Triangle, glam::Vec3};
@@ -126,7 +141,44 @@ impl Triangle {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
-        self.aabb().overlaps_sphere(sphere) && reaches(sphere, self.closest(sphere.center().as_dvec3()))
+        if !self.aabb().overlaps_sphere(sphere) {
+            return false;
+        }
+        let center = sphere.center().as_dvec3();
+        let [a, b, c] = self.vertices().map(|corner| corner - center);
+        let (u, v) = (b - a, c - a);
+        let size = a.length_squared() + b.length_squared() + c.length_squared();
+        // The foot of the perpendicular moves more the narrower the triangle is.
+        let narrowness = u.length_squared() * v.length_squared() / self.wide_normal().length_squared();
+        // Relative to the centre, where coordinates have all their digits.
+        let nearest = nearest_in_triangle(DVec3::ZERO, self.wide_normal(), [a, b, c]).point;
+        let radius = f64::from(sphere.radius());
+        let (beyond, slack) = (nearest.length_squared() - radius * radius, ROUNDED * size);
+        if beyond * beyond > slack * slack * narrowness {
+            return beyond < 0.0;
+        }
+        self.reaches_exactly(sphere)
+    }
+
+    /// Whether a corner, an edge or the face is no farther from the centre of a sphere than its radius, exactly.
+    #[cold]
+    fn reaches_exactly(&self, sphere: &Sphere) -> bool {
+        let exact = |v: DVec3| v.to_array().map(|x| Exact::sum(&[x]));
+        let (corners, center) = (self.vertices().map(exact), exact(sphere.center().as_dvec3()));
+        let radius = Exact::sum(&[sphere.radius().into()]);
+        let edges = [0, 1, 2].map(|i| {
+            let (base, direction) = (corners[i].clone(), minus(&corners[(i + 1) % 3], &corners[i]));
+            ExactLine { base, direction, max: 1.0 }
+        });
+        if edges.iter().any(|edge| edge.reaches_point(&center, &radius)) {
+            return true;
+        }
+        let normal = cross(&edges[0].direction, &edges[1].direction);
+        let ways = edges.each_ref().map(|edge| minus(&center, &edge.base));
+        let is_over = |i: usize| dot(&cross(&edges[i].direction, &ways[i]), &normal).sign() != Ordering::Less;
+        let height = dot(&ways[0], &normal);
+        let reached = radius.times(&radius).compact().times(&dot(&normal, &normal));
+        (0..3).all(is_over) && height.times(&height).minus(&reached).sign() != Ordering::Greater
     }
 
     /// Returns on which side of `plane` the triangle lies, decided exactly by its corners; touching is
@@ -208,10 +260,8 @@ fn nearest_in_polygon(point: DVec3, normal: DVec3, corners: impl Iterator<Item =
     Nearest { point: nearest.unwrap_or(point), normal: None }
 }
 
-fn reaches(sphere: &Sphere, point: DVec3) -> bool {
-    let radius = f64::from(sphere.radius());
-    point.distance_squared(sphere.center().as_dvec3()) <= radius * radius
-}
+/// A hundred roundings of `f64`.
+const ROUNDED: f64 = 64.0 * f64::EPSILON;
 
 /// The side on which all points lie, exactly.
 fn side_of(plane: &Plane, points: impl Iterator<Item = Vec3>) -> Side {

@@ -1,11 +1,13 @@
 //! Arithmetic that every answer rests on: exact signs, sums rounded in a known direction, vectors computed in one order
 //! on every target.
 //!
-//! Reading order: [`predicate`] (the sign of an exact sum), [`orientation`] (a point and the plane of three others),
+//! Reading order: [`predicate`] (the sign of an exact sum), [`integers`] (the same for numbers of like size),
+//! [`orientation`] (a point and the plane of three others),
 //! [`quadratic`] (the signs that decide when a moving ball touches), [`lines`] (the distance between two pieces of
 //! lines), [`mod@unit`] (range checks and directed rounding), [`vector`] (normalisation and rotation, operation by
 //! operation).
 
+pub(crate) mod integers;
 pub(crate) mod lines;
 pub(crate) mod orientation;
 pub(crate) mod predicate;

@@ -1,7 +1,8 @@
 //! Whether two volumes share a point. Touching counts.
 //!
-//! Every answer is exact for the stored numbers, except for an oriented box against a sphere, and a capsule against
-//! anything but a capsule, a ball or an aligned box: their distances take divisions. [`Aabb::overlaps`] compares bounds and is defined with the box.
+//! Every answer is exact for the stored numbers, except for an oriented box or a brush against a sphere, and a capsule
+//! against anything but a capsule, a ball or an aligned box: their distances take divisions. [`Aabb::overlaps`] compares
+//! bounds and is defined with the box.
 //!
 //! Sources: Arvo, "A Simple Method for Box-Sphere Intersection Testing", Graphics Gems (1990); Ericson, "Real-Time
 //! Collision Detection", §4.3 and §4.4; for oriented boxes see [`zonotope`].

@@ -12,7 +12,8 @@ pub struct ContactPoint {
     pub point: Vec3,
     /// The unit direction from the first to the second.
     pub normal: Vec3,
-    /// The distance between the two there; negative if they penetrate.
+    /// How far apart the two are there along the normal; negative if they penetrate. Surfaces that are slanted to it are
+    /// farther from each other than that.
     pub separation: f32,
     /// The impulse, of mass times velocity, with which a step of rigid bodies pushed them apart there: how hard they
     /// met. 0 in a [`ContactTracker`](crate::ContactTracker).

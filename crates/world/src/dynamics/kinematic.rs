@@ -60,7 +60,8 @@ impl Dynamics {
         let center = if state.shape.is(&object.shape) {
             state.shape.center()
         } else {
-            BodyShape::new(&object.shape, state.body.kind).map_or(pose.1, |shape| shape.center())
+            let shape = world.body_shape(key).and_then(|shape| BodyShape::new(&shape, state.body.kind));
+            shape.map_or(pose.1, |shape| shape.center())
         };
         // Rounding does not turn what is already turned as it is to be.
         let turn = match rotation == pose.0 || rotation == -pose.0 {

@@ -184,13 +184,15 @@ impl Dynamics {
     /// The object becomes [`Mobility::Moving`]; if it is made fixed again, it is no longer a body from the next step
     /// on. A body of [`World::step`] ceases to be one there. A step replaces an aligned box by an oriented one, and a
     /// hull, or a box whose edges are not at right angles, by a [moved](cullide_narrowphase::Brush::moved) brush. It
-    /// replaces a scaled compound by one with scaled children, a separate one for each body.
+    /// replaces a scaled compound by one with scaled children, a separate one for each body, and a triangle or a patch by
+    /// a mesh.
     ///
     /// # Errors
     /// [`Error::NonFinite`] and [`Error::Negative`] with the number of the description that is; [`Error::NotPositive`]
     /// for its mass; [`Error::NotABox`] for an object that is not a box, ball, capsule, brush or hull, nor a compound
     /// of these, for a brush too thin to be [moved](cullide_narrowphase::Brush::moved), and for a compound or a skewed
-    /// box without a volume. A kinematic body may also be a mesh, a terrain, or a compound of any shapes.
+    /// box without a volume. A kinematic body may also be a mesh, a terrain, a triangle, a patch, or a compound of any
+    /// shapes.
     /// [`Error::OtherWorld`].
     ///
     /// ```
@@ -207,7 +209,7 @@ impl Dynamics {
         let body = body.checked()?;
         let Some(object) = world.object(key) else { return Ok(false) };
         let not_a_body = Error::NotABox { field: "key" };
-        let shape = BodyShape::new(&object.shape, body.kind).ok_or(not_a_body)?;
+        let shape = world.body_shape(key).and_then(|shape| BodyShape::new(&shape, body.kind)).ok_or(not_a_body)?;
         let mass = MassProperties::new(&shape, body.mass);
         self.world = Some(world.id);
         if object.mobility != Mobility::Moving {

@@ -150,8 +150,8 @@ impl Dynamics {
                 continue;
             };
             let body = saved.body.checked()?;
-            let object = world.object(saved.key).ok_or(inconsistent)?;
-            let shape = BodyShape::new(&object.shape, body.kind).ok_or(inconsistent)?;
+            let shape = world.body_shape(saved.key).ok_or(inconsistent)?;
+            let shape = BodyShape::new(&shape, body.kind).ok_or(inconsistent)?;
             let mass = MassProperties::new(&shape, body.mass);
             let SavedBody { sizes, inverse_mass, inverse_inertia, radius, inner_radius, .. } = *saved;
             let SavedBody { force, torque, credit, still_seconds, mean_velocities, island, reach, .. } = *saved;

@@ -26,6 +26,9 @@ impl World {
     /// `usize::MAX`, all of them. None is farther than `max_distance` (inclusive; infinity allowed). Nothing is near a
     /// point that is not finite, nor within a negative or NaN distance.
     ///
+    /// Of the parts of a composite shape, only those are examined that may be the nearest. In the middle of a bowl these
+    /// are all: a terrain of a million cells then takes a quarter of a second.
+    ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::Sphere, glam::Vec3};
     /// let mut world = World::new();

@@ -14,6 +14,8 @@ use cullide_narrowphase::{
     Aabb, Error, MAX_COORDINATE,
     glam::{DMat3, DVec3, Quat, Vec3},
 };
+#[cfg(feature = "dynamics")]
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// An object with a velocity.
@@ -117,6 +119,14 @@ impl World {
         let (velocities, moved) = (&mut self.velocities, &mut self.moved_aabbs);
         self.objects.edit_moving(bodies.map(|(slot, state)| (slot, (slot, state))), |entry, (slot, state)| {
             let (put, turn, velocity, reach) = state;
+            // A flat shape becomes a mesh.
+            if let Some(mesh) = entry.object.shape.flat_as_mesh() {
+                let posed = match entry.model.take() {
+                    Some(posed) => posed.model.flat_as_mesh().map(|model| Posed { model, ..*posed }),
+                    None => Posed::new(&mesh).ok(),
+                };
+                entry.model = posed.map(Box::new);
+            }
             // How a composite shape is rotated is known only from the shape as it was given, and how a ball or a capsule
             // is rotated only from the pose that it was given.
             let is_told = turn != DQuat::IDENTITY || entry.object.shape.is_composite();
@@ -325,6 +335,16 @@ impl World {
     pub fn model(&self, key: ObjectKey) -> Option<Shape> {
         let entry = self.objects.get(key.slot(self.id)?)?;
         entry.model.as_ref().map_or_else(|| entry.object.shape.model().ok(), |posed| Some(posed.model.clone()))
+    }
+
+    /// Returns the shape of an object as a body moves it: a triangle or a patch as a mesh.
+    #[cfg(feature = "dynamics")]
+    pub(crate) fn body_shape(&self, key: ObjectKey) -> Option<Cow<'_, Shape>> {
+        let Entry { object, model, .. } = self.objects.get(key.slot(self.id)?)?;
+        let Some(mesh) = object.shape.flat_as_mesh() else { return Some(Cow::Borrowed(&object.shape)) };
+        let posed =
+            model.as_ref().and_then(|of| of.model.flat_as_mesh()?.transformed(of.rotation, of.translation).ok());
+        Some(Cow::Owned(posed.unwrap_or(mesh)))
     }
 
     /// Returns the shape of an object as it was given, if it has been moved by a pose since.

@@ -241,8 +241,9 @@ impl Shape {
     }
 
     /// Returns the smallest axis-aligned box with `f32` bounds around the shape (for a brush, up to the rounding of its
-    /// vertices). For a mesh, a terrain or a compound that is placed elsewhere than where it was given, the box may be
-    /// larger: see [`PlacedMesh::aabb`], [`PlacedTerrain::aabb`] and [`PlacedCompound::aabb`].
+    /// vertices). For a mesh, a terrain or a compound that is turned, it is the box around the turned box of the whole,
+    /// which may be √3 times as long as the smallest: see [`PlacedMesh::aabb`], [`PlacedTerrain::aabb`] and
+    /// [`PlacedCompound::aabb`].
     ///
     /// ```
     /// # use cullide_world::{Shape, narrowphase::Sphere, glam::Vec3};

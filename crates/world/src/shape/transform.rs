@@ -7,12 +7,14 @@
 //! and a patch are given by planes and points in some coordinates, whose origin is theirs.
 
 #[cfg(feature = "dynamics")]
-use crate::{PlacedCompound, PlacedMesh, PlacedTerrain};
+use crate::{Mesh, PlacedCompound, PlacedMesh, PlacedTerrain};
 use crate::{Shape, shape::placement::Placement};
 use cullide_narrowphase::{
     Aabb, Brush, Capsule, Error, Hull, Obb, Patch, Sphere, Triangle,
     glam::{DMat3, DVec3, Quat, Vec3},
 };
+#[cfg(feature = "dynamics")]
+use smallvec::SmallVec;
 
 /// The axes of a box count as perpendicular if they are so up to some thirty roundings of its edges.
 const SLANT: f64 = crate::tuning::SLANT;
@@ -96,6 +98,18 @@ impl Shape {
             Self::Terrain(shape) => shape.transformed(turn, shift)?.into(),
             Self::Compound(shape) => shape.transformed(turn, shift)?.into(),
         })
+    }
+
+    /// Returns a triangle or a patch as a mesh, as which a body moves it; `None` for any other shape.
+    #[cfg(feature = "dynamics")]
+    pub(crate) fn flat_as_mesh(&self) -> Option<Self> {
+        let corners = match self {
+            Self::Triangle(shape) => SmallVec::<[Vec3; 8]>::from_slice(&shape.points()),
+            Self::Patch(shape) => SmallVec::from_slice(shape.points()),
+            _ => return None,
+        };
+        let fan: SmallVec<[[u32; 3]; 8]> = (2..corners.len() as u32).map(|i| [0, i - 1, i]).collect();
+        Some(Mesh::new(&corners, &fan).ok()?.into())
     }
 
     /// Returns the bounds of a composite shape in its own coordinates, and the map from these to the world; `None` for a

@@ -15,7 +15,8 @@ use cullide_narrowphase::{BodyWay, BoxSweep, Contacts, Obb, glam::Vec3};
 pub struct SweptBody {
     /// The centre of the body where it stops, or at the end of its motion: rounded so that the body penetrates nothing
     /// there except the half-spaces that it started wholly behind. For a body that overlaps something at the start, its
-    /// centre there.
+    /// centre there; likewise, whatever it hits, for a body of only a few steps of `f32` that finds no free place on its
+    /// way.
     pub position: Vec3,
     /// What stops the body.
     pub hit: Option<BodyHit>,

@@ -139,7 +139,8 @@ impl PlacedCompound {
     }
 
     /// Returns a box around all children: the smallest for a compound that is where it was given, otherwise one around
-    /// its own placed box and those of placed brushes, patches, meshes and terrains.
+    /// its own placed box and those of placed brushes, patches, meshes and terrains. Around a turned compound it may be √3
+    /// times as long as the smallest, which is the union of the boxes of its placed [children](Self::child).
     pub fn aabb(&self) -> Aabb {
         self.aabb
     }
