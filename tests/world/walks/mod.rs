@@ -5,6 +5,7 @@ mod complaints;
 mod corners;
 mod crests;
 mod crouch;
+mod edges;
 mod random;
 mod rides;
 mod terrain;

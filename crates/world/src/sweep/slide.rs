@@ -250,7 +250,8 @@ impl World {
             let Some(body) = body.at(from + way * share) else { return false };
             held.carriers().any(|surface| {
                 let Some(gap) = self.gap_to(&body, surface.target) else { return false };
-                if self.is_round(surface.target) {
+                // What is round, or an edge under a round body, curves away beneath a straight way.
+                if body.is_round() || self.is_round(surface.target) {
                     return gap.separation <= (ROUND * body.extents().min_element()).max(reach).into();
                 }
                 gap.separation <= reach.into() && surface.is_alike(&surface.facing(gap.normal))
