@@ -3,6 +3,7 @@
 mod capsules;
 mod complaints;
 mod corners;
+mod courses;
 mod crests;
 mod crouch;
 mod edges;

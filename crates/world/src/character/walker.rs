@@ -5,7 +5,7 @@ use crate::{
     character::{platform::Frame, surroundings::Surroundings},
     sweep::free_motion::{Incline, Manner},
     sweep::origin::Origin,
-    sweep::slide::{Slides, is_same_place},
+    sweep::slide::{Slides, is_same_place, steps_of_rounding},
     sweep::swept_shape::placed,
 };
 use cullide_narrowphase::{
@@ -16,6 +16,9 @@ use smallvec::SmallVec;
 
 /// A body that sinks by a smaller share of a fall counts as held.
 const HELD: f32 = 1e-3;
+
+/// A motion that ends within this share of its length of where it leads on the level has got there.
+const MISSED: f32 = 1e-4;
 
 /// How far behind an edge a round body looks for the floor that ends there, as a share of its own half width.
 const EDGE: f64 = 1.0 / 64.0;
@@ -85,7 +88,9 @@ impl<B: Slides> Walker<'_, B> {
         let manner = Manner::Walking(self.incline);
         let left = self.slide(motion, manner, walk);
         let plain = self.body.center();
-        if left == motion && way(plain) >= 0.99 * motion.length_squared() {
+        let missed = motion - (plain - start);
+        let missed = missed - self.up * missed.dot(self.up);
+        if left == motion && missed.length() <= MISSED * motion.length() + steps_of_rounding(plain).max_element() {
             return left;
         }
         let incline = self.incline;

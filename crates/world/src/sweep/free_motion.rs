@@ -52,6 +52,12 @@ impl Incline {
         motion - self.up * motion.dot(self.up)
     }
 
+    /// How far slopes that carry have to lift a motion for it to lead into none of them.
+    fn lift(&self, motion: DVec3, normals: &[DVec3]) -> f64 {
+        let floors = normals.iter().filter(|n| self.carries(**n) && n.dot(self.up) >= UPRIGHT);
+        floors.map(|n| -n.dot(motion) / n.dot(self.up)).fold(0.0, f64::max)
+    }
+
     /// The horizontal direction of a normal; `None` if the normal is upright.
     fn wall(&self, normal: DVec3) -> Option<DVec3> {
         let across = self.across(normal);
@@ -96,6 +102,9 @@ pub(crate) struct Left {
     /// Whether a surface that carries lifts the body, and has to be beneath it all the way.
     pub(crate) is_lifted: bool,
 }
+
+/// The least cosine between up and the normal of a slope that lifts by as much as the motion along the level demands.
+const UPRIGHT: f64 = 1.0 / 16.0;
 
 /// A slope that rises by a smaller share of the way does not count as lifting.
 const LIFTED: f64 = 1e-4;
@@ -172,7 +181,9 @@ impl Held {
                 normals.push(wall);
             }
         }
-        let free = free_motion(wish, &normals);
+        // Walking up a slope, it keeps its direction and its pace on the level.
+        let lift = if is_falling { 0.0 } else { incline.lift(wish, &normals) };
+        let free = free_motion(wish + incline.up * lift, &normals);
         // A body keeps the height that a slope adds only as long as the slope is beneath it.
         let excess = (free.dot(incline.up) - rise.max(0.0)).max(0.0);
         let is_lifted = excess > LIFTED * free.length();

@@ -390,7 +390,7 @@ const ROUND: f32 = 1.0 / 16.0;
 const CARRIED_ROUNDS: usize = 20;
 
 /// A few steps of `f32` at a position.
-fn steps_of_rounding(position: Vec3) -> Vec3 {
+pub(crate) fn steps_of_rounding(position: Vec3) -> Vec3 {
     position.abs() * LEAN
 }
 
