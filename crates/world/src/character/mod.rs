@@ -11,7 +11,10 @@ use crate::{
     BodyOverlap, ObjectKey, SlideContacts, Target, World,
     character::{platform::Frame, surroundings::Surroundings},
 };
-use cullide_narrowphase::{Capsule, Obb, glam::Vec3};
+use cullide_narrowphase::{
+    Capsule, Obb,
+    glam::{DVec3, Vec3},
+};
 use smallvec::SmallVec;
 use std::ops::Deref;
 
@@ -25,6 +28,10 @@ use std::ops::Deref;
 /// after each walk, and exclude that layer from the walk's filter. To move the character elsewhere, set `body`, and set
 /// `ground` to `None`.
 ///
+/// It also remembers what rounding its place to `f32` has taken from its motion so far, no more than a step of `f32`, and
+/// makes up for it in the next walk, so that it goes at its velocity however far from the origin it is. Whoever sets
+/// `body` elsewhere makes it forget that.
+///
 /// A walk depends only on this and on the world, so saving both saves the walk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -36,6 +43,16 @@ pub struct Character<B = Obb> {
     pub velocity: Vec3,
     /// What it stands on; `None` in the air.
     pub ground: Option<Ground>,
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub(crate) lost: LostAt,
+}
+
+/// What rounding has taken from the motions that led a body to a place.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct LostAt {
+    at: Vec3,
+    motion: Vec3,
 }
 
 /// What a character stands on.
@@ -64,7 +81,8 @@ pub struct Ground {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Walk {
-    /// The height of the step that it climbed, zero if none: a camera may want to lag by this much.
+    /// How far a step raised it in this walk, zero if none did: a camera may want to lag by this much. A capsule touches
+    /// the edge of a step with its round side, and rises by the rest of the step in the next walks, as it rolls over it.
     pub stepped: f32,
     /// What it met while sliding, in order.
     pub contacts: SlideContacts,
@@ -126,7 +144,7 @@ impl<B> Character<B> {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn new(body: B) -> Self {
-        Self { body, velocity: Vec3::ZERO, ground: None }
+        Self { body, velocity: Vec3::ZERO, ground: None, lost: LostAt::default() }
     }
 
     /// Whether it stands on something.
@@ -146,6 +164,18 @@ impl Character<Capsule> {
     /// The centre of its capsule.
     pub fn position(&self) -> Vec3 {
         self.body.center()
+    }
+}
+
+impl LostAt {
+    pub(crate) fn new(at: Vec3, motion: DVec3) -> Self {
+        Self { at, motion: motion.as_vec3() }
+    }
+
+    /// What was lost on the way to a place: nothing if that is another one than it was.
+    pub(crate) fn on_the_way_to(&self, place: Vec3) -> DVec3 {
+        let is_rounding = self.motion.abs().cmple(place.abs() * f32::EPSILON).all();
+        if self.at == place && is_rounding { self.motion.as_dvec3() } else { DVec3::ZERO }
     }
 }
 

@@ -14,10 +14,12 @@
 use crate::{
     Character, Filter, Walk, World,
     character::{
+        LostAt,
         surroundings::{Surroundings, Unknown},
         walker::Walker,
     },
     sweep::free_motion::{Incline, Manner},
+    sweep::lost::Lost,
     sweep::slide::Slides,
 };
 use cullide_narrowphase::{BoxSweep, Capsule, Error, glam::Vec3};
@@ -30,8 +32,11 @@ pub struct Mover {
     pub up: Vec3,
     /// The highest step that it climbs, and the deepest that it descends without falling. Preset: 0.35.
     pub step_height: f32,
-    /// The steepest slope that carries, in radians from level, up to a right angle: anything steeper is a wall. Preset:
-    /// π / 4.
+    /// The steepest slope that carries, in radians from level, up to a right angle: anything steeper is a wall. Wedged
+    /// between walls that let it sink no farther, a character stands all the same, and [`Ground::normal`] is then that of
+    /// one of them. Preset: π / 4.
+    ///
+    /// [`Ground::normal`]: crate::Ground::normal
     pub max_slope: f32,
     /// In the air, how far below a floor may be to carry; at zero none does, since sweeps stop a little before what
     /// they meet. Preset: 0.02.
@@ -145,9 +150,13 @@ impl Mover {
     ) -> Result<Walk, Error> {
         let incline = self.check(dt)?;
         let motion = character.velocity * dt;
-        character.body.check_motion(motion)?;
-        let up = self.unit_up();
-        let mut walker = Walker { mover: self, world, filter, surroundings, body: character.body, up, incline };
+        if !character.velocity.is_finite() {
+            return Err(Error::NonFinite { field: "velocity" });
+        }
+        character.body.check_motion(motion).map_err(|_| Error::OutOfRange { field: "velocity" })?;
+        let (body, up) = (character.body, self.unit_up());
+        let lost = Lost::Known(character.lost.on_the_way_to(body.center()));
+        let mut walker = Walker { mover: self, world, filter, surroundings, body, lost, up, incline };
 
         let carried = walker.carry(character.ground, dt);
         let mut walk = Walk { overlap: walker.recover(dt), ..Walk::default() };
@@ -183,6 +192,11 @@ impl Mover {
             velocity -= ground.velocity;
             velocity -= up * velocity.dot(up);
         }
+        let mut lost = walker.lost.known();
+        if ground.is_some() {
+            lost -= incline.up * lost.dot(incline.up);
+        }
+        character.lost = LostAt::new(walker.body.center(), lost);
         (character.body, character.velocity, character.ground) = (walker.body, velocity, ground);
         Ok(walk)
     }
@@ -213,8 +227,8 @@ impl Mover {
         let incline = self.check(0.0)?;
         let up = self.unit_up();
         BoxSweep::new(character.body, Vec3::ZERO)?.rotating(up * angle)?;
-        let surroundings = &Unknown;
-        let mut walker = Walker { mover: self, world, filter, surroundings, body: character.body, up, incline };
+        let (surroundings, body, lost) = (&Unknown, character.body, Lost::Ignored);
+        let mut walker = Walker { mover: self, world, filter, surroundings, body, lost, up, incline };
         if walker.recover(0.0).is_some() {
             return Ok(0.0);
         }

@@ -4,6 +4,7 @@ use crate::{
     BodyHit, Filter, Ground, Mover, Object, ObjectKey, SlideOptions, Target, Walk, World,
     character::{platform::Frame, surroundings::Surroundings},
     sweep::free_motion::{Incline, Manner},
+    sweep::lost::Lost,
     sweep::origin::Origin,
     sweep::slide::{Slides, is_same_place, steps_of_rounding},
     sweep::swept_shape::placed,
@@ -43,6 +44,8 @@ pub(crate) struct Walker<'a, B> {
     pub(crate) surroundings: &'a dyn Surroundings,
     /// The body, at the place reached so far.
     pub(crate) body: B,
+    /// What rounding has taken from the motions that led there.
+    pub(crate) lost: Lost,
     /// A unit vector, or zero.
     pub(crate) up: Vec3,
     pub(crate) incline: Incline,
@@ -74,7 +77,8 @@ impl<B: Slides> Walker<'_, B> {
             let others = if is_held { others.fixed_among() } else { others };
             if self.body.check_motion(motion).is_ok() {
                 let options = SlideOptions::default();
-                self.put(self.world.slide(&self.body, motion, Manner::Free, &others, &options).position);
+                let slide = self.world.slide_on(&self.body, motion, &mut self.lost, Manner::Free, &others, &options);
+                self.put(slide.position);
             }
         }
         Some(ground)
@@ -82,12 +86,12 @@ impl<B: Slides> Walker<'_, B> {
 
     /// Moves along the ground, and returns what walls left of the motion.
     pub(crate) fn climb(&mut self, motion: Vec3, walk: &mut Walk) -> Vec3 {
-        let start = self.body.center();
+        let (before, start) = (self.place(), self.body.center());
         // Progress in the direction of the motion: sliding sideways along a wall is no reason not to climb.
         let way = |end: Vec3| (end - start).dot(motion);
         let manner = Manner::Walking(self.incline);
         let left = self.slide(motion, manner, walk);
-        let plain = self.body.center();
+        let (reached, plain) = (self.place(), self.body.center());
         let missed = motion - (plain - start);
         let missed = missed - self.up * missed.dot(self.up);
         if left == motion && missed.length() <= MISSED * motion.length() + steps_of_rounding(plain).max_element() {
@@ -99,7 +103,7 @@ impl<B: Slides> Walker<'_, B> {
         if walk.contacts.iter().any(|contact| is_wall(contact.normal) && gives_way(contact.target)) {
             return left;
         }
-        self.put(start);
+        self.put_back(before);
         let is_step = walk.contacts.iter().any(|contact| is_wall(contact.normal));
         let raised = self.raised(motion, is_step).filter(|(left_above, _)| {
             let gains = [way(self.body.center()) - way(plain), left_above.dot(motion) - left.dot(motion)];
@@ -109,7 +113,7 @@ impl<B: Slides> Walker<'_, B> {
             let walls = walk.contacts.iter().map(|contact| contact.normal).filter(|normal| is_wall(*normal));
             let walls: SmallVec<[Vec3; 4]> = walls.collect();
             for wall in walls {
-                self.put(start);
+                self.put_back(before);
                 let mut beside = Walk::default();
                 let left_beside = self.beside(motion, wall, &mut beside);
                 if way(self.body.center()) > way(plain) + LITTLE * motion.length_squared() {
@@ -117,7 +121,7 @@ impl<B: Slides> Walker<'_, B> {
                     return left_beside;
                 }
             }
-            self.put(plain);
+            self.put_back(reached);
             return left;
         };
         // Up a slope it goes as fast as on the level; only a wall is a step.
@@ -131,13 +135,13 @@ impl<B: Slides> Walker<'_, B> {
     /// Moves along the ground at the height of a step, and down again onto a floor; returns what walls there left of
     /// the motion, and what it met. `None` without such a floor.
     fn raised(&mut self, motion: Vec3, is_step: bool) -> Option<(Vec3, Walk)> {
-        let start = self.body.center();
+        let (before, start) = (self.place(), self.body.center());
         let step_height = self.mover.step_height;
         // The side of a round body also reaches edges that are higher than its foot was raised.
         let highest = (is_step && self.body.is_round()).then(|| self.foothold() + step_height * (1.0 + HELD));
         // Such an edge may belong to the step after next: then it tries a shorter motion.
         for share in WAYS {
-            self.put(start);
+            self.put_back(before);
             self.drop(-step_height);
             let raised = (self.body.center() - start).dot(self.up);
             let mut higher = Walk::default();
@@ -258,7 +262,7 @@ impl<B: Slides> Walker<'_, B> {
     /// Returns the ground between surfaces that are each too steep to stand on, but together let the body sink no
     /// farther: that is as good as a floor.
     pub(crate) fn wedge(&mut self) -> Option<Ground> {
-        let start = self.body.center();
+        let before = self.place();
         let below = self.drop(self.mover.landing).filter(|hit| hit.normal.dot(self.up) > 0.0);
         if let Some(hit) = below {
             let mut ground = self.ground(&hit);
@@ -272,7 +276,7 @@ impl<B: Slides> Walker<'_, B> {
                 return Some(ground);
             }
         }
-        self.put(start);
+        self.put_back(before);
         None
     }
 
@@ -285,10 +289,21 @@ impl<B: Slides> Walker<'_, B> {
 
     /// Slides, and returns the motion to continue with.
     pub(crate) fn slide(&mut self, motion: Vec3, manner: Manner, walk: &mut Walk) -> Vec3 {
-        let slide = self.world.slide(&self.body, motion, manner, self.filter, &SlideOptions::default());
+        let options = SlideOptions::default();
+        let slide = self.world.slide_on(&self.body, motion, &mut self.lost, manner, self.filter, &options);
         self.put(slide.position);
         walk.contacts = slide.contacts;
         slide.motion
+    }
+
+    /// Where it is, and what rounding has taken from its motions so far.
+    fn place(&self) -> (B, Lost) {
+        (self.body, self.lost)
+    }
+
+    /// Puts it back to a place where it was before.
+    fn put_back(&mut self, place: (B, Lost)) {
+        (self.body, self.lost) = place;
     }
 
     /// Moves the body to `center`; it stays where it is if that is out of range.

@@ -5,8 +5,8 @@
 //! them, moving straight), [`candidates`] (planes and objects near the way, and which of them is hit first),
 //! [`rotating`] (a box that turns on its way), [`resolve_rounding`] (the rounded position penetrates nothing),
 //! [`origin`] (what a body was behind when it set out). Slides go from sweep to sweep: [`slide`], [`rotating_slide`],
-//! with [`free_motion`], the motion that the surfaces met so far leave. [`depenetrate`] searches for the shortest way
-//! out of overlaps.
+//! with [`free_motion`], the motion that the surfaces met so far leave, and [`lost`], what rounding takes from motions.
+//! [`depenetrate`] searches for the shortest way out of overlaps.
 
 pub(crate) mod candidates;
 #[cfg(test)]
@@ -14,6 +14,7 @@ mod capsule_tests;
 pub(crate) mod depenetrate;
 mod edge_normal;
 pub(crate) mod free_motion;
+pub(crate) mod lost;
 pub(crate) mod origin;
 pub(crate) mod resolve_rounding;
 pub(crate) mod rotating;

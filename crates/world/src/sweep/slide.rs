@@ -9,6 +9,7 @@ use crate::{
     sweep::candidates::Obstacle,
     sweep::depenetrate::Recovers,
     sweep::free_motion::{Held, Manner, Surface},
+    sweep::lost::Lost,
     tuning,
 };
 use cullide_narrowphase::{BoxSweep, Capsule, CapsuleSweep, Error, Gap, Obb, Sphere, SphereSweep, glam::Vec3};
@@ -156,6 +157,19 @@ impl World {
         filter: &Filter,
         options: &SlideOptions,
     ) -> Slide {
+        self.slide_on(body, motion, &mut Lost::Ignored, manner, filter, options)
+    }
+
+    /// The same for a body that makes up for what it has `lost`.
+    pub(crate) fn slide_on<B: Slides>(
+        &self,
+        body: &B,
+        motion: Vec3,
+        lost: &mut Lost,
+        manner: Manner,
+        filter: &Filter,
+        options: &SlideOptions,
+    ) -> Slide {
         let mut slide = Slide { position: body.center(), motion, contacts: SlideContacts::default(), overlap: None };
         let mut held = Held::new(manner, motion.as_dvec3());
         let (mut rest, mut is_recovered) = (1.0, false);
@@ -165,7 +179,8 @@ impl World {
             let left = held.left();
             slide.motion = left.wish.as_vec3();
             let Some(body) = body.at(slide.position) else { break };
-            let motion = (left.free * rest).as_vec3();
+            let led = lost.made_up(left.free * rest);
+            let motion = led.as_vec3();
             // A body without motion is pushed out of what it overlaps as well.
             let swept = if motion == Vec3::ZERO && round > 0 { None } else { body.swept(self, motion, in_the_way) };
             let Some(swept) = swept else { break };
@@ -195,9 +210,11 @@ impl World {
                 let Some(swept) = body.swept(self, motion * way, in_the_way) else { break };
                 slide.position = swept.position;
                 rest *= 1.0 - f64::from(way);
+                lost.note(led, way, from, swept.position);
                 held.move_on(&left, |_| false);
                 continue;
             }
+            lost.note(led, swept.hit.map_or(1.0, |hit| hit.toi), from, swept.position);
             let Some(hit) = swept.hit else { break };
             slide.contacts.push(SlideContact {
                 target: hit.target,
@@ -208,6 +225,7 @@ impl World {
             });
             rest *= 1.0 - f64::from(hit.toi);
             let surface = Surface { target: hit.obstacle(), normal: hit.normal.as_dvec3().normalize_or_zero() };
+            lost.block(surface.normal);
             if !is_same_place(from, swept.position) {
                 held.move_on(&left, |old| {
                     if old.is_alike(&surface) || self.still_holds(old, &body, swept.position) {
