@@ -5,6 +5,7 @@ mod compound_scales;
 mod compounds;
 mod copies;
 mod coplanar_rays;
+mod crowds;
 mod drawn;
 mod dynamics;
 mod dynamics_saved;

@@ -63,6 +63,17 @@ pub(crate) const DEPENETRATE_ROUNDS: usize = 32;
 /// run out, no way out is found.
 pub(crate) const DEPENETRATE_NODES: usize = 512;
 
+/// Parts that may be near a body that is pushed out of them: at a microsecond each, or less, two milliseconds. Amid more,
+/// no way out is found.
+pub(crate) const DEPENETRATE_NEAR: usize = 1 << 11;
+
+/// Parts near the other places that a search for a way out considers, all together. When they run out, no way out is
+/// found.
+pub(crate) const DEPENETRATE_MORE: usize = 1 << 11;
+
+/// A body near more parts than [`DEPENETRATE_NEAR`] counts as overlapping one of them after this many tests.
+pub(crate) const CROWD_LOOKS: usize = 1 << 10;
+
 /// How far an edge of a body may be too long or out of square, as a fraction of its size, before a step straightens it:
 /// some thirty roundings.
 pub(crate) const SLANT: f64 = 32.0 * f32::EPSILON as f64;

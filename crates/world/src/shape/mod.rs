@@ -189,6 +189,22 @@ impl Shape {
         self.parts().near(bounds, visit);
     }
 
+    /// Takes the number of parts whose boxes touch `bounds` off `left`; breaks where there are more.
+    pub(crate) fn count_near(&self, bounds: &Aabb, left: &mut usize) -> std::ops::ControlFlow<()> {
+        self.parts().count_near(bounds, left)
+    }
+
+    /// Whether `touches` holds for any part near `bounds`. `body` returns the tested volume as the triangle filter takes
+    /// it.
+    pub(crate) fn any_part_near(
+        &self,
+        bounds: &Aabb,
+        body: &dyn Fn() -> BodyWay,
+        touches: &dyn Fn(Convex) -> bool,
+    ) -> bool {
+        self.parts().any_near(bounds, body, touches)
+    }
+
     /// Calls `visit` with the corners of the triangles whose boxes touch `bounds`, in no particular order. Returns the
     /// sides from which the triangles are met; `None` if the shape is neither a mesh nor a terrain.
     #[cfg(feature = "dynamics")]

@@ -11,6 +11,7 @@ use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{
     Aabb, BodyWay, Cast, Containment, Crossing, Frustum, Path, Plane, Side, Sides, Sphere, glam::Vec3,
 };
+use std::ops::ControlFlow::{self, Break, Continue};
 
 /// A shape in terms of its parts.
 #[derive(Clone, Copy)]
@@ -49,6 +50,25 @@ impl<'a> Parts<'a> {
             Self::Terrain(terrain) => terrain.parts_near(bounds, &mut visit),
             Self::Compound(compound) => compound.parts_near(bounds, &mut visit),
         }
+    }
+
+    /// Takes the number of parts whose boxes touch `bounds` off `left`; breaks where there are more.
+    pub(super) fn count_near(self, bounds: &Aabb, left: &mut usize) -> ControlFlow<()> {
+        let mut flow = Continue(());
+        let count = |_, [a, b, c]: [Vec3; 3]| {
+            let (min, max) = (a.min(b).min(c), a.max(b).max(c));
+            flow = take_one(left, (min.cmple(bounds.max()) & max.cmpge(bounds.min())).all());
+            flow
+        };
+        match self {
+            Self::One(convex) => return take_one(left, convex.aabb().overlaps(bounds)),
+            Self::Mesh(mesh) => mesh.at().candidates_near(bounds, count),
+            Self::Terrain(terrain) => terrain.candidates_near(bounds, count),
+            Self::Compound(compound) => {
+                return compound.children_near(bounds, &mut |_, child| child.count_near(bounds, left));
+            }
+        }
+        flow
     }
 
     #[inline]
@@ -165,6 +185,15 @@ impl<'a> Parts<'a> {
             Self::Compound(compound) => compound.closest_point(point, max_distance),
         }
     }
+}
+
+/// Takes one off a number, if it `counts`; breaks if the number is zero.
+fn take_one(left: &mut usize, counts: bool) -> ControlFlow<()> {
+    if counts {
+        let Some(less) = left.checked_sub(1) else { return Break(()) };
+        *left = less;
+    }
+    Continue(())
 }
 
 impl Shape {

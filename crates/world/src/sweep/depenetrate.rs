@@ -62,7 +62,9 @@ impl World {
     /// came from; but in a wall of a mesh that is thinner than the box is wide there is no room, and the box stays, as
     /// between walls.
     ///
-    /// The search is bounded: amid dozens of things at once it may give up.
+    /// The search is bounded: amid dozens of things at once it may give up. It does where more than 2,048 parts (the
+    /// triangles of meshes and terrains, the children of compounds, planes and other objects) have boxes that touch that
+    /// of the body, unless it soon turns out that the body overlaps none of them.
     ///
     /// ```
     /// # use cullide_world::{Filter, World, narrowphase::{Obb, Plane}, glam::{Quat, Vec3}};
@@ -121,19 +123,34 @@ impl World {
         filter: &Filter,
         mut reach: impl FnMut(&B) -> Option<B>,
     ) -> Option<B> {
-        let mut depths = 0.0;
-        self.penetrations(body, Origin::Pushed(body), filter, |gap, _| depths += gap.required_push());
-        if depths == 0.0 || self.is_free(body, filter) {
+        let (origin, mut parts) = (Origin::Pushed(body), tuning::DEPENETRATE_NEAR);
+        if !self.is_few(body, origin, filter, &mut parts) {
+            let stays = !self.may_overlap(body, origin, filter) && self.is_free(body, filter);
+            return stays.then_some(*body);
+        }
+        let Some((deepest, _)) = self.deepest(body, origin, filter) else { return Some(*body) };
+        if deepest.separation >= 0.0 && self.is_free(body, filter) {
             return Some(*body);
         }
-        let pushed =
-            self.push_out(body, Origin::Pushed(body), filter, tuning::DEPENETRATE_ROUNDS).and_then(|end| reach(&end));
+        parts += tuning::DEPENETRATE_MORE;
+        let may_look = |end: &B| end.center() == body.center() || self.is_few(end, origin, filter, &mut parts);
+        let pushed = self.push_out_while(body, origin, filter, tuning::DEPENETRATE_ROUNDS, may_look);
+        let pushed = pushed.and_then(|end| reach(&end));
         // Rounding may take it a few steps of f32 farther.
-        let is_near = |end: &B| {
+        let is_near = |end: &B, depth: f64| {
             let way = end.center().as_dvec3() - body.center().as_dvec3();
-            way.length() <= 1.001 * depths + 4.0 * step_of_rounding(body, 0.0)
+            way.length() <= 1.001 * depth + 4.0 * step_of_rounding(body, 0.0)
         };
-        pushed.filter(is_near).or_else(|| Search::new(self, body, filter, depths).run(reach)).or(pushed)
+        if pushed.is_some_and(|end| is_near(&end, deepest.required_push())) {
+            return pushed;
+        }
+        if !self.is_few(body, origin, filter, &mut parts) {
+            return pushed;
+        }
+        let mut depths = 0.0;
+        self.penetrations(body, origin, filter, |gap, _| depths += gap.required_push());
+        let near = pushed.filter(|end| is_near(end, depths));
+        near.or_else(|| Search::new(self, body, filter, depths, parts).run(reach)).or(pushed)
     }
 }
 
@@ -148,6 +165,9 @@ struct HalfSpace {
     normal: DVec3,
     depth: f64,
 }
+
+/// As many products with half-spaces take the time of a part.
+const PRODUCTS: usize = 256;
 
 /// A way that leads through some half-spaces.
 struct Node {
@@ -166,6 +186,8 @@ struct Search<'a, B> {
     longest: f64,
     /// A body that is apart from a thing by this much in `f64` is also apart from it as rounded to `f32`.
     margin: f64,
+    /// The number of parts near the places that it may still consider.
+    parts: usize,
     found: usize,
     open: BinaryHeap<Node>,
     /// The ways out of things, relative to the start.
@@ -173,13 +195,13 @@ struct Search<'a, B> {
 }
 
 impl<'a, B: Slides> Search<'a, B> {
-    fn new(world: &'a World, body: &'a B, filter: &'a Filter<'a>, depths: f64) -> Self {
+    fn new(world: &'a World, body: &'a B, filter: &'a Filter<'a>, depths: f64, parts: usize) -> Self {
         let size = 2.0 * f64::from(body.extents().length());
         let longest = depths + 0.1 * size;
         let margin = step_of_rounding(body, longest);
         let start = Node { displacement: DVec3::ZERO, number: 0, chosen: SmallVec::new() };
         let open = BinaryHeap::from([start]);
-        Self { world, filter, body, longest, margin, found: 1, open, exits: Vec::new() }
+        Self { world, filter, body, longest, margin, parts, found: 1, open, exits: Vec::new() }
     }
 
     /// Returns where the body gets on its way to the nearest free place that can be reached.
@@ -188,6 +210,9 @@ impl<'a, B: Slides> Search<'a, B> {
             let node = self.open.pop()?;
             let center = (self.body.center().as_dvec3() + node.displacement).as_vec3();
             let Some(body) = self.body.at(center) else { continue };
+            if !self.world.is_few(&body, Origin::Pushed(self.body), self.filter, &mut self.parts) {
+                return None;
+            }
             let deepest = self.world.deepest(&body, Origin::Pushed(self.body), self.filter);
             // The body may be within rounding of what it only touches.
             let overlapped = deepest.filter(|(gap, _)| gap.separation < 0.0 || !self.world.is_free(&body, self.filter));
@@ -208,6 +233,8 @@ impl<'a, B: Slides> Search<'a, B> {
         // For something round, the nearest way out from here.
         let nearest = HalfSpace { normal: gap.normal, depth: gap.normal.dot(way) + gap.required_push() + self.margin };
         let exits = self.exits_of(target);
+        let chosen = node.chosen.len() + 1;
+        self.parts = self.parts.saturating_sub(self.exits[exits].1.len() * chosen * chosen * chosen / PRODUCTS);
         for exit in (0..self.exits[exits].1.len()).map(|i| self.exits[exits].1[i]).chain([nearest]) {
             if exit.depth > self.longest {
                 continue;

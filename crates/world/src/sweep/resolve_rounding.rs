@@ -15,7 +15,7 @@ use cullide_narrowphase::{
 };
 use smallvec::SmallVec;
 use std::{
-    cell::{LazyCell, OnceCell},
+    cell::{Cell, LazyCell, OnceCell},
     ops::ControlFlow,
 };
 
@@ -66,6 +66,31 @@ impl World {
         let keep = |gap, target| keep_deeper(&mut deepest, gap, target);
         self.penetrations_within(&bounds, body, Origin::Swept(start), filter, penetration, keep);
         deepest
+    }
+
+    /// Takes the number of planes and parts near a body off `left`; returns whether there are no more than that.
+    pub(crate) fn is_few<B: SweptShape>(&self, body: &B, origin: Origin<B>, filter: &Filter, left: &mut usize) -> bool {
+        let mut near = NearPlanes::new();
+        self.planes.near(&body.way(origin.start().center() - body.center()), filter, &mut near);
+        let Some(less) = left.checked_sub(near.len()) else { return false };
+        *left = less;
+        let around = body.aabb();
+        self.objects_until(&around, filter, |shape| shape.count_near(&around, left)).is_continue()
+    }
+
+    /// Whether a body may overlap a part of an object: soon found if it does, or if it is near many parts.
+    pub(crate) fn may_overlap<B: SweptShape>(&self, body: &B, origin: Origin<B>, filter: &Filter) -> bool {
+        let (around, looks) = (body.aabb(), Cell::new(0));
+        let may_be_in = |convex: Convex| {
+            looks.set(looks.get() + 1);
+            let is_in = body.penetration(convex).is_some_and(|gap| gap.separation < 0.0);
+            is_in && origin.faces(&convex, body) || looks.get() > tuning::CROWD_LOOKS
+        };
+        let ask = |shape: &Shape| {
+            let may_be_in = shape.any_part_near(&around, &|| body.at_rest(), &may_be_in);
+            if may_be_in { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        self.objects_until(&around, filter, ask).is_break()
     }
 
     /// Calls `visit` with everything that a body may penetrate, in no order.
@@ -129,6 +154,27 @@ impl World {
                 ControlFlow::Continue(())
             });
         }
+    }
+
+    /// The same, until `visit` breaks.
+    fn objects_until(
+        &self,
+        bounds: &Aabb,
+        filter: &Filter,
+        mut visit: impl FnMut(&Shape) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut flow = ControlFlow::Continue(());
+        for tree in self.trees(filter) {
+            tree.overlap_aabb(bounds, filter.mask(), |leaf| {
+                let (key, object) = self.keyed_object(leaf);
+                if filter.accepts(key, || object) {
+                    flow = visit(&object.shape);
+                }
+                flow
+            });
+            flow?;
+        }
+        flow
     }
 
     /// Moves a body from the end of its sweep to the nearest place where it penetrates nothing. Rounding may have put
@@ -266,8 +312,23 @@ impl World {
         filter: &Filter,
         rounds: usize,
     ) -> Option<B> {
+        self.push_out_while(body, origin, filter, rounds, |_| true)
+    }
+
+    /// The same, as long as `may_look` is true of the body.
+    pub(crate) fn push_out_while<B: SweptShape>(
+        &self,
+        body: &B,
+        origin: Origin<B>,
+        filter: &Filter,
+        rounds: usize,
+        mut may_look: impl FnMut(&B) -> bool,
+    ) -> Option<B> {
         let (mut body, mut share, mut last) = (*body, 1.0, None);
         for _ in 0..rounds {
+            if !may_look(&body) {
+                return None;
+            }
             let Some((gap, target)) = self.deepest(&body, origin, filter) else { return Some(body) };
             // Of a slanted push, rounding leaves a remainder: each time twice as much is pushed.
             let step = f64::from(f32::EPSILON) * f64::from(body.center().abs().max_element());

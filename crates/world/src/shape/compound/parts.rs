@@ -23,7 +23,7 @@ impl PlacedCompound {
 
     /// Calls `visit` with the children whose boxes touch `bounds`, and the numbers of their first parts, until it
     /// breaks.
-    pub(super) fn children_near(
+    pub(in crate::shape) fn children_near(
         &self,
         bounds: &Aabb,
         visit: &mut dyn FnMut(u32, Parts) -> ControlFlow<()>,
