@@ -1,9 +1,10 @@
 //! Rigid bodies that are saved in mid-fall continue bit for bit, and hostile snapshots are refused.
 
+use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Compound, Dynamics, DynamicsConfig, DynamicsSnapshot, Material, Object, PlacedCompound, RigidBody, Shape, Snapshot,
-    World,
-    glam::{Quat, Vec3},
+    Compound, Dynamics, DynamicsConfig, DynamicsSnapshot, Material, Mesh, Object, PlacedCompound, PlacedMesh,
+    RigidBody, Shape, Snapshot, Terrain, World,
+    glam::{Quat, Vec2, Vec3},
     narrowphase::{Aabb, Capsule, Hull, Obb, Plane, Sphere},
 };
 
@@ -224,6 +225,61 @@ fn small_aligned_boxes_far_out_are_restored() {
         dynamics.step(&mut world, DT, &config).unwrap();
         others.step(&mut other, DT, &config).unwrap();
         assert_eq!(world, other);
+    }
+}
+
+/// Shapes of every kind that a kinematic body may have, about as large as `size`.
+fn shapes_of_size(size: f32) -> Vec<Shape> {
+    let tilted = Quat::from_rotation_x(0.4);
+    let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z].map(|corner| corner * size);
+    let mesh = Mesh::new(&corners, &[[0, 2, 1], [0, 3, 2], [0, 1, 3], [1, 2, 3]]).unwrap();
+    let terrain = Terrain::new(2, 2, &[0.0, 0.3 * size, 0.1 * size, 0.0], Vec2::splat(size), Vec2::ZERO).unwrap();
+    let block = Obb::new(Vec3::X * size, tilted, Vec3::new(0.5, 0.3, 0.7) * size).unwrap();
+    let solids = Compound::new([block.into(), Hull::new(&corners).unwrap().into()]).unwrap();
+    let rod = Capsule::from_half_axis(corners[1], 0.5 * corners[2], 0.1 * size).unwrap();
+    let stretched = Vec3::new(0.5, 1.0, 2.0);
+    vec![
+        mesh.clone().into(),
+        PlacedMesh::new(&mesh, tilted, corners[3], stretched).unwrap().into(),
+        terrain.into(),
+        Compound::new([mesh.into(), block.into()]).unwrap().into(),
+        PlacedCompound::scaled(&solids, tilted, corners[1], stretched).unwrap().into(),
+        solids.into(),
+        Hull::new(&corners).unwrap().into(),
+        block.into(),
+        rod.into(),
+        Sphere::new(corners[2], 0.5 * size).unwrap().into(),
+    ]
+}
+
+#[test]
+fn whatever_has_travelled_goes_on_bit_for_bit_where_it_was_saved() {
+    let mut rng = Rng::with_seed(SEED);
+    let mut any = || 2.0 * rng.f32() - 1.0;
+    for far in [1.0, 300.0, 20_000.0, 1e6, 1e9] {
+        for size in [0.01, 1.0, 30.0] {
+            let (mut world, mut dynamics) = (World::with_tag(1), Dynamics::new());
+            let keys: Vec<_> =
+                shapes_of_size(size).into_iter().map(|shape| world.insert(Object::moving(shape))).collect();
+            for (i, key) in keys.iter().enumerate() {
+                let at = Vec3::new(any(), any(), any()) * far;
+                let body = RigidBody { angular_velocity: Vec3::new(any(), any(), any()), ..RigidBody::kinematic() };
+                dynamics.insert(&mut world, *key, RigidBody { velocity: at * (0.1 / DT), ..body }).unwrap();
+                // Some have been put there, and some have travelled. A small hull cannot be put far out.
+                if i % 2 == 0 {
+                    _ = world.set_transform(*key, Quat::from_xyzw(any(), any(), any(), any()), at);
+                }
+            }
+            for steps in [0, 1, 12] {
+                play(&mut world, &mut dynamics, steps);
+                let mut other = World::restore(&world.snapshot()).unwrap();
+                let mut others = Dynamics::restore(&dynamics.snapshot(&world), &other)
+                    .unwrap_or_else(|error| panic!("size {size}, {far} away, after {steps}: {error}"));
+                play(&mut world, &mut dynamics, 3);
+                play(&mut other, &mut others, 3);
+                assert_eq!(hashes(&world, &dynamics), hashes(&other, &others), "size {size}, {far} away");
+            }
+        }
     }
 }
 

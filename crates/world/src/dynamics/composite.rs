@@ -28,9 +28,8 @@ impl Composite {
         let corners = [x + y + z, x + y - z, x - y + z, x - y - z];
         let radius = corners.map(DVec3::length).into_iter().fold(0.0, f64::max);
         let center = linear * own_center + translation;
-        // Corners are rounded to `f32`.
-        let rounding = f64::from(f32::EPSILON) * (center.abs().max_element() + radius);
-        let radius = ((radius + rounding) as f32).next_up();
+        // The same wherever it is: what rounding adds far out counts where coordinates do.
+        let radius = (radius as f32).next_up();
         Some(Self { shape: shape.clone(), own_center, center, radius })
     }
 
