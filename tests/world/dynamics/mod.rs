@@ -32,6 +32,7 @@ mod scaled_compounds;
 mod seams;
 mod skewed_boxes;
 mod slopes;
+mod slow;
 mod spinning;
 mod squeezed;
 mod surface_materials;

@@ -4,9 +4,9 @@
 //! and one that runs to and fro in a hollow would get ever higher. Each body therefore has an account: the energy that
 //! it loses is credited to it, up to the level of noise, and it pays for what it gains beyond that with its speed.
 
-use super::{BodyState, pose::BodyShape};
+use super::BodyState;
 use crate::DynamicsConfig;
-use cullide_narrowphase::glam::Vec3;
+use cullide_narrowphase::glam::{DVec3, Vec3};
 
 /// A body that gains more than this share of its kinetic energy in a step was pushed, for example by ground that was
 /// raised.
@@ -31,11 +31,11 @@ impl BodyState {
         is_solved && !is_forced && fixed > 0 && self.pairs.len() == fixed
     }
 
-    /// Makes it pay for what it has gained, at the end of a step that began with the shape `start`, unless a belt
+    /// Makes it pay for what it has gained, at the end of a step that began at the position `start`, unless a belt
     /// drives it.
-    pub(super) fn settle(&mut self, start: &BodyShape, config: &DynamicsConfig, is_driven: impl FnOnce(&Self) -> bool) {
+    pub(super) fn settle(&mut self, start: DVec3, config: &DynamicsConfig, is_driven: impl FnOnce(&Self) -> bool) {
         let gravity = (config.gravity * self.body.gravity_scale).as_dvec3();
-        let (start, end) = (start.center().as_dvec3(), self.shape.center().as_dvec3());
+        let end = self.position();
         let now = self.kinetic_energies();
         let gained = [now[0] - self.energies[0] - gravity.dot(end - start), now[1] - self.energies[1]];
         let left = f64::from(self.credit) - (gained[0] + gained[1]);

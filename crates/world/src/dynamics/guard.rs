@@ -131,7 +131,7 @@ impl Dynamics {
         let reach =
             2.0 * (motion.length() + rotation.length().min(2.0) * state.radius) + 16.0 * rounding_of(state) as f32;
         let mut near = self.contacts_with_fixed(state, reach);
-        if let Some(way) = self.pushed_back(world, state, &mut near, rotation, end.clone()) {
+        if let Some(way) = self.pushed_back(world, state, &mut near, [motion, rotation], end.clone()) {
             return way;
         }
         let is_known = within(state, &end, rotation);
@@ -147,7 +147,7 @@ impl Dynamics {
             let rotation = rotation * share;
             let turned = || Some(state.shape.moved(motion, rotation)?.resized(state.sizes));
             let end = if share == 1.0 { Some(end.clone()) } else { turned() };
-            if let Some(way) = end.and_then(|end| self.pushed_back(world, state, &mut near, rotation, end)) {
+            if let Some(way) = end.and_then(|end| self.pushed_back(world, state, &mut near, [motion, rotation], end)) {
                 return way;
             }
         }
@@ -220,7 +220,7 @@ impl Dynamics {
         world: &'a World,
         state: &BodyState,
         near: &mut Near<'a>,
-        rotation: Vec3,
+        [mut motion, rotation]: [Vec3; 2],
         mut end: BodyShape,
     ) -> Option<Way> {
         let rounding = slack_of(state);
@@ -257,9 +257,9 @@ impl Dynamics {
                 let steps = normal.abs().dot(end.center().abs().as_dvec3()) * f64::from(f32::EPSILON);
                 let back = state.body.freed(normal)? * -(excess + steps + 2.0 * rounding);
                 end = end.moved(back.as_vec3(), Vec3::ZERO)?;
+                motion += back.as_vec3();
             }
             if is_free {
-                let motion = end.center() - state.shape.center();
                 return Some(Way { motion, rotation, wanted: [Vec3::ZERO; 2], end, is_cut: false });
             }
         }

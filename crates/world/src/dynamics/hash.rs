@@ -99,6 +99,8 @@ fn add_state(state: &BodyState, words: &mut impl Words) {
     for vector in [state.sizes, state.inverse_inertia, state.force, state.torque, linear, angular, motion, rotation] {
         words.add_vector(vector);
     }
+    words.add_vector(state.lost.motion);
+    words.add_vector(state.lost.rotation);
     words.add_floats([state.inverse_mass, state.credit, state.still_seconds, state.last_turning]);
     words.add(state.island.into());
     words.add_vector(state.reach.min());

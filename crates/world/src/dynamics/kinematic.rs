@@ -9,7 +9,7 @@ use crate::{
     shape::{matrix, pose_of},
 };
 use cullide_narrowphase::{
-    Error,
+    Error, ShapeMotion,
     glam::{DMat3, DVec3, Quat, Vec3},
 };
 
@@ -72,6 +72,9 @@ impl Dynamics {
         let motion = turn * arm + translation.as_dvec3() - center.as_dvec3();
         let velocity = (motion / f64::from(dt)).as_vec3();
         let angular_velocity = rotation_vector(pose_of(&turn, DVec3::ZERO).0) / dt;
-        self.set_velocity(key, velocity, angular_velocity)
+        let is_set = self.set_velocity(key, velocity, angular_velocity)?;
+        // From where it is to where it is told to be, so there is nothing to be made up for.
+        self.state_mut(at).lost = ShapeMotion::NONE;
+        Ok(is_set)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     composite::Composite,
-    rigid::{Rigid, is_skewed},
+    rigid::{Rigid, is_skewed, rotation_by},
 };
 use crate::{BodyKind, Shape, shape::Convex};
 use cullide_narrowphase::{
@@ -234,6 +234,33 @@ impl BodyShape {
         })
     }
 
+    /// What rounding to `f32` took from a motion that led here from `start`.
+    pub(super) fn motion_lost(&self, start: &Self, motion: Vec3) -> Vec3 {
+        match self {
+            // These are placed in `f64`.
+            Self::Rigid(_) | Self::Composite(_) => Vec3::ZERO,
+            _ => (start.center().as_dvec3() + motion.as_dvec3() - self.center().as_dvec3()).as_vec3(),
+        }
+    }
+
+    /// What rounding to `f32` took from a rotation that led here from `start`: where one does not show, nothing.
+    pub(super) fn rotation_lost(&self, start: &Self, rotation: Vec3) -> Vec3 {
+        let turn = rotation_by(rotation.as_dvec3());
+        let lost = match (start, self) {
+            (Self::Box(start), Self::Box(end)) => {
+                let [start, end] = [start, end].map(|shape| frame_of(shape.half_edges()));
+                0.5 * (0..3).map(|i| end[i].cross(turn * start[i])).sum::<DVec3>()
+            }
+            (Self::Capsule(start), Self::Capsule(end)) => {
+                let [start, end] = [start, end].map(|shape| shape.half_axis().as_dvec3().normalize_or_zero());
+                end.cross(turn * start)
+            }
+            _ => DVec3::ZERO,
+        };
+        // More than that is no rounding of edges, but of a rotation by many turns.
+        if lost.length_squared() <= (16.0 * f64::from(f32::EPSILON)).powi(2) { lost.as_vec3() } else { Vec3::ZERO }
+    }
+
     /// Restores its sizes, which turning it step by step slowly changes.
     pub(super) fn resized(self, sizes: Vec3) -> Self {
         match self {
@@ -291,17 +318,21 @@ impl BodyShape {
 const SLANT: f32 = 2.0 * f32::EPSILON;
 
 /// Orthonormal axes along the edges of a box, including a flat one.
-pub(super) fn axes_of([a, b, c]: [Vec3; 3]) -> [Vec3; 3] {
-    let (a, b, c) = (a.as_dvec3(), b.as_dvec3(), c.as_dvec3());
+pub(super) fn axes_of(edges: [Vec3; 3]) -> [Vec3; 3] {
+    frame_of(edges).map(|axis| axis.as_vec3())
+}
+
+fn frame_of(edges: [Vec3; 3]) -> [DVec3; 3] {
+    let [a, b, c] = edges.map(|edge| edge.as_dvec3());
     let x = a.try_normalize().or_else(|| b.cross(c).try_normalize());
     let Some(x) = x.or_else(|| Some(sideways(b.try_normalize().or_else(|| c.try_normalize())?))) else {
-        return [Vec3::X, Vec3::Y, Vec3::Z];
+        return DVec3::AXES;
     };
     let y = (b - x * x.dot(b)).try_normalize().or_else(|| c.cross(x).try_normalize()).unwrap_or_else(|| sideways(x));
     // A mirrored box stays mirrored.
     let z = x.cross(y);
     let z = if z.dot(c) < 0.0 { -z } else { z };
-    [x, y, z].map(|axis| axis.as_vec3())
+    [x, y, z]
 }
 
 /// A unit vector perpendicular to a unit vector.

@@ -47,6 +47,8 @@ struct SavedBody {
     last_rotation: Vec3,
     /// As bits, since a text format may not support infinities.
     last_turning: u32,
+    /// The motion and the rotation that rounding has taken.
+    lost: [Vec3; 2],
     reach: Aabb,
 }
 
@@ -87,6 +89,7 @@ impl Dynamics {
             last_motion: state.last_motion.motion,
             last_rotation: state.last_motion.rotation,
             last_turning: state.last_turning.to_bits(),
+            lost: [state.lost.motion, state.lost.rotation],
             reach: state.reach,
         };
         // Materials of removed things may or may not still be known.
@@ -157,6 +160,7 @@ impl Dynamics {
             let SavedBody { force, torque, credit, still_seconds, mean_velocities, island, reach, .. } = *saved;
             let last_motion = ShapeMotion { motion: saved.last_motion, rotation: saved.last_rotation };
             let last_turning = f32::from_bits(saved.last_turning);
+            let lost = ShapeMotion { motion: saved.lost[0], rotation: saved.lost[1] };
             let new = BodyState::new(saved.key, body, shape, mass);
             // Numbers below the normal ones have few digits.
             let is_close = |a: f32, b: f32| (a - b).abs() <= 1e-3 * b.abs() + f32::MIN_POSITIVE;
@@ -175,6 +179,8 @@ impl Dynamics {
                 || !last_motion.motion.is_finite()
                 || !last_motion.rotation.is_finite()
                 || last_turning.is_nan()
+                || !lost.motion.is_finite()
+                || !lost.rotation.is_finite()
                 || !mean_velocities.iter().all(|mean| mean.is_finite())
             {
                 return Err(inconsistent);
@@ -194,6 +200,7 @@ impl Dynamics {
                 island,
                 last_motion,
                 last_turning,
+                lost,
                 reach,
                 ..new
             };

@@ -2,7 +2,10 @@
 
 use super::{NONE, mass::MassProperties, pose::BodyShape, spin::FreeSpin};
 use crate::{BodyKind, Mobility, Object, ObjectKey, RigidBody, World};
-use cullide_narrowphase::{Aabb, ShapeMotion, glam::Vec3};
+use cullide_narrowphase::{
+    Aabb, ShapeMotion,
+    glam::{DVec3, Vec3},
+};
 use smallvec::SmallVec;
 
 /// A body between steps.
@@ -43,6 +46,9 @@ pub(super) struct BodyState {
     /// infinite if that is not known.
     pub(super) last_motion: ShapeMotion,
     pub(super) last_turning: f32,
+    /// What rounding of the pose has taken from its motion, and from its rotation if it is kinematic: the next step
+    /// adds it, so that what moves slowly does not stop or get faster where steps of `f32` are coarse.
+    pub(super) lost: ShapeMotion,
     /// A box around everything that it may reach in this step.
     pub(super) reach: Aabb,
     /// Its row in the solver.
@@ -77,6 +83,7 @@ impl BodyState {
             fixed_pairs: 0,
             last_motion: ShapeMotion::NONE,
             last_turning: f32::INFINITY,
+            lost: ShapeMotion::NONE,
             reach: shape.aabb(),
             shape,
             row: 0,
@@ -100,6 +107,11 @@ impl BodyState {
         let shape = BodyShape::new(&*world.body_shape(self.key)?, self.body.kind)?;
         let mass = MassProperties::new(&shape, self.body.mass);
         Some(Self::new(self.key, self.body, shape, mass))
+    }
+
+    /// Where its centre is, with what rounding took.
+    pub(super) fn position(&self) -> DVec3 {
+        self.shape.center().as_dvec3() + self.lost.motion.as_dvec3()
     }
 
     /// Returns the velocity of its point at a point of the world.

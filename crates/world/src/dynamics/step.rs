@@ -12,7 +12,7 @@ use super::{
 use crate::{ContactPair, DynamicsConfig, ObjectKey, Shape, Target, World, contact::Impulses, threads};
 use cullide_bvh::Team;
 use cullide_narrowphase::{
-    Error,
+    Error, ShapeMotion,
     glam::{DQuat, Quat, Vec3},
 };
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -294,12 +294,14 @@ impl Dynamics {
     fn way(&self, world: &World, state: &BodyState, dt: f32) -> Way {
         if state.is_dynamic() && !state.body.is_sensor {
             let (motion, turn) = self.solver.moved(state.row as usize);
+            let motion = resumed(Vec3::from(motion), state.lost.motion);
             let turn = state.free_spin.turn.unwrap_or(Quat::from_array(turn));
             // A body that spins too fast for `f32` does not turn.
             let turn = if turn.is_finite() { turn } else { Quat::IDENTITY };
-            self.guarded(world, state, Vec3::from(motion), turn, dt)
+            self.guarded(world, state, motion, turn, dt)
         } else {
-            let (motion, rotation) = (state.body.velocity * dt, state.body.angular_velocity * dt);
+            let motion = resumed(state.body.velocity * dt, state.lost.motion);
+            let rotation = resumed(state.body.angular_velocity * dt, state.lost.rotation);
             let end = state.shape.moved(motion, rotation).map(|end| end.resized(state.sizes));
             Way {
                 motion,
@@ -317,7 +319,10 @@ impl Dynamics {
         let moved = self.bodies.iter().zip(&lists.ways).filter_map(|(state, way)| {
             let (state, way) = (state.as_ref()?, way.as_ref()?);
             let put = |shape: &mut Shape| state.shape.put(shape);
-            let turn = if state.shape.tells_turn() { DQuat::IDENTITY } else { quaternion(way.rotation.as_dvec3()) };
+            let turn = match state.shape.tells_turn() {
+                true => DQuat::IDENTITY,
+                false => quaternion((way.rotation - state.lost.rotation).as_dvec3()),
+            };
             Some((state.key.slot(id)?, (put, turn, state.body.velocity, state.reach)))
         });
         world.place_bodies(moved);
@@ -334,11 +339,28 @@ impl BodyState {
         }
         (self.last_motion, self.last_turning) = way.moved_by(&self.shape, self.radius);
         self.axes = axes;
-        let start = std::mem::replace(&mut self.shape, way.end.clone());
+        let start = self.position();
+        self.lost = self.lost_on(way);
+        self.shape = way.end.clone();
         if self.is_alone_with_fixed() {
-            self.settle(&start, config, is_driven);
+            self.settle(start, config, is_driven);
         }
         (self.force, self.torque) = (Vec3::ZERO, Vec3::ZERO);
+    }
+
+    /// What rounding takes from a way; without a motion, what it took before.
+    fn lost_on(&self, way: &Way) -> ShapeMotion {
+        if way.is_cut {
+            return ShapeMotion::NONE;
+        }
+        let ShapeMotion { mut motion, mut rotation } = self.lost;
+        if way.motion != Vec3::ZERO {
+            motion = way.end.motion_lost(&self.shape, way.motion);
+        }
+        if way.rotation != Vec3::ZERO && !self.is_dynamic() {
+            rotation = way.end.rotation_lost(&self.shape, way.rotation);
+        }
+        ShapeMotion { motion, rotation }
     }
 
     /// Reduces a body's velocity to its actual motion if something fixed has let it go nowhere in this step and in the
@@ -372,6 +394,11 @@ impl BodyState {
         let is_slow = (rattles || speed(now) <= config.sleep_speed) && moved <= RATTLING * config.sleep_speed;
         self.still_seconds = if is_slow { self.still_seconds + dt } else { 0.0 };
     }
+}
+
+/// A motion with what rounding took from those before; what does not move stays in place.
+fn resumed(motion: Vec3, lost: Vec3) -> Vec3 {
+    if motion == Vec3::ZERO { motion } else { motion + lost }
 }
 
 /// Whether a kinematic body has entered the first body of a pair, which could not give way.
