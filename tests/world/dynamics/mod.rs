@@ -6,6 +6,7 @@ mod compounds;
 mod contact_points;
 mod controls;
 mod crests;
+mod crowds;
 mod determinism;
 mod doors;
 mod edited;

@@ -42,6 +42,10 @@ impl Dynamics {
         let size = threads::piece(team, lists.active.len(), 64);
         let mut found = vec![Vec::new(); lists.active.len().div_ceil(size)];
         let may_meet = |active: &&ActivePair| {
+            // Two that are left in each other for now do not stop others.
+            if active.is_deep && !active.is_near {
+                return false;
+            }
             let [first, second] = active.bodies;
             let both = lists.freedoms.get(first as usize).zip(lists.freedoms.get(second as usize));
             both.is_some_and(|(first, second)| first.may_meet(second))

@@ -12,7 +12,8 @@
 //! ```
 //! Reading order: this file (what a caller sees), [`step`], then the files named above. [`body`] and [`config`] are the
 //! input, [`forces`] moves bodies from outside, [`materials`] holds friction and restitution. [`state`] is a body
-//! between steps, [`roles`] the part of it that passes over all pairs read, [`pose`] its pose, [`rigid`] the pose of
+//! between steps, [`roles`] the part of it that passes over all pairs read, [`crowd`] what many bodies in
+//! one place do, [`pose`] its pose, [`rigid`] the pose of
 //! one with many faces or parts, [`composite`] that of one without a mass, [`moved_part`] single parts; [`mass`] and
 //! [`moments`] are its mass properties, [`spin`] its free rotation. [`walk`] moves characters among bodies,
 //! [`kinematic`] moves bodies by an animation. [`hash`] compares bodies, [`snapshot`] saves them.
@@ -27,6 +28,7 @@ mod blocks;
 mod cluster;
 mod composite;
 mod contact;
+mod crowd;
 mod energy;
 mod first_touch;
 mod forces;
@@ -98,7 +100,10 @@ pub use step::StepReport;
 ///
 /// Coordinates are `f32`. With the preset skin, a millimetre, bodies lie still and fall asleep within some 4,000 units of
 /// the origin; beyond 8,000, where a step of `f32` is as long as the skin, some capsules and balls no longer do. Move the
-/// origin of the scene, or take a larger skin. Nothing fixed is entered however far out a body is.
+/// origin of the scene, or take a larger skin. Nothing fixed is entered however far out a body is, and what rounding takes
+/// from its motion is made up for in the next step, so that it goes as fast as its velocity says.
+///
+/// Of many bodies in one place, as a spawner may put them there, each is pushed out of some others at a time.
 ///
 /// All bodies are in one world, that of the first: with a world of another [tag](World::with_tag), steps and edits return
 /// [`Error::OtherWorld`] and change nothing. Its clones and what is [restored](World::restore) from it have its tag.

@@ -2,6 +2,7 @@
 
 use super::{
     BodyState, Dynamics, NONE,
+    pose::BodyShape,
     roles::{ActivePair, Approach, Role, Roles},
     step::Lists,
 };
@@ -165,6 +166,8 @@ impl Dynamics {
             let travel = one.moved.motion.length() + one.turning;
             let bounds = [&first.shape.aabb(), &first.reach];
             if room > 0.0 && pair.recycle_triangles(bounds, &one.moved, travel, limit, touching) {
+                let aside = second.aside_of(first, [pair.bodies[1], pair.bodies[0]]);
+                let other = aside.as_ref().and_then(BodyShape::convex).unwrap_or(other);
                 return;
             }
             // Parts are searched where both may get.
@@ -179,7 +182,7 @@ impl Dynamics {
             for (slot, number) in slots.iter_mut().zip((i * size) as u32..) {
                 let Some(pair) = slot.as_mut().filter(|pair| roles.either(pair.bodies, Role::ROUSES)) else { continue };
                 update(pair);
-                found.push(ActivePair::new(number, pair));
+                found.push(ActivePair::new(number, pair, approaches));
             }
         });
         active.clear();
@@ -212,6 +215,7 @@ impl Dynamics {
         for number in hits {
             let Ok(at) = lists.active.binary_search_by_key(number, |active| active.number) else { continue };
             lists.active[at].is_touching = true;
+        self.thin_out(&mut lists.active);
         }
         for active in lists.active.iter().filter(|active| active.is_touching != active.was_touching) {
             let Some(pair) = self.contacts.get_mut(active.number) else { continue };
@@ -310,10 +314,10 @@ impl Dynamics {
 
     /// Lists the pairs with something awake in them.
     fn list_active(&self, lists: &mut Lists) {
-        let Lists { active, roles, .. } = lists;
+        let Lists { active, roles, approaches, .. } = lists;
         active.clear();
         let rouses = self.contacts.iter().filter(|(_, pair)| roles.either(pair.bodies, Role::ROUSES));
-        active.extend(rouses.map(|(number, pair)| ActivePair::new(number, pair)));
+        active.extend(rouses.map(|(number, pair)| ActivePair::new(number, pair, approaches)));
     }
 
     /// The bodies of a pair.

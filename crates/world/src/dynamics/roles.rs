@@ -1,6 +1,6 @@
 //! What passes over all pairs need to know about bodies, in few bytes, because these passes are bound by memory access.
 
-use super::{BodyState, pose::BodyShape};
+use super::{BodyState, crowd::deep, pose::BodyShape};
 use crate::ContactPair;
 use cullide_narrowphase::{ShapeMotion, glam::Vec3};
 
@@ -26,13 +26,22 @@ pub(super) struct ActivePair {
     pub(super) was_touching: bool,
     /// Whether there may be contact points.
     pub(super) is_near: bool,
+    /// Whether two bodies are far in each other: see [`deep`].
+    pub(super) is_deep: bool,
 }
 
 impl ActivePair {
-    pub(super) fn new(number: u32, pair: &ContactPair) -> Self {
+    pub(super) fn new(number: u32, pair: &ContactPair, approaches: &[Approach]) -> Self {
         let ContactPair { bodies, is_touching, was_touching, .. } = *pair;
         let is_near = pair.parts.iter().any(|part| !part.manifold.points().is_empty());
-        Self { number, bodies, is_touching, was_touching, is_near }
+        let is_deep = || match bodies.map(|body| approaches.get(body as usize)) {
+            [Some(one), Some(other)] if one.is_dynamic && other.is_dynamic => {
+                let deep = deep(one.inner_radius, other.inner_radius);
+                pair.parts.iter().any(|part| part.manifold.distance() < deep)
+            }
+            _ => false,
+        };
+        Self { number, bodies, is_touching, was_touching, is_near, is_deep: is_near && is_deep() }
     }
 }
 
@@ -50,6 +59,7 @@ pub(super) struct Approach {
     pub(super) turning: f32,
     pub(super) is_convex: bool,
     pub(super) is_box: bool,
+    pub(super) is_dynamic: bool,
 }
 
 impl Approach {
@@ -63,6 +73,7 @@ impl Approach {
         turning: f32::INFINITY,
         is_convex: false,
         is_box: false,
+        is_dynamic: false,
     };
 
     pub(super) fn new(state: &BodyState) -> Self {
@@ -70,8 +81,10 @@ impl Approach {
         let is_convex = state.shape.convex().is_some();
         let is_box = matches!(state.shape, BodyShape::Box(_));
         let swinging = state.body.angular_velocity.length() * state.radius;
-        let spinning = if state.is_dynamic() { 0.0 } else { swinging };
-        Self { velocity: state.body.velocity, inner_radius, swinging, spinning, moved, turning, is_convex, is_box }
+        let is_dynamic = state.is_dynamic();
+        let spinning = if is_dynamic { 0.0 } else { swinging };
+        let velocity = state.body.velocity;
+        Self { velocity, inner_radius, swinging, spinning, moved, turning, is_convex, is_box, is_dynamic }
     }
 }
 
