@@ -83,3 +83,27 @@ fn settings_and_times_of_any_size_leave_what_can_be_restored() {
         check(&mut scene, &keys, number, &format!("steps of {number} s"));
     }
 }
+
+/// A step of any length after one of any other length.
+#[test]
+fn steps_of_very_different_lengths_leave_what_is_finite() {
+    let lengths = [1e30, 1e-30, DT, 1e-40, f32::MAX, 1e-38, 1000.0, 1e10];
+    for first in lengths {
+        for spin in [0.0, 2.0, 1e4] {
+            let mut scene = Scene::with_floor();
+            let angular_velocity = Vec3::new(0.5, -1.0, 0.7) * spin;
+            let body = RigidBody { velocity: Vec3::new(1.0, 2.0, -0.5), angular_velocity, ..RigidBody::dynamic() };
+            let keys = bodies(&mut scene, body);
+            for second in lengths {
+                for dt in [first, second] {
+                    scene.dynamics.step(&mut scene.world, dt, &scene.config);
+                    for key in &keys {
+                        let RigidBody { velocity, angular_velocity, .. } = *scene.dynamics.body(*key).unwrap();
+                        let is_finite = velocity.is_finite() && angular_velocity.is_finite();
+                        assert!(is_finite, "{dt} of {first} and {second}: {velocity} {angular_velocity}");
+                    }
+                }
+            }
+        }
+    }
+}

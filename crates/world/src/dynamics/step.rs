@@ -345,6 +345,10 @@ impl BodyState {
         if self.is_alone_with_fixed() {
             self.settle(start, config, is_driven);
         }
+        // In steps of extreme lengths, what a way says of a velocity may overflow.
+        if !(self.body.velocity.is_finite() && self.body.angular_velocity.is_finite()) {
+            (self.body.velocity, self.body.angular_velocity) = Default::default();
+        }
         (self.force, self.torque) = (Vec3::ZERO, Vec3::ZERO);
     }
 

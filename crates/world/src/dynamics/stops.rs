@@ -271,16 +271,18 @@ impl Dynamics {
     fn carried_by(&self, lists: &Lists, bodies: [u32; 2], share: f32, time: f32) -> Option<[Vec3; 2]> {
         let [own, by] = bodies.map(|at| lists.ways[at as usize].as_ref());
         let ((own, by), [state, kinematic]) = (own.zip(by)?, bodies.map(|at| self.state(at)));
-        let turn = quaternion(by.rotation.as_dvec3() * f64::from(1.0 - time));
-        let (until, turned) = (own.motion * share, own.rotation * share);
-        let arm = state.shape.center() + until - (kinematic.shape.center() + by.motion * time);
-        let end = kinematic.shape.center() + by.motion + (turn * arm.as_dvec3()).as_vec3();
-        let beyond = end - (state.shape.center() + until);
-        let free = Vec3::from([0, 1, 2].map(|axis| f32::from(1 - (state.body.locked_translation >> axis & 1))));
+        // In `f64`: where a carrier covers millions of units, the sums of `f32` would be off by more than a skin.
+        let [share, time] = [share, time].map(f64::from);
+        let turn = quaternion(by.rotation.as_dvec3() * (1.0 - time));
+        let (until, turned) = (own.motion.as_dvec3() * share, own.rotation.as_dvec3() * share);
+        let [center, carrier] = [state, kinematic].map(|state| state.shape.center().as_dvec3());
+        let arm = center + until - (carrier + by.motion.as_dvec3() * time);
+        let beyond = by.motion.as_dvec3() * (1.0 - time) + turn * arm - arm;
+        let free = DVec3::from([0, 1, 2].map(|axis| f64::from(1 - (state.body.locked_translation >> axis & 1))));
         let rotation = match state.body.locked_rotation {
-            0 => rotation_vector((turn * quaternion(turned.as_dvec3())).as_quat()),
-            _ => turned,
+            0 => rotation_vector((turn * quaternion(turned)).as_quat()),
+            _ => turned.as_vec3(),
         };
-        Some([until + beyond * free, rotation])
+        Some([(until + beyond * free).as_vec3(), rotation])
     }
 }
