@@ -13,6 +13,7 @@ mod edited;
 mod events;
 mod extremes;
 mod far;
+mod fast;
 mod forces;
 mod frozen;
 mod ground;

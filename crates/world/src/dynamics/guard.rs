@@ -14,12 +14,13 @@
 
 use super::{
     BodyState, Dynamics, NONE,
+    near::{FAR, has_parts},
     obstacle::{Fixed, Obstacle, Obstacles},
     passage::{Passage, Swing},
     pose::{BodyShape, rotation_vector},
 };
 use crate::{
-    Filter, PartContact, Target, World,
+    Filter, Object, PartContact, Target, World,
     scene::planes::{MotionBounds, NearPlanes},
 };
 use cullide_narrowphase::{
@@ -45,14 +46,14 @@ pub(super) const ROUNDING: f32 = 8.0 * f32::EPSILON;
 type FixedContact<'a> = (Target, &'a PartContact);
 
 /// What may be in the way of a body.
-struct Near<'a> {
+pub(super) struct Near<'a> {
     /// The contacts, from which obstacles are made when they are needed.
     contacts: SmallVec<[FixedContact<'a>; 16]>,
     obstacles: SmallVec<[Option<Obstacle<'a>>; 16]>,
     /// Nothing farther from the body than this is listed.
     reach: f32,
-    /// Whether the list is valid only while the body stays where its contacts are known.
-    is_bounded: bool,
+    /// The list is valid only while the body stays in this box.
+    within: Option<Aabb>,
 }
 
 /// A body's way in a step.
@@ -124,67 +125,80 @@ impl Dynamics {
         let (motionless, wanted) = (Vec3::ZERO, [Vec3::ZERO; 2]);
         let stay = || Way { motion: motionless, rotation: motionless, wanted, end: state.shape.clone(), is_cut: true };
         let Some(end) = end.map(|end| end.resized(state.sizes)) else { return stay() };
-        if state.fixed_pairs == 0 && within(state, &end, rotation) {
+        if state.fixed_pairs == 0 && within(state, &state.reach, &end, rotation) {
             return Way { motion, rotation, wanted, end, is_cut: false };
+        }
+        let known = self.known_around(world, state);
+        if motion.length() > FAR * state.radius && !within(state, known, &end, rotation) {
+            return self.long_way(world, state, motion, rotation).unwrap_or_else(stay);
         }
         // Mostly it is pushed back only a little, and what is farther away than it gets is not in its way.
         let reach =
             2.0 * (motion.length() + rotation.length().min(2.0) * state.radius) + 16.0 * rounding_of(state) as f32;
-        let mut near = self.contacts_with_fixed(state, reach);
+        let mut near = self.contacts_with_fixed(state, reach, known);
         if let Some(way) = self.pushed_back(world, state, &mut near, [motion, rotation], end.clone()) {
             return way;
         }
-        let is_known = within(state, &end, rotation);
-        let near = if is_known {
-            Some(self.contacts_with_fixed(state, f32::INFINITY))
+        let near = if within(state, known, &end, rotation) {
+            Some(self.contacts_with_fixed(state, f32::INFINITY, known))
         } else {
             self.beyond(world, state, reach)
         };
-        let Some(mut near) = near else { return stay() };
-        // Beside something in its way it turns as far as it can, and by a radian at most.
+        near.and_then(|near| self.beside(world, state, near, [motion, rotation], &end)).unwrap_or_else(stay)
+    }
+
+    /// The way of a body beside something in its way: it turns as far as it can, and by a radian at most. `end` is
+    /// where the whole way leads.
+    pub(super) fn beside<'a>(
+        &'a self,
+        world: &'a World,
+        state: &BodyState,
+        mut near: Near<'a>,
+        [motion, rotation]: [Vec3; 2],
+        end: &BodyShape,
+    ) -> Option<Way> {
         let radian = 1.0 / rotation.length().max(1.0);
         for share in TURNS.map(|share| share * radian) {
             let rotation = rotation * share;
             let turned = || Some(state.shape.moved(motion, rotation)?.resized(state.sizes));
             let end = if share == 1.0 { Some(end.clone()) } else { turned() };
-            if let Some(way) = end.and_then(|end| self.pushed_back(world, state, &mut near, [motion, rotation], end)) {
+            let way = end.and_then(|end| self.pushed_back(world, state, &mut near, [motion, rotation], end));
+            if way.is_some() {
                 return way;
             }
         }
         let obstacles = near.into_obstacles(world, state);
         // It leaves what it has entered without turning.
         let is_inside = obstacles.iter().any(|obstacle| obstacle.is_entered);
-        self.advanced(state, &obstacles, motion, if is_inside { Vec3::ZERO } else { rotation }).unwrap_or_else(stay)
+        self.advanced(state, &obstacles, motion, if is_inside { Vec3::ZERO } else { rotation })
     }
 
     /// What is no farther from a body than `reach`, for a way that leads out of where its contacts are known: it was
     /// struck, and is faster than it was known to be, or is pushed out of something. `None` if its object is gone.
     fn beyond<'a>(&self, world: &'a World, state: &BodyState, reach: f32) -> Option<Near<'a>> {
+        let obstacles = self.obstacles_near(world, state, [Vec3::splat(reach); 2])?;
+        Some(Near { contacts: SmallVec::new(), obstacles, reach, within: None })
+    }
+
+    /// The obstacles around a body, up to these distances below and above each of its parts along each axis. `None` if
+    /// its object is gone.
+    pub(super) fn obstacles_near<'a>(
+        &self,
+        world: &'a World,
+        state: &BodyState,
+        [below, above]: [Vec3; 2],
+    ) -> Option<SmallVec<[Option<Obstacle<'a>>; 16]>> {
         let mut obstacles = SmallVec::new();
-        let own = world.object(state.key)?;
+        let wider = |aabb: &Aabb| Aabb::new(aabb.min() - below, aabb.max() + above).unwrap_or(*aabb);
         let parts = (0..state.shape.part_count()).filter_map(|number| Some((number, state.shape.part(number)?.aabb())));
-        let parts: SmallVec<[(u32, Aabb); 8]> = parts.map(|(number, aabb)| (number, aabb.expanded(reach))).collect();
+        let parts: SmallVec<[(u32, Aabb); 8]> = parts.map(|(number, aabb)| (number, wider(&aabb))).collect();
         let mut add = |shape: Fixed<'a>, own: u32| {
             obstacles.extend(shape.toward(&state.shape, own).map(|normal| Some(shape.before(state, own, normal))));
         };
-        let filter = Filter::layers(own.pairs_with);
-        let mut planes = NearPlanes::new();
-        let way = MotionBounds::of_ball(state.shape.center(), state.radius + reach, Vec3::ZERO);
-        world.planes.near(&way, &filter, &mut planes);
-        for plane in planes.iter().filter_map(|plane| Fixed::plane(world, world.plane_key(plane.slot))) {
-            parts.iter().for_each(|(number, _)| add(plane, *number));
-        }
-        let around = state.shape.aabb().expanded(reach);
-        let mut near = Vec::new();
-        world.overlap_aabb(&around, &filter, &mut near);
-        near.sort_unstable();
-        for target in near {
-            let Target::Object(key) = target else { continue };
-            let Some(object) = world.object(key).filter(|object| object.pairs_with & own.layers != 0) else { continue };
-            let name = (key.min(state.key), key.max(state.key));
-            if self.at(key).is_some() || self.ignored.contains(&name) {
-                continue;
-            }
+        let around = wider(&state.shape.aabb());
+        let way = MotionBounds::of_ball(around.center(), around.half_extents().length(), Vec3::ZERO);
+        self.each_plane(world, state, &way, |plane| parts.iter().for_each(|(number, _)| add(plane, *number)))?;
+        self.each_fixed(world, state, &around, |object| {
             // In an order independent of the tree of a mesh, because they are dealt with one after the other.
             let mut found = BTreeSet::new();
             object.shape.parts_near(&around, |number, _| _ = found.insert(number));
@@ -195,12 +209,60 @@ impl Dynamics {
                     }
                 }
             }
+        })?;
+        Some(obstacles)
+    }
+
+    /// Calls `visit` with the planes that a body may touch on a way. `None` if its object is gone.
+    pub(super) fn each_plane<'a>(
+        &self,
+        world: &'a World,
+        state: &BodyState,
+        way: &MotionBounds,
+        visit: impl FnMut(Fixed<'a>),
+    ) -> Option<()> {
+        let mut planes = NearPlanes::new();
+        world.planes.near(way, &Filter::layers(world.object(state.key)?.pairs_with), &mut planes);
+        planes.iter().filter_map(|plane| Fixed::plane(world, world.plane_key(plane.slot))).for_each(visit);
+        Some(())
+    }
+
+    /// Calls `visit` with the objects in a box that a body must not enter. `None` if its own is gone.
+    pub(super) fn each_fixed<'a>(
+        &self,
+        world: &'a World,
+        state: &BodyState,
+        around: &Aabb,
+        mut visit: impl FnMut(&'a Object),
+    ) -> Option<()> {
+        let own = world.object(state.key)?;
+        let mut near = Vec::new();
+        world.overlap_aabb(around, &Filter::layers(own.pairs_with), &mut near);
+        near.sort_unstable();
+        for target in near {
+            let Target::Object(key) = target else { continue };
+            let name = (key.min(state.key), key.max(state.key));
+            if self.at(key).is_none()
+                && !self.ignored.contains(&name)
+                && let Some(object) = world.object(key).filter(|object| object.pairs_with & own.layers != 0)
+            {
+                visit(object);
+            }
         }
-        Some(Near { contacts: SmallVec::new(), obstacles, reach, is_bounded: false })
+        Some(())
+    }
+
+    /// The box in which the contacts of a body with fixed things are known.
+    pub(super) fn known_around<'a>(&self, world: &World, state: &'a BodyState) -> &'a Aabb {
+        let has_parts = |number: &u32| {
+            self.contacts.get(*number).is_some_and(|pair| pair.bodies[1] == NONE && has_parts(world, pair.second))
+        };
+        let is_all = state.known == state.reach || !state.pairs.iter().any(has_parts);
+        if is_all { &state.reach } else { &state.known }
     }
 
     /// The contacts of a body with fixed things, no farther from it than `reach`.
-    fn contacts_with_fixed(&self, state: &BodyState, reach: f32) -> Near<'_> {
+    fn contacts_with_fixed(&self, state: &BodyState, reach: f32, within: &Aabb) -> Near<'_> {
         let mut contacts = SmallVec::new();
         if state.fixed_pairs > 0 {
             let pairs = state.pairs.iter().filter_map(|number| self.contacts.get(*number));
@@ -210,7 +272,7 @@ impl Dynamics {
             }
         }
         let obstacles = SmallVec::from_elem(None, contacts.len());
-        Near { contacts, obstacles, reach, is_bounded: true }
+        Near { contacts, obstacles, reach, within: Some(*within) }
     }
 
     /// The way of a body that would end at `end`, pushed back from everything that it would enter; `None` if that does
@@ -229,7 +291,7 @@ impl Dynamics {
         for _ in 0..ROUNDS {
             let moved = (end.center() - state.shape.center()).length() + rotation.length() * state.radius;
             // With the contributions of rotation and rounding.
-            if 1.5 * moved > near.reach || (near.is_bounded && !within(state, &end, rotation)) {
+            if 1.5 * moved > near.reach || near.within.is_some_and(|known| !within(state, &known, &end, rotation)) {
                 return None;
             }
             let mut is_free = true;
@@ -307,6 +369,11 @@ impl Dynamics {
 }
 
 impl<'a> Near<'a> {
+    /// All that is in a box around a body.
+    pub(super) fn in_box(within: Aabb, obstacles: SmallVec<[Option<Obstacle<'a>>; 16]>) -> Self {
+        Self { contacts: SmallVec::new(), obstacles, reach: f32::INFINITY, within: Some(within) }
+    }
+
     fn into_obstacles(self, world: &'a World, state: &BodyState) -> Obstacles<'a> {
         let known = self.obstacles.into_iter().enumerate();
         known.filter_map(|(i, known)| known.or_else(|| obstacle_of(world, state, &self.contacts[i]))).collect()
@@ -331,12 +398,12 @@ fn slack_of(state: &BodyState) -> f64 {
 }
 
 /// How far rounding the pose of a body may move a point of it.
-fn rounding_of(state: &BodyState) -> f64 {
+pub(super) fn rounding_of(state: &BodyState) -> f64 {
     f64::from(ROUNDING * (state.shape.center().abs().max_element() + state.radius))
 }
 
-/// Whether a body with this rotation stays where its contacts are known, on the whole way to `end`.
-fn within(state: &BodyState, end: &BodyShape, rotation: Vec3) -> bool {
+/// Whether a body with this rotation stays in the box `reach` on the whole way to `end`.
+fn within(state: &BodyState, reach: &Aabb, end: &BodyShape, rotation: Vec3) -> bool {
     // How far its points get beyond both ends on their arcs.
     let swing = Swing::new(state, rotation);
     let most = swing.radius as f32;
@@ -345,7 +412,7 @@ fn within(state: &BodyState, end: &BodyShape, rotation: Vec3) -> bool {
         let (low, high) = (start.min().min(end.min()) - bulge, start.max().max(end.max()) + bulge);
         low.cmpge(least).all() && high.cmple(most).all()
     };
-    let (whole, reach) = (state.shape.aabb(), &state.reach);
+    let whole = state.shape.aabb();
     let is_within = stays(&whole, &end.aabb(), [reach.min(), reach.max()]);
     if !is_within || state.shape.part_count() == 1 {
         return is_within;

@@ -137,6 +137,7 @@ impl Dynamics {
             (state.body.velocity, state.body.angular_velocity) = Default::default();
             // Its contacts date from its pose before the last step.
             (state.last_motion, state.last_turning) = (ShapeMotion::NONE, 0.0);
+            state.known = state.reach;
             for &number in &self.bodies[at as usize].as_ref().expect("it falls asleep").pairs {
                 let Some(pair) = self.contacts.get_mut(number) else { continue };
                 pair.expire();

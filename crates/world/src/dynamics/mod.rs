@@ -7,7 +7,7 @@
 //!          4  velocities and positions, in sub-steps                        assemble, first_touch, axes, cluster,
 //!                                                                           solver, groups, contact
 //!          5  displacements, swept past what is fixed                       guard, passage, axes, obstacle,
-//!                                                                           stops, meeting, energy
+//!                                                                           long_way, stops, meeting, energy
 //!          6  bodies that have been slow for long fall asleep together      islands
 //! ```
 //! Reading order: this file (what a caller sees), [`step`], then the files named above. [`body`] and [`config`] are the
@@ -38,6 +38,7 @@ mod hash;
 mod islands;
 mod kinematic;
 mod lanes;
+mod long_way;
 mod materials;
 mod meeting;
 mod moments;

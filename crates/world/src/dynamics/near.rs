@@ -24,6 +24,10 @@ const TOGETHER: f32 = 1.0 / (1u32 << 18) as f32;
 /// moved along with them; anything that has come within the margin meanwhile is still apart by most of it.
 const RECYCLED: f32 = 0.25;
 
+/// A body that moves by more than this many of its radii in a step is taken along its way among many parts: see
+/// `long_way`.
+pub(super) const FAR: f32 = 4.0;
+
 /// Points no farther apart than this many skins count as touching.
 const TOUCHING: f32 = 4.0;
 
@@ -45,7 +49,10 @@ impl Dynamics {
             let velocity = body.velocity + (gravity + state.force * state.inverse_mass) * dt;
             // Whichever way it turns.
             let turning = state.radius * (body.angular_velocity.length() * dt).min(2.0);
-            state.reach = reach_of(&state.shape.aabb(), velocity, dt, config.margin + turning);
+            let reach = |velocity: Vec3| reach_of(&state.shape.aabb(), velocity, dt, config.margin + turning);
+            let (length, far) = (velocity.length() * dt, FAR * state.radius);
+            state.reach = reach(velocity);
+            state.known = if length > far { reach(velocity * (far / length)) } else { state.reach };
         });
         let mut changes = std::mem::take(&mut self.changes);
         let mut contacts = std::mem::take(&mut self.contacts);
@@ -159,19 +166,21 @@ impl Dynamics {
             if let Some(second) = second
                 && let (Some(one), Some(other)) = (first.shape.convex(), second.shape.convex())
             {
+                let aside = second.aside_of(first, [pair.bodies[1], pair.bodies[0]]);
+                let other = aside.as_ref().and_then(BodyShape::convex).unwrap_or(other);
                 return pair.update_bodies(&one, &other, margin, touching);
             }
             let limit = RECYCLED * config.margin;
             let room = if one.is_box && second.is_none() { limit } else { 0.0 };
             let travel = one.moved.motion.length() + one.turning;
-            let bounds = [&first.shape.aabb(), &first.reach];
+            let is_near_known = first.known != first.reach && second.is_none() && has_parts(world, pair.second);
+            let own = if is_near_known { &first.known } else { &first.reach };
+            let bounds = [&first.shape.aabb(), own];
             if room > 0.0 && pair.recycle_triangles(bounds, &one.moved, travel, limit, touching) {
-                let aside = second.aside_of(first, [pair.bodies[1], pair.bodies[0]]);
-                let other = aside.as_ref().and_then(BodyShape::convex).unwrap_or(other);
                 return;
             }
             // Parts are searched where both may get.
-            let reach = second.map_or(first.reach, |second| grown(&first.reach, &second.shape.aabb(), &second.reach));
+            let reach = second.map_or(*own, |second| grown(own, &second.shape.aabb(), &second.reach));
             pair.update(world, &reach, room, margin, touching);
         };
         let slots = contacts.slots_mut();
@@ -206,6 +215,7 @@ impl Dynamics {
             self.list_active(lists);
             self.count_fixed(&lists.active);
         }
+        self.thin_out(&mut lists.active);
     }
 
     /// Reports the pairs that began or ended touching, including those that hit each other and are far apart again by
@@ -215,7 +225,6 @@ impl Dynamics {
         for number in hits {
             let Ok(at) = lists.active.binary_search_by_key(number, |active| active.number) else { continue };
             lists.active[at].is_touching = true;
-        self.thin_out(&mut lists.active);
         }
         for active in lists.active.iter().filter(|active| active.is_touching != active.was_touching) {
             let Some(pair) = self.contacts.get_mut(active.number) else { continue };
@@ -330,6 +339,12 @@ impl Dynamics {
     pub(super) fn is_body(&self, at: u32) -> bool {
         self.bodies.get(at as usize).is_some_and(Option::is_some)
     }
+}
+
+/// Whether a fixed thing has parts, whose contacts with a body are [known](BodyState::known) only near that.
+pub(super) fn has_parts(world: &World, thing: Target) -> bool {
+    let Target::Object(key) = thing else { return false };
+    world.object(key).is_some_and(|object| object.shape.convex().is_none())
 }
 
 /// A box grown by as much as `outer` reaches beyond `inner`, on the opposite sides.

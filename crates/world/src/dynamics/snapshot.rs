@@ -202,6 +202,7 @@ impl Dynamics {
                 last_turning,
                 lost,
                 reach,
+                known: reach,
                 ..new
             };
             dynamics.bodies.push(Some(state));

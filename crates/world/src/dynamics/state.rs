@@ -51,6 +51,9 @@ pub(super) struct BodyState {
     pub(super) lost: ShapeMotion,
     /// A box around everything that it may reach in this step.
     pub(super) reach: Aabb,
+    /// The part of that in which its contacts with meshes, terrains and compounds are known: not the far end of a long
+    /// way.
+    pub(super) known: Aabb,
     /// Its row in the solver.
     pub(super) row: u32,
     pub(super) block: u32,
@@ -85,6 +88,7 @@ impl BodyState {
             last_turning: f32::INFINITY,
             lost: ShapeMotion::NONE,
             reach: shape.aabb(),
+            known: shape.aabb(),
             shape,
             row: 0,
             block: 0,
