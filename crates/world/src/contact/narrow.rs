@@ -2,7 +2,7 @@
 
 use super::{
     ContactPair, PartContact, Surroundings,
-    triangles::{Known, NEAR, Triangles, drop_inner_edges, triangles_near},
+    triangles::{Known, NEAR, Touched, Triangles, drop_inner_edges, triangles_near},
 };
 use crate::{
     Mobility, Object, PlacedCompound, Target, World,
@@ -13,6 +13,9 @@ use crate::{
 use cullide_narrowphase::ShapeMotion;
 use cullide_narrowphase::{Aabb, ContactShape, ManifoldPoint, Triangle, glam::Vec3};
 use smallvec::SmallVec;
+
+/// The points of a manifold.
+type Points = SmallVec<[ManifoldPoint; 4]>;
 
 /// A body that is in a triangle by more than a quarter of the root of its area, as `d² · DEEP > 2 · area`, may be in many.
 const DEEP: f32 = 32.0;
@@ -259,9 +262,19 @@ impl PartContact {
     /// triangles smaller than its depth no points at all would be left.
     fn drop_inner_edges(&mut self, first: &Convex, own: &Triangle, known: &Known, margin: f32) {
         let is_round = matches!(first, Convex::Sphere(_) | Convex::Capsule(_));
-        let rises_itself = drop_inner_edges(self, is_round, own, known);
+        let had = Points::from(self.manifold.points());
+        let rises_itself = match drop_inner_edges(self, is_round, own, known) {
+            Touched::All => return,
+            Touched::Face => {
+                let distance = self.manifold.distance();
+                self.manifold.update_across(&first.contact_shape(), own, margin);
+                self.manifold.raise_distance(distance);
+                return self.carry_over(&had, margin);
+            }
+            Touched::Rest { rises_itself } => rises_itself,
+        };
         if !self.manifold.points().is_empty() {
-            return;
+            return self.carry_over(&had, margin);
         }
         let (distance, [a, b, c]) = (self.manifold.distance(), own.points());
         let is_in_many = DEEP * distance * distance > (b - a).cross(c - a).length();
@@ -271,6 +284,7 @@ impl PartContact {
         } else if rises_itself && !is_round {
             self.touch_with_edges(first, own, known, margin);
         }
+        self.carry_over(&had, margin);
     }
 
     /// Lets a body touch a triangle with an edge, if that is how the two are farthest apart: the normal of a face of the
@@ -280,8 +294,8 @@ impl PartContact {
         edges.manifold.update_at_edges(&first.contact_shape(), own, margin);
         let coordinates = own.points().iter().map(|point| point.abs().max_element()).fold(0.0, f32::max);
         if edges.manifold.distance() >= self.manifold.distance() - NEAR * coordinates {
-            drop_inner_edges(&mut edges, false, own, known);
-            if !edges.manifold.points().is_empty() {
+            let touched = drop_inner_edges(&mut edges, false, own, known);
+            if !matches!(touched, Touched::Face) && !edges.manifold.points().is_empty() {
                 self.manifold = edges.manifold;
             }
         }
@@ -289,12 +303,15 @@ impl PartContact {
 
     fn update(&mut self, first: &Convex, second: &ContactShape, margin: f32) {
         self.start = f32::MIN;
-        let first = first.contact_shape();
-        let mut had: [ManifoldPoint; 4] = Default::default();
-        let points = self.manifold.points();
-        had[..points.len()].copy_from_slice(points);
-        let count = points.len();
-        self.manifold.update(&first, second, margin, &mut self.cache);
+        let had = Points::from(self.manifold.points());
+        self.manifold.update(&first.contact_shape(), second, margin, &mut self.cache);
+        self.carry_over(&had, margin);
+    }
+
+    /// Gives the points the impulses of those that there were, in their order: by feature or, if other features touch
+    /// there now, by place.
+    fn carry_over(&mut self, had: &[ManifoldPoint], margin: f32) {
+        let count = had.len();
         let now = self.manifold.points();
         if now.is_empty() {
             self.impulses = Impulses::default();
@@ -307,10 +324,9 @@ impl PartContact {
             is_taken[at] = true;
             Some(self.impulses.normal[at])
         };
-        let known = now.iter().map(|point| take(had[..count].iter().position(|old| old.feature == point.feature)));
+        let known = now.iter().map(|point| take(had.iter().position(|old| old.feature == point.feature)));
         let known: SmallVec<[Option<f32>; 4]> = known.collect();
         for ((impulse, point), known) in normal.iter_mut().zip(now).zip(known) {
-            // Other features may now touch at the same place.
             let same = SAME_PLACE * margin;
             let is_there = |old: usize| (had[old].from_first - point.from_first).length_squared() <= same * same;
             *impulse = known.unwrap_or_else(|| {

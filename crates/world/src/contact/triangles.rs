@@ -2,7 +2,7 @@
 
 use super::PartContact;
 use crate::shape::{Convex, Shape};
-use cullide_narrowphase::{Aabb, BoxReach, Triangle, glam::Vec3};
+use cullide_narrowphase::{Aabb, BoxReach, ManifoldPoint, Triangle, glam::Vec3};
 use smallvec::SmallVec;
 
 /// Triangles with their numbers.
@@ -33,29 +33,54 @@ pub(super) fn triangles_near(body: &Convex, surface: &Shape, reach: &Aabb) -> Op
     Some(found)
 }
 
+/// What of a triangle a body touches.
+pub(super) enum Touched {
+    /// Its face, or edges that count: at least at one of the points, and then all of them hold the body.
+    All,
+    /// The face, though the normal leans from that of the face: no point is one where the body touches along the normal.
+    Face,
+    /// The points that are left; whether the triangle rises itself above a plane perpendicular to the normal through one
+    /// of the others.
+    Rest { rises_itself: bool },
+}
+
 /// Drops the points at which the body touches an edge or a corner of a triangle that has no normal of its own there,
 /// because a neighbouring triangle rises above the plane perpendicular to the normal: on a flat or concave surface the
-/// faces hold a body, and an edge would stop what slides over it. Returns whether the triangle itself rises above such a
-/// plane.
+/// faces hold a body, and an edge would stop what slides over it. Inside of a triangle the face alone has a normal. The
+/// normal of a face is taken as exactly that of the triangle, so that what leans a little is not pushed aside.
 ///
 /// Source: Gregorius, "Robust Contact Creation for Physics Simulation", GDC 2015 (normals from the Voronoi regions of
 /// features).
-pub(super) fn drop_inner_edges(contact: &mut PartContact, is_round: bool, own: &Triangle, known: &Known) -> bool {
+pub(super) fn drop_inner_edges(contact: &mut PartContact, is_round: bool, own: &Triangle, known: &Known) -> Touched {
     let out = -contact.manifold.normal().as_dvec3();
-    let [a, b, c] = own.points().map(|point| point.as_dvec3());
+    let corners = own.points().map(|point| point.as_dvec3());
+    let [a, b, c] = corners;
     let face = (b - a).cross(c - a);
     let is_exact = is_round && contact.manifold.distance() >= 0.0;
     let (alike, least_rise) = if is_exact { (FACE_OF_ROUND, RISE) } else { (FACE, RISE_OF_FLAT) };
-    if face.dot(out).abs() >= alike * face.length() {
-        return false;
+    let Some(unit) = face.try_normalize() else { return Touched::All };
+    let cosine = unit.dot(out);
+    if cosine.abs() >= alike {
+        if !is_round {
+            contact.manifold.turn_to((unit * -cosine.signum()).as_vec3() + Vec3::ZERO);
+        }
+        return Touched::All;
     }
     // Heights of corners are exact up to the rounding of the normal, wherever they are.
     let height = |point: Vec3| (point.as_dvec3() - a).dot(out);
     let top = own.points().map(height).into_iter().fold(f64::NEG_INFINITY, f64::max);
     let (center, mut is_own) = (own.aabb().center(), false);
-    contact.manifold.retain(|point| {
+    let mut is_dropped = |point: &ManifoldPoint| {
         let at = center + point.from_second;
         let near = NEAR * at.abs().max_element().max(own.aabb().max().distance(own.aabb().min()));
+        let is_within = |k: usize| {
+            let (start, side) = (corners[k], corners[(k + 1) % 3] - corners[k]);
+            unit.cross(side).dot(at.as_dvec3() - start) > f64::from(near) * side.length()
+        };
+        if !is_round && (0..3).all(is_within) {
+            is_own = true;
+            return true;
+        }
         // A point that rounding has moved off the touched edge or corner counts as being as high as that.
         let is_on_top = top - height(at) <= near.into();
         let base = if is_on_top { top } else { height(at) + f64::from(near) };
@@ -75,9 +100,14 @@ pub(super) fn drop_inner_edges(contact: &mut PartContact, is_round: bool, own: &
         };
         let is_dropped = known.any(at, near, is_beside) || known.any_beyond(at, near, is_beside);
         is_own |= is_dropped && own.points().into_iter().any(rises);
-        !is_dropped
-    });
-    is_own
+        is_dropped
+    };
+    if !is_round && cosine.abs() > FACING {
+        let all_dropped = contact.manifold.points().iter().all(is_dropped);
+        return if all_dropped { Touched::Face } else { Touched::All };
+    }
+    contact.manifold.retain(|point| !is_dropped(point));
+    Touched::Rest { rises_itself: is_own }
 }
 
 /// With more triangles than this, those at a point are looked up in the tree of their surface.
@@ -134,6 +164,10 @@ const FACE: f64 = 0.9999;
 /// The same for balls and capsules, whose normals lean by any angle beside an edge: no more than rounding makes it lean. In
 /// a surface, after an edit, [`FACE`] holds for them too: with fewer points they would be pushed out more slowly.
 const FACE_OF_ROUND: f64 = 1.0 - 1e-6;
+
+/// A body whose normal leans from that of a triangle by less than the angle with this cosine, a fifth of a radian, lies on
+/// the triangle's face rather than beside an edge.
+const FACING: f64 = 0.98;
 
 /// A corner that rises above a plane by a smaller share of its distance counts as not rising.
 const RISE: f64 = 1e-3;

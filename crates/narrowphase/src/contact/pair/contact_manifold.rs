@@ -207,6 +207,37 @@ impl ContactManifold {
         }
     }
 
+    /// Takes another unit direction as the normal: the points stay, and their separations become those along it.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, ContactManifold, ContactShape, ManifoldCache, glam::Vec3};
+    /// let [low, high] = [0.0, 2.5].map(|y| Aabb::new(Vec3::Y * y, Vec3::new(2.0, y + 2.0, 2.0)).unwrap());
+    /// let mut manifold = ContactManifold::default();
+    /// manifold.update(&ContactShape::Aabb(&low), &ContactShape::Aabb(&high), 1.0, &mut ManifoldCache::default());
+    /// manifold.turn_to(Vec3::new(0.6, 0.8, 0.0));
+    /// assert!(manifold.points().iter().all(|point| (point.separation - 0.4).abs() < 1e-6));
+    /// ```
+    pub fn turn_to(&mut self, normal: Vec3) {
+        let share = self.normal.dot(normal);
+        self.normal = normal;
+        for point in &mut self.points[..self.count.into()] {
+            point.separation *= share;
+        }
+    }
+
+    /// Records that the shapes are no nearer to each other than `distance`, if that is not known from the normal.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::ContactManifold;
+    /// let mut manifold = ContactManifold::default();
+    /// manifold.raise_distance(0.25);
+    /// manifold.raise_distance(-1.0);
+    /// assert_eq!(manifold.distance(), 0.25);
+    /// ```
+    pub fn raise_distance(&mut self, distance: f32) {
+        self.distance = self.distance.max(distance);
+    }
+
     /// Makes this the manifold of shapes about which nothing is known.
     pub(super) fn clear(&mut self) {
         *self = Self::default();
