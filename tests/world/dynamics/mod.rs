@@ -1,5 +1,6 @@
 //! Rigid bodies that interact: their guarantees, tested through the public interface alone.
 
+mod bumps;
 mod carried;
 mod collisions;
 mod compounds;

@@ -220,7 +220,7 @@ impl Dynamics {
             let rolling = [rolling(first, bodies[0], one.first_part), 0.0];
             let dt = settings.h * settings.substeps as f32;
             let closing = self.state(bodies[0]).closing(dt) + second.map_or(0.0, |_| self.state(bodies[1]).closing(dt));
-            let closing = closing + NEAR * settings.skin;
+            let lengths = [NEAR * settings.skin, settings.slop];
             let is_met = |part: &PartContact| !matches!(touch(part), FirstTouch::Never);
             let mut add = |material: Material, is_own: &dyn Fn(&PartContact) -> bool| {
                 let resistance = resists(material.rolling_resistance, [one.first_part, one.part]);
@@ -228,7 +228,7 @@ impl Dynamics {
                     &pair.parts,
                     |part| is_own(part) && is_met(part),
                     closing,
-                    settings.slop,
+                    lengths,
                     |cluster| {
                         let Cluster { normal, mut points, impulses, origin } = cluster;
                         if let Some(second) = second {

@@ -14,6 +14,9 @@ use smallvec::SmallVec;
 /// The least cosine of normals that count as about the same: that of five degrees.
 const SAME_NORMAL: f32 = 0.996;
 
+/// A direction that is along no side of a rectangle, mostly.
+const UNEVEN: Vec3 = Vec3::new(1.0, 0.3, 0.55);
+
 /// Contacts that are solved as one.
 #[derive(Debug, Default)]
 pub(super) struct Cluster {
@@ -72,12 +75,13 @@ struct Candidate {
 }
 
 /// Calls `visit` with those contacts of a pair for which `is_met` holds, merging those with about the same normal. No
-/// two points approach by more than `closing` in the step; `slop` is the noise of a length.
+/// two points move relative to each other by more than `closing` in the step, and those that are farther apart than this
+/// by more than `near` do not count; `slop` is the noise of a length.
 pub(super) fn clusters(
     parts: &[PartContact],
     is_met: impl Fn(&PartContact) -> bool,
     closing: f32,
-    slop: f32,
+    [near, slop]: [f32; 2],
     mut visit: impl FnMut(Cluster),
 ) {
     let mut points = SmallVec::<[Candidate; 32]>::new();
@@ -89,11 +93,11 @@ pub(super) fn clusters(
     }
     let mut rest = &mut points[..];
     while let Some(deepest) = rest.iter().reduce(|a, b| if b.separation < a.separation { b } else { a }) {
-        let (deepest, limit) = (deepest.part, deepest.separation.max(0.0) + closing);
+        let (deepest, limit) = (deepest.part, deepest.separation.max(0.0) + closing + near);
         let mut cluster = Cluster { normal: parts[deepest as usize].manifold.normal(), ..Cluster::default() };
         let count = cluster.take(parts, deepest, rest);
         let (own, others) = rest.split_at_mut(count);
-        cluster.fill(parts, own, limit, slop);
+        cluster.fill(parts, own, limit, [closing, slop]);
         visit(cluster);
         rest = others;
     }
@@ -130,7 +134,7 @@ impl Cluster {
     }
 
     /// Adds the points that hold the body, from those no farther apart than `limit`.
-    fn fill(&mut self, parts: &[PartContact], points: &mut [Candidate], limit: f32, slop: f32) {
+    fn fill(&mut self, parts: &[PartContact], points: &mut [Candidate], limit: f32, [closing, slop]: [f32; 2]) {
         if let Some(only) = self.origin.only_part() {
             let part = &parts[only as usize];
             self.impulses.normal = part.impulses.normal;
@@ -153,7 +157,7 @@ impl Cluster {
             }
         }
         if near > POINTS {
-            keep_four(&mut points[..near], self.normal, slop);
+            keep_four(&mut points[..near], self.normal, [closing, slop]);
         }
         let (kept, dropped) = points.split_at(near.min(POINTS));
         let mut sum = Vec3::ZERO;
@@ -175,10 +179,14 @@ impl Cluster {
 }
 
 /// Moves four of the points to the front: the deepest, and those that would be reached first by rotation about it,
-/// about the line through the first two, and about the sides of the triangle of the first three.
-fn keep_four(points: &mut [Candidate], normal: Vec3, slop: f32) {
-    let over = |way: f32, point: &Candidate| way / (point.above + slop).max(f32::MIN_POSITIVE);
-    keep(points, 0, |point| -point.above);
+/// about the line through the first two, and about the sides of the triangle of the first three. All that the body may
+/// reach in the step by its motion counts about the same: four points near each other would not keep it from turning.
+/// Points as deep as the deepest, up to half the noise, are told apart by a direction that no rectangle has, so that it
+/// is not another one every step.
+fn keep_four(points: &mut [Candidate], normal: Vec3, [closing, slop]: [f32; 2]) {
+    let over = |way: f32, point: &Candidate| way / (point.above + closing + slop).max(f32::MIN_POSITIVE);
+    let is_deep = |point: &Candidate| point.above <= 0.5 * slop;
+    keep(points, 0, |point| if is_deep(point) { point.at.dot(UNEVEN) } else { f32::NEG_INFINITY });
     let a = points[0].at;
     keep(points, 1, |point| over(point.at.distance(a), point));
     let b = points[1].at;
@@ -235,7 +243,7 @@ mod tests {
 
     fn of(parts: &[PartContact]) -> Vec<Cluster> {
         let mut all = Vec::new();
-        clusters(parts, |_| true, 1e-3, 3e-4, |cluster| all.push(cluster));
+        clusters(parts, |_| true, 0.0, [1e-3, 3e-4], |cluster| all.push(cluster));
         all
     }
 
