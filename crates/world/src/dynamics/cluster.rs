@@ -222,7 +222,7 @@ mod tests {
     use cullide_narrowphase::{ContactShape, Obb, Triangle, glam::Quat};
 
     /// The contacts of a box with the triangles of a ground of unit squares, 6 by 6, centred on the origin.
-    fn contacts(body: &Obb, height: impl Fn(f32) -> f32) -> Vec<PartContact> {
+    fn contacts(body: &Obb, height: impl Fn(f32) -> f32, margin: f32) -> Vec<PartContact> {
         let at = |x: i32, z: i32| Vec3::new(x as f32, height(x as f32), z as f32);
         let squares = (-3..3).flat_map(|x| (-3..3).map(move |z| (x, z)));
         let corners = squares.flat_map(|(x, z)| {
@@ -232,7 +232,7 @@ mod tests {
         let contact = |(number, [a, b, c]): (u32, [Vec3; 3])| {
             let triangle = Triangle::new(a, b, c).unwrap();
             let mut part = PartContact::new(0, number);
-            part.manifold.update(&ContactShape::Box(body), &ContactShape::Triangle(&triangle), 0.02, &mut part.cache);
+            part.manifold.update(&ContactShape::Box(body), &ContactShape::Triangle(&triangle), margin, &mut part.cache);
             for impulse in &mut part.impulses.normal[..part.manifold.points().len()] {
                 *impulse = 1.0 + number as f32;
             }
@@ -242,8 +242,12 @@ mod tests {
     }
 
     fn of(parts: &[PartContact]) -> Vec<Cluster> {
+        closing_by(0.0, parts)
+    }
+
+    fn closing_by(closing: f32, parts: &[PartContact]) -> Vec<Cluster> {
         let mut all = Vec::new();
-        clusters(parts, |_| true, 0.0, [1e-3, 3e-4], |cluster| all.push(cluster));
+        clusters(parts, |_| true, closing, [1e-3, 3e-4], |cluster| all.push(cluster));
         all
     }
 
@@ -251,7 +255,7 @@ mod tests {
     fn a_crate_on_many_triangles_stands_on_its_corners() {
         let half = Vec3::new(1.3, 0.5, 1.7);
         let body = Obb::new(Vec3::new(0.1, 0.501, 0.2), Quat::IDENTITY, half).unwrap();
-        let parts = contacts(&body, |_| 0.0);
+        let parts = contacts(&body, |_| 0.0, 0.02);
         let [cluster] = &of(&parts)[..] else { panic!("there is one normal") };
         assert_eq!(cluster.normal, Vec3::NEG_Y);
         let is_corner = |x: f32| (x.abs() - 1.0).abs() < 1e-6;
@@ -264,9 +268,30 @@ mod tests {
     }
 
     #[test]
+    fn a_crate_that_comes_down_fast_is_held_at_all_corners_it_may_reach() {
+        let half = Vec3::new(1.3, 0.5, 1.7);
+        let body = Obb::new(Vec3::new(0.1, 0.52, 0.2), Quat::IDENTITY, half).unwrap();
+        // A ridge under its middle, from which the ground falls by 3 in 100.
+        let parts = contacts(&body, |x| -0.03 * x.abs(), 0.2);
+        let sides = |closing: f32| {
+            let found = closing_by(closing, &parts);
+            let points = found.iter().flat_map(|cluster| &cluster.points);
+            let is_corner = |point: &&ManifoldPoint| (point.from_first.x.abs() - half.x).abs() < 1e-5;
+            let mut seen: Vec<[bool; 2]> =
+                points.filter(is_corner).map(|point| [point.from_first.x > 0.0, point.from_first.z > 0.0]).collect();
+            seen.sort_unstable();
+            seen.dedup();
+            seen.len()
+        };
+        assert_eq!(sides(0.16), 4);
+        // At rest it is the ridge that holds it.
+        assert_eq!(sides(0.0), 0);
+    }
+
+    #[test]
     fn impulses_go_on_with_the_points_that_are_kept() {
         let body = Obb::new(Vec3::new(0.1, 0.501, 0.2), Quat::IDENTITY, Vec3::new(1.3, 0.5, 1.7)).unwrap();
-        let parts = contacts(&body, |_| 0.0);
+        let parts = contacts(&body, |_| 0.0, 0.02);
         let sum = |all: &Impulses| all.normal.iter().sum::<f32>();
         let before: f32 = parts.iter().map(|part| sum(&part.impulses)).sum();
         let [cluster] = &of(&parts)[..] else { panic!("there is one normal") };
@@ -287,7 +312,7 @@ mod tests {
         let turned = Quat::from_rotation_z(std::f32::consts::FRAC_PI_4);
         // Its edge is above that of the valley, whose sides rise at one in one.
         let body = Obb::new(Vec3::Y * (0.5 * 2f32.sqrt() + 0.001), turned, Vec3::new(0.5, 0.5, 1.4)).unwrap();
-        let found = of(&contacts(&body, f32::abs));
+        let found = of(&contacts(&body, f32::abs, 0.02));
         assert_eq!(found.len(), 2);
         assert!(found[0].normal.dot(found[1].normal).abs() < 1e-3);
         assert!(found.iter().all(|cluster| cluster.points.len() == 4));
