@@ -162,14 +162,14 @@ fn what_slides_over_kinks_without_friction_keeps_its_speed() {
     let mut rng = Rng::with_seed(SEED);
     for profile in [Profile::Crest, Profile::Valley, Profile::Waves] {
         let mut sum = 0.0;
-        for case in 0..100 {
+        for case in 0..200 {
             let (slope, speed) = ((1.0 + 5.0 * rng.f32()).to_radians().tan(), 2.0 + 10.0 * rng.f32());
             let found = slide(profile, slope, speed, case, &mut rng);
             let name = format!("{profile:?} {case}: slope {slope}, speed {speed}: {found:?}");
             assert!(found.most < 1.0001 && found.kept > 0.85, "{name}");
             sum += found.kept;
         }
-        assert!(sum > 96.0, "{profile:?}: {}", sum / 100.0);
+        assert!(sum > 0.96 * 200.0, "{profile:?}: {}", sum / 200.0);
     }
 }
 
