@@ -6,11 +6,12 @@
 //! [`rotating`] (a box that turns on its way), [`resolve_rounding`] (the rounded position penetrates nothing),
 //! [`origin`] (what a body was behind when it set out). Slides go from sweep to sweep: [`slide`], [`rotating_slide`],
 //! with [`free_motion`], the motion that the surfaces met so far leave, and [`lost`], what rounding takes from motions.
-//! [`depenetrate`] searches for the shortest way out of overlaps.
+//! [`depenetrate`] searches for the shortest way out of overlaps, unless [`crowd`] finds too many things near.
 
 pub(crate) mod candidates;
 #[cfg(test)]
 mod capsule_tests;
+mod crowd;
 pub(crate) mod depenetrate;
 mod edge_normal;
 pub(crate) mod free_motion;

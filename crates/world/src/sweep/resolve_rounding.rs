@@ -1,9 +1,9 @@
 //! Resolves the penetration that rounding a body's end position causes.
 
 use crate::{
-    Filter, ObjectKey, PlaneKey, World, WorldPlane,
+    Filter, PlaneKey, World, WorldPlane,
     scene::planes::{NearPlane, NearPlanes},
-    shape::{Convex, Shape, way::StraightWay},
+    shape::{Convex, way::StraightWay},
     sweep::candidates::{Obstacle, SweepCandidates},
     sweep::origin::Origin,
     sweep::swept_shape::SweptShape,
@@ -14,10 +14,7 @@ use cullide_narrowphase::{
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
-use std::{
-    cell::{Cell, LazyCell, OnceCell},
-    ops::ControlFlow,
-};
+use std::cell::{LazyCell, OnceCell};
 
 impl World {
     /// Returns the deepest of what a body may penetrate, rounding considered. A small body may have been rounded or
@@ -68,31 +65,6 @@ impl World {
         deepest
     }
 
-    /// Takes the number of planes and parts near a body off `left`; returns whether there are no more than that.
-    pub(crate) fn is_few<B: SweptShape>(&self, body: &B, origin: Origin<B>, filter: &Filter, left: &mut usize) -> bool {
-        let mut near = NearPlanes::new();
-        self.planes.near(&body.way(origin.start().center() - body.center()), filter, &mut near);
-        let Some(less) = left.checked_sub(near.len()) else { return false };
-        *left = less;
-        let around = body.aabb();
-        self.objects_until(&around, filter, |shape| shape.count_near(&around, left)).is_continue()
-    }
-
-    /// Whether a body may overlap a part of an object: soon found if it does, or if it is near many parts.
-    pub(crate) fn may_overlap<B: SweptShape>(&self, body: &B, origin: Origin<B>, filter: &Filter) -> bool {
-        let (around, looks) = (body.aabb(), Cell::new(0));
-        let may_be_in = |convex: Convex| {
-            looks.set(looks.get() + 1);
-            let is_in = body.penetration(convex).is_some_and(|gap| gap.separation < 0.0);
-            is_in && origin.faces(&convex, body) || looks.get() > tuning::CROWD_LOOKS
-        };
-        let ask = |shape: &Shape| {
-            let may_be_in = shape.any_part_near(&around, &|| body.at_rest(), &may_be_in);
-            if may_be_in { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
-        self.objects_until(&around, filter, ask).is_break()
-    }
-
     /// Calls `visit` with everything that a body may penetrate, in no order.
     pub(crate) fn penetrations<B: SweptShape>(
         &self,
@@ -141,40 +113,6 @@ impl World {
                 visit(gap, PlaneKey::new(slot, self.id).into());
             }
         }
-    }
-
-    /// Calls `visit` with the objects that a filter accepts and whose boxes touch `bounds`.
-    fn objects_near(&self, bounds: &Aabb, filter: &Filter, mut visit: impl FnMut(ObjectKey, &Shape)) {
-        for tree in self.trees(filter) {
-            tree.overlap_aabb(bounds, filter.mask(), |leaf| {
-                let (key, object) = self.keyed_object(leaf);
-                if filter.accepts(key, || object) {
-                    visit(key, &object.shape);
-                }
-                ControlFlow::Continue(())
-            });
-        }
-    }
-
-    /// The same, until `visit` breaks.
-    fn objects_until(
-        &self,
-        bounds: &Aabb,
-        filter: &Filter,
-        mut visit: impl FnMut(&Shape) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        let mut flow = ControlFlow::Continue(());
-        for tree in self.trees(filter) {
-            tree.overlap_aabb(bounds, filter.mask(), |leaf| {
-                let (key, object) = self.keyed_object(leaf);
-                if filter.accepts(key, || object) {
-                    flow = visit(&object.shape);
-                }
-                flow
-            });
-            flow?;
-        }
-        flow
     }
 
     /// Moves a body from the end of its sweep to the nearest place where it penetrates nothing. Rounding may have put

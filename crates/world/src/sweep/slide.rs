@@ -91,6 +91,7 @@ pub struct SlideOptions {
 }
 
 impl Default for SlideOptions {
+    /// 24 sub-steps: a corner takes four at most.
     fn default() -> Self {
         Self { max_steps: tuning::SLIDE_STEPS }
     }
