@@ -101,8 +101,9 @@ impl Patch {
     /// ```
     pub fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
         let corners = self.points();
-        let fan = corners[1..].iter().zip(&corners[2..]).filter_map(|(b, c)| Triangle::new(corners[0], *b, *c).ok());
-        self.aabb().overlaps_sphere(sphere) && fan.into_iter().any(|triangle| triangle.overlaps_sphere(sphere))
+        let mut fan =
+            corners[1..].iter().zip(&corners[2..]).filter_map(|(b, c)| Triangle::new(corners[0], *b, *c).ok());
+        self.aabb().overlaps_sphere(sphere) && fan.any(|triangle| triangle.overlaps_sphere(sphere))
     }
 
     /// Returns on which side of `plane` the polygon lies, decided exactly by its corners; touching is

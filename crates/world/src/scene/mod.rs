@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`object`] (an object and its layers), [`key`] (slot, version and tag of a world), [`world`] (what
 //! owns which state), [`edit`], [`edit_planes`] and [`edit_terrain`] (inserts, removals and changes of one), [`motion`]
-//! (velocities, changes of many), [`filter`] (which objects a query considers). Below them, [`objects`] keeps the
+//! (velocities, changes of many), [`pose`], [`filter`] (which objects a query considers). Below them, [`objects`] keeps the
 //! objects by key and by proxy, on top of a generational map, [`slot_map`]; [`proxies`] describes them to the
 //! broadphase; [`planes`] holds infinite planes in columns; [`hash`] hashes a whole world.
 
@@ -16,6 +16,7 @@ pub(crate) mod motion;
 pub(crate) mod object;
 pub(crate) mod objects;
 pub(crate) mod planes;
+mod pose;
 pub(crate) mod proxies;
 pub(crate) mod slot_map;
 pub(crate) mod world;
