@@ -54,7 +54,7 @@ fn shapes_from_an_iterator_that_panics() {
         let ball = |rng: &mut Rng, size: f32| Shape::from(Sphere::new(vector(rng, size), 0.5 + rng.f32()).unwrap());
         let insert = |i: usize| {
             let shape = ball(&mut rng, 4.0);
-            world.insert(if i % 2 == 0 { Object::fixed(shape) } else { Object::moving(shape) })
+            world.insert(if i.is_multiple_of(2) { Object::fixed(shape) } else { Object::moving(shape) })
         };
         let keys: Vec<ObjectKey> = (0..20).map(insert).collect();
         let end = rng.usize(0..20);

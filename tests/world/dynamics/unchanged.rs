@@ -70,8 +70,10 @@ impl Asleep {
     }
 }
 
+type Set = fn(&mut Asleep, ObjectKey);
+
 /// The setters of the world, by name, each given what is there.
-const SETTERS: [(&str, fn(&mut Asleep, ObjectKey)); 17] = [
+const SETTERS: [(&str, Set); 17] = [
     ("the pose as it is read", |at, key| {
         let (rotation, translation) = at.scene.world.transform(key).unwrap();
         at.scene.world.set_transform(key, rotation, translation).unwrap();
