@@ -273,7 +273,7 @@ fn whatever_has_travelled_goes_on_bit_for_bit_where_it_was_saved() {
             for steps in [0, 1, 12] {
                 play(&mut world, &mut dynamics, steps);
                 let mut other = World::restore(&world.snapshot()).unwrap();
-                let mut others = Dynamics::restore(&dynamics.snapshot(&world), &other)
+                let mut others = Dynamics::restore(&dynamics.snapshot(&world).unwrap(), &other)
                     .unwrap_or_else(|error| panic!("size {size}, {far} away, after {steps}: {error}"));
                 play(&mut world, &mut dynamics, 3);
                 play(&mut other, &mut others, 3);

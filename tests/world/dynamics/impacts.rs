@@ -54,7 +54,7 @@ fn what_presses_on_a_ball_does_not_turn_it() {
         let mut has_hit = false;
         for step in 0..120 {
             let before = scene.velocity(ball);
-            scene.dynamics.step(&mut scene.world, dt, &scene.config);
+            scene.dynamics.step(&mut scene.world, dt, &scene.config).unwrap();
             has_hit |= scene.velocity(ball).y > before.y;
             let off = (scene.spin(ball) - spin).length();
             assert!(

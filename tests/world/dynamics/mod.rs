@@ -11,6 +11,7 @@ mod crowds;
 mod determinism;
 mod doors;
 mod edited;
+mod energy;
 mod events;
 mod extremes;
 mod far;
