@@ -26,6 +26,9 @@ const CRUSHED: f32 = 10.0;
 /// A body that moves by less than this share of what its velocity would move it by is stuck.
 const STUCK: f32 = 0.125;
 
+/// Rounding that takes a smaller share of the motion of a dynamic body is let go: other things disturb it more.
+const NOTHING: f32 = 1.0 / (1u32 << 16) as f32;
+
 /// The results of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepReport<'a> {
@@ -360,6 +363,9 @@ impl BodyState {
         let ShapeMotion { mut motion, mut rotation } = self.lost;
         if way.motion != Vec3::ZERO {
             motion = way.end.motion_lost(&self.shape, way.motion);
+            if self.is_dynamic() && motion.length() < NOTHING * way.motion.length() {
+                motion = Vec3::ZERO;
+            }
         }
         if way.rotation != Vec3::ZERO && !self.is_dynamic() {
             rotation = way.end.rotation_lost(&self.shape, way.rotation);
