@@ -5,13 +5,13 @@ use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Compound, Material, Mesh, ObjectKey, PlacedCompound, RigidBody, Shape,
     glam::{Quat, Vec3},
-    narrowphase::Hull,
+    narrowphase::{Hull, Sides},
 };
 
 /// Half of the width of the room.
 const HALF: f32 = 12.0;
 
-/// A wall of the room, of many triangles that are met from inside: where `out` points.
+/// A wall of the room, of many triangles, on the side to which `out` points; some are met only from inside.
 fn wall(out: Vec3) -> Mesh {
     let count = 48u32;
     let (right, up) = (out.any_orthonormal_vector(), out.cross(out.any_orthonormal_vector()));
@@ -24,7 +24,8 @@ fn wall(out: Vec3) -> Mesh {
         // Counter-clockwise as seen from inside.
         [[a, c, b], [b, c, d]]
     };
-    Mesh::new(&vertices, &(0..count * count).flat_map(square).collect::<Vec<_>>()).unwrap()
+    let mesh = Mesh::new(&vertices, &(0..count * count).flat_map(square).collect::<Vec<_>>()).unwrap();
+    mesh.with_sides(if out.element_sum() > 0.0 { Sides::Front } else { Sides::Both })
 }
 
 fn any_shape(rng: &mut Rng, kind: u32, at: Vec3) -> Shape {

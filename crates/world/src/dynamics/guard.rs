@@ -191,21 +191,24 @@ impl Dynamics {
         let mut obstacles = SmallVec::new();
         let wider = |aabb: &Aabb| Aabb::new(aabb.min() - below, aabb.max() + above).unwrap_or(*aabb);
         let parts = (0..state.shape.part_count()).filter_map(|number| Some((number, state.shape.part(number)?.aabb())));
-        let parts: SmallVec<[(u32, Aabb); 8]> = parts.map(|(number, aabb)| (number, wider(&aabb))).collect();
-        let mut add = |shape: Fixed<'a>, own: u32| {
-            obstacles.extend(shape.toward(&state.shape, own).map(|normal| Some(shape.before(state, own, normal))));
+        let parts: SmallVec<[(u32, Aabb); 8]> = parts.collect();
+        let mut add = |shape: Fixed<'a>, (own, aabb): &(u32, Aabb)| {
+            let is_apart = |normal: &DVec3| shape.nearest_along(*normal) >= state.shape.reach(*own, *normal);
+            // Mostly the normal of a triangle shows that the two are apart, at less cost than that of a contact.
+            let normal = shape.across(aabb.center()).filter(is_apart).or_else(|| shape.toward(&state.shape, *own));
+            obstacles.extend(normal.map(|normal| Some(shape.before(state, *own, normal))));
         };
         let around = wider(&state.shape.aabb());
         let way = MotionBounds::of_ball(around.center(), around.half_extents().length(), Vec3::ZERO);
-        self.each_plane(world, state, &way, |plane| parts.iter().for_each(|(number, _)| add(plane, *number)))?;
+        self.each_plane(world, state, &way, |plane| parts.iter().for_each(|part| add(plane, part)))?;
         self.each_fixed(world, state, &around, |object| {
             // In an order independent of the tree of a mesh, because they are dealt with one after the other.
             let mut found = BTreeSet::new();
             object.shape.parts_near(&around, |number, _| _ = found.insert(number));
             for shape in found.into_iter().filter_map(|number| object.shape.part(number)) {
-                for (number, reach) in &parts {
-                    if reach.overlaps(&shape.aabb()) && shape.is_faced_by(reach.center()) {
-                        add(Fixed::Part(shape), *number);
+                for part in &parts {
+                    if wider(&part.1).overlaps(&shape.aabb()) && shape.is_faced_by(part.1.center()) {
+                        add(Fixed::Part(shape), part);
                     }
                 }
             }

@@ -3,7 +3,7 @@
 //! ```text
 //!   where a ball around the body touches nothing, it goes straight on             free_share
 //!   from there a piece as long as the body, with everything around it            guard
-//!   and so on; what it is pushed back from, it slides along
+//!   and so on; what it grazes, it slides along
 //! ```
 //! A box over the whole way would contain parts by the square of its length, and most of them far from the way.
 
@@ -20,6 +20,10 @@ use cullide_narrowphase::{BodyWay, Sphere, SphereSweep, Sweep, glam::Vec3};
 /// next step.
 const PIECES: usize = 32;
 const PUSHES: usize = 3;
+
+/// What is pushed back by more than this share of a piece has hit something, and stays there until the next step; what is
+/// pushed back less slides along it.
+const HIT: f32 = 0.25;
 
 /// The least and the greatest length of a piece, in radii of the body: each is twice as long as the one before, unless
 /// that was pushed back.
@@ -48,11 +52,12 @@ impl Dynamics {
             let pushed = way.motion - ahead * share;
             there.shape = way.end;
             length = (2.0 * length).min(most);
+            let is_hit = pushed.length() > HIT * share * ahead.length();
             if let Some(normal) = pushed.try_normalize() {
                 (pushes, length) = (pushes + 1, least);
                 ahead -= normal * ahead.dot(normal).min(0.0);
             }
-            if is_cut || pushes == PUSHES {
+            if is_cut || is_hit || pushes == PUSHES {
                 break;
             }
         }

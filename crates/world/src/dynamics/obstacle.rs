@@ -107,7 +107,7 @@ impl<'a> Fixed<'a> {
     }
 
     /// The unit direction across a triangle, away from a point; `None` for a solid.
-    fn across(&self, from: Vec3) -> Option<DVec3> {
+    pub(super) fn across(&self, from: Vec3) -> Option<DVec3> {
         let Self::Part(Convex::Triangle(triangle, _)) = self else { return None };
         let [a, b, c] = triangle.points().map(|point| point.as_dvec3());
         let normal = (b - a).cross(c - a).try_normalize()?;
