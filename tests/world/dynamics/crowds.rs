@@ -41,7 +41,7 @@ fn bodies_in_one_place_part_calmly_and_only_some_contacts_are_solved_at_a_time()
                     // 16 others each, the floor, and those that are only touched.
                     assert!(pushing <= 32 * count, "{kind}, {jitter}, {count}, step {step}: {pushing} pairs push");
                     let fastest = keys.iter().map(|key| scene.velocity(*key).length()).fold(0.0, f32::max);
-                    assert!(fastest <= 5.0, "{kind}, {jitter}, {count}, step {step}: {fastest}");
+                    assert!(fastest <= 5.1, "{kind}, {jitter}, {count}, step {step}: {fastest}");
                 }
                 assert_eq!(at_first, count * (count - 1) / 2, "all are in each other");
                 // Others than balls take a little longer to be turned out of each other.

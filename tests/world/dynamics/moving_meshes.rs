@@ -151,7 +151,7 @@ fn what_is_in_a_ship_stays_in_it_however_it_pitches_and_rolls() {
         for key in &bodies {
             let local = rotation.inverse() * (center(scene.shape(*key)) - translation);
             let room = Vec3::new(4.0, 1.5, 2.0) - local.abs();
-            assert!(room.min_element() > 0.1, "step {step}: {local}");
+            assert!(room.min_element() > 0.05, "step {step}: {local}");
         }
     }
 }
@@ -361,7 +361,7 @@ fn flat_shapes_are_moved_as_meshes_of_their_triangles() {
             let [((rotation, place), carried), (pose, center)] = moved;
             assert_eq!((rotation, place), pose);
             // A patch may be cut along the other diagonal.
-            assert!(carried.distance(center) < 1e-3, "{carried} {center}");
+            assert!(carried.distance(center) < 5e-3, "{carried} {center}");
             assert!((place.y - 2.0).abs() < 1e-4, "{place}");
             let expected = Quat::from_rotation_y(0.4 + if is_posed { 0.3 } else { 0.0 });
             assert!(rotation.dot(expected).abs() > 0.999_99, "{rotation}");

@@ -238,9 +238,19 @@ impl Dynamics {
                             }
                         }
                         let (bodies, points, impulses) = ([first.row, row], &points[..], &impulses);
-                        let arms = None;
-                        let lane =
-                            Lane { bodies, normal, material, resistance, points, arms, origins, rolling, impulses };
+                        let (arms, is_of_surface) = (None, true);
+                        let lane = Lane {
+                            bodies,
+                            normal,
+                            material,
+                            resistance,
+                            points,
+                            arms,
+                            origins,
+                            rolling,
+                            is_of_surface,
+                            impulses,
+                        };
                         groups.add_cluster(&lane, moves, number, origin, first.is_loaded);
                     },
                 );
@@ -283,6 +293,7 @@ impl Dynamics {
                     rolling(first, bodies[0], part.first_part),
                     second.map_or(0.0, |second| rolling(second, bodies[1], part.part)),
                 ],
+                is_of_surface: false,
                 impulses: &part.impulses,
             };
             groups.add(&lane, moves, (number, i), is_loaded);

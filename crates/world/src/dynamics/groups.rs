@@ -57,8 +57,8 @@ const CLASSES: usize = 4;
 const LOADED: usize = 3;
 
 /// How often a pass repeats these: what the ground does to a light body changes the velocity of a heavy one on top of
-/// it only by the ratio of their masses each time. The same for several impacts, of which each takes what is left by the
-/// others.
+/// it only by the ratio of their masses each time. The same for several impacts on solids, as on tiles, each of which
+/// takes what is left by the others; on bumps of triangles that would make what lands turn more.
 const AGAIN: usize = 4;
 
 /// The classes of other contacts, of one to four points.
@@ -191,7 +191,9 @@ impl Groups {
                 }
                 for _ in 0..if hits.len() > 1 { AGAIN } else { 0 } {
                     for &i in &*hits {
-                        wide[i as usize].solve(simd, bodies, limits, Since::Pushed, Order::Forward);
+                        if wide[i as usize].is_of_solids() {
+                            wide[i as usize].solve(simd, bodies, limits, Since::Pushed, Order::Forward);
+                        }
                     }
                 }
                 for &i in &*hits {

@@ -35,6 +35,8 @@ pub(super) struct Lane<'a> {
     /// The radius with which each body rolls there: this much of the offset of a point along the normal does not turn
     /// with the body. Infinite for all of it.
     pub(super) rolling: [f32; 2],
+    /// Whether the second is a surface of triangles, or another composite.
+    pub(super) is_of_surface: bool,
     /// Those of the last step.
     pub(super) impulses: &'a Impulses,
 }
@@ -115,6 +117,8 @@ pub(super) struct WideContact {
     impacts: Row,
     /// Whether there may be any.
     any_impacts: bool,
+    /// Whether some of them are between two solids.
+    is_of_solids: bool,
     /// Whether these are contacts of bodies that may lie under much heavier ones.
     is_loaded: bool,
     /// How much each lane resists rolling: a length.
@@ -265,6 +269,7 @@ impl WideContact {
             rebounds: false,
             impacts: zero,
             any_impacts: false,
+            is_of_solids: false,
             is_loaded: false,
             resistance: zero,
             rolling_mass: [zero; 3],
@@ -288,6 +293,7 @@ impl WideContact {
         self.friction[i] = friction;
         self.restitution[i] = restitution;
         self.rebounds |= restitution > 0.0;
+        self.is_of_solids |= !lane.is_of_surface;
         self.resistance[i] = lane.resistance;
         self.resists |= lane.resistance > 0.0;
         self.count = self.count.max(points.len());
@@ -322,6 +328,11 @@ impl WideContact {
             let radius = lane.rolling[side];
             self.rolling[side][i] = if radius.is_finite() { radius } else { height };
         }
+    }
+
+    /// Whether some of the contacts are between two solids, not with a surface of triangles.
+    pub(super) fn is_of_solids(&self) -> bool {
+        self.is_of_solids
     }
 
     /// The rows of all lanes; unused lanes have row 0.
