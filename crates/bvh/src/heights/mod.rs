@@ -17,7 +17,7 @@ mod start;
 mod tests;
 mod walk;
 
-use crate::lanes::{LANES, Level, vectorized};
+use crate::lanes::{Level, chosen_level, vectorized};
 use cullide_narrowphase::glam::Vec2;
 use pyramid::Pyramid;
 use samples::Samples;
@@ -29,7 +29,11 @@ use std::{
 /// The number of smaller blocks, or cells, along a side of a block.
 const SIDE: u32 = 4;
 
-const _: () = assert!((SIDE * SIDE) as usize == LANES);
+/// The number of smaller blocks, or cells, in a block.
+const CELLS: usize = (SIDE * SIDE) as usize;
+
+/// One number for each of them.
+type Row = [f32; CELLS];
 
 /// Heights over a grid of columns along x and rows along z; y is up. Neighbouring columns and rows of samples are as
 /// far apart as the spacing of the grid, up to the rounding of their positions to `f32`. Four samples enclose a cell:
@@ -68,7 +72,7 @@ impl HeightField {
         let pyramid = Pyramid::new(&heights, samples.map(|count| count - 1));
         let (origin, spacing) = (origin.to_array(), spacing.to_array());
         let farthest = [0, 1].map(|i| origin[i].abs() + samples[i] as f32 * spacing[i]);
-        Self { level: Level::new(), origin, spacing, farthest, samples: heights, pyramid }
+        Self { level: chosen_level(), origin, spacing, farthest, samples: heights, pyramid }
     }
 
     /// Returns the height of a sample, bit for bit as it was given.
@@ -174,7 +178,7 @@ impl HeightField {
     /// let [least, greatest] = field.ranges_in(0, 1, 0);
     /// assert_eq!([least[6], greatest[6]], [16.0, 27.0]);
     /// ```
-    pub fn ranges_in(&self, level: usize, column: u32, row: u32) -> [[f32; 16]; 2] {
+    pub fn ranges_in(&self, level: usize, column: u32, row: u32) -> [[f32; CELLS]; 2] {
         if level > 0 {
             return self.pyramid.ranges(level, column, row).sides;
         }
