@@ -132,7 +132,8 @@ fn falls_flat(restitution: f32) {
         let at = Vec3::new(4.0 * rng.f32() - 2.0, half.y + fall, 4.0 * rng.f32() - 2.0);
         let at = if case % 3 == 0 { Vec3::Y * at.y } else { at };
         let turned = Quat::from_rotation_y(if case % 2 == 0 { 0.0 } else { 3.0 * rng.f32() });
-        let material = Material { restitution, ..Material::default() };
+        let friction = if case % 5 == 0 { 0.0 } else { 0.6 };
+        let material = Material { friction, restitution, ..Material::default() };
         let body = scene.add(obb(at, turned, half), RigidBody { material, ..RigidBody::dynamic() });
         let (mut since, speed) = (0, (2.0 * 9.81 * fall).sqrt());
         let mut worst = 0f32;

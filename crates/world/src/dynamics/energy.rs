@@ -40,10 +40,11 @@ impl BodyState {
         let gained = [now[0] - self.energies[0] - gravity.dot(end - start), now[1] - self.energies[1]];
         let left = f64::from(self.credit) - (gained[0] + gained[1]);
         if left < 0.0 && -left < PUSHED * (now[0] + now[1]) && !is_driven(self) {
-            // What has gained nothing pays nothing: a ball that bounces keeps its spin.
+            // What has gained nothing pays nothing, as long as the other can: a ball that bounces keeps its spin.
             let all = gained[0].max(0.0) + gained[1].max(0.0);
-            let share = |i: usize| (1.0 + left * gained[i].max(0.0) / (all * now[i])).max(0.0).sqrt() as f32;
-            let [motion, rotation] = [0, 1].map(|i| if now[i] > 0.0 { share(i) } else { 1.0 });
+            let turning = (-left * gained[1].max(0.0) / all).max(-left - now[0]).clamp(0.0, now[1]);
+            let share = |paid: f64, of: f64| if of > 0.0 { (1.0 - paid / of).max(0.0).sqrt() as f32 } else { 1.0 };
+            let (motion, rotation) = (share(-left - turning, now[0]), share(turning, now[1]));
             self.body.velocity *= motion;
             self.body.angular_velocity *= rotation;
         }
