@@ -298,7 +298,7 @@ impl Dynamics {
             };
             groups.add(&lane, moves, (number, i), is_loaded);
             if let FirstTouch::At(touch) = touch {
-                groups.tell((number, i), touch);
+                groups.tell((number, i), *touch);
             }
         }
     }

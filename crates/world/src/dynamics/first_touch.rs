@@ -50,7 +50,7 @@ pub(super) enum FirstTouch {
     Known,
     /// They pass by each other.
     Never,
-    At(Touch),
+    At(Box<Touch>),
 }
 
 /// Where two things first touch.
@@ -282,7 +282,7 @@ pub(super) fn first_touch(known: &PartContact, sides: [Partner; 2], dt: f32, ski
                 arms.push([own, other]);
             }
             manifold.expire();
-            return FirstTouch::At(Touch { manifold, points, arms });
+            return FirstTouch::At(Box::new(Touch { manifold, points, arms }));
         }
         time += after(normal, manifold.distance());
     }
