@@ -129,7 +129,7 @@ impl World {
             return stays.then_some(*body);
         }
         let Some((deepest, _)) = self.deepest(body, origin, filter) else { return Some(*body) };
-        if deepest.separation >= 0.0 && self.is_free(body, filter) {
+        if deepest.required_push() == 0.0 || self.is_free(body, filter) {
             return Some(*body);
         }
         parts += tuning::DEPENETRATE_MORE;
