@@ -98,7 +98,7 @@ fn errors_name_the_field_and_say_what_to_do() {
         (
             Error::NotABox { field },
             "names an object that cannot be a body; give it a box (a ball, capsule, hull, brush or compound of these can \
-             be a rigid body, too); a mesh or a terrain can only be a kinematic one, and nothing else may be without a \
+             be a rigid body, too); a mesh, a terrain, a triangle or a patch can only be a kinematic one, and nothing else may be without a \
              volume",
         ),
         (Error::Inconsistent { field }, "contradicts the rest of what was saved; save it again"),
