@@ -268,27 +268,6 @@ mod tests {
     }
 
     #[test]
-    fn a_crate_that_comes_down_fast_is_held_at_all_corners_it_may_reach() {
-        let half = Vec3::new(1.3, 0.5, 1.7);
-        let body = Obb::new(Vec3::new(0.1, 0.52, 0.2), Quat::IDENTITY, half).unwrap();
-        // A ridge under its middle, from which the ground falls by 3 in 100.
-        let parts = contacts(&body, |x| -0.03 * x.abs(), 0.2);
-        let sides = |closing: f32| {
-            let found = closing_by(closing, &parts);
-            let points = found.iter().flat_map(|cluster| &cluster.points);
-            let is_corner = |point: &&ManifoldPoint| (point.from_first.x.abs() - half.x).abs() < 1e-5;
-            let mut seen: Vec<[bool; 2]> =
-                points.filter(is_corner).map(|point| [point.from_first.x > 0.0, point.from_first.z > 0.0]).collect();
-            seen.sort_unstable();
-            seen.dedup();
-            seen.len()
-        };
-        assert_eq!(sides(0.16), 4);
-        // At rest it is the ridge that holds it.
-        assert_eq!(sides(0.0), 0);
-    }
-
-    #[test]
     fn impulses_go_on_with_the_points_that_are_kept() {
         let body = Obb::new(Vec3::new(0.1, 0.501, 0.2), Quat::IDENTITY, Vec3::new(1.3, 0.5, 1.7)).unwrap();
         let parts = contacts(&body, |_| 0.0, 0.02);
