@@ -286,7 +286,7 @@ fn every_distance_lies_between_its_bounds_and_most_are_nearly_known() {
     let (mut narrow, mut count) = (0, 0);
     for case in 0..10_000 {
         let (point, triangles) = some(&mut random, case);
-        let bounds_by = |level, limit| {
+        let bounds_by = |level: crate::lanes::Level, limit| {
             vectorized!(level, simd => {
                 let row = |corner: usize, axis: usize| load(simd, &triangles.map(|corners| corners[corner][axis]));
                 let column = |corner| [row(corner, 0), row(corner, 1), row(corner, 2)];
