@@ -282,7 +282,7 @@ fn a_storm_of_a_hundred_thousand_edits_keeps_the_tree_shallow_cheap_and_small() 
             tree.depth(),
             tree.memory()
         );
-        assert!(tree.depth() <= 32, "{name}: {} levels", tree.depth());
+        assert!(tree.depth() <= 12, "{name}: {} levels", tree.depth());
         assert!(ratio < 2.0, "{name}: {ratio} times the cost of a rebuilt tree");
         assert!(tree.memory() <= 2 * peak, "{name}: {} bytes, {peak} early on", tree.memory());
     }

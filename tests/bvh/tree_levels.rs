@@ -53,6 +53,7 @@ fn every_instruction_set_of_this_processor_is_tried() {
     {
         assert!(levels.contains(&Instructions::Sse2));
         assert_eq!(levels.contains(&Instructions::Avx2), is_x86_feature_detected!("avx2"));
+        assert!(is_x86_feature_detected!("avx512f") || !levels.contains(&Instructions::Avx512));
     }
 }
 

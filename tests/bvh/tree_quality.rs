@@ -13,10 +13,10 @@ type Known = (&'static str, Vec<Aabb>, [f64; 3]);
 
 fn known() -> [Known; 4] {
     [
-        ("uniform", aabbs(&uniform(10_000, SEED)), [21.542, 28.742, 25.627]),
-        ("city", aabbs(&city(20_000, SEED)), [10.726, 20.496, 13.939]),
-        ("tiles", aabbs(&awkward::tiles(4096)), [4.039, 4.0, 5.160]),
-        ("mixed", aabbs(&awkward::mixed(5000, SEED)), [25.690, 36.394, 14.349]),
+        ("uniform", aabbs(&uniform(10_000, SEED)), [15.784, 19.847, 18.705]),
+        ("city", aabbs(&city(20_000, SEED)), [7.867, 14.787, 10.226]),
+        ("tiles", aabbs(&awkward::tiles(4096)), [3.063, 3.0, 3.933]),
+        ("mixed", aabbs(&awkward::mixed(5000, SEED)), [20.426, 26.938, 9.108]),
     ]
 }
 

@@ -168,7 +168,7 @@ impl Curve {
 
 /// The number of points processed at a time. Each step along the curve waits for the one before it; sixteen at a time
 /// take twice as long.
-const WIDE: usize = 8 * LANES;
+const WIDE: usize = 4 * LANES;
 
 /// The cell of each point along one axis, clamped to `last`.
 #[inline(always)]

@@ -5,7 +5,7 @@
 //! began or ceased to overlap.
 //!
 //! A [`Bvh`] stores a box and a layer mask for each leaf; you keep your objects and look them up by [`Leaf`]. Nodes
-//! have eight children, tested at once with whatever vector instructions the processor has. The tree answers for
+//! have sixteen children, tested at once with whatever vector instructions the processor has. The tree answers for
 //! *boxes*: it finds the leaves whose boxes a ray enters, or a frustum touches. Such an answer may contain too many
 //! leaves, never too few; the caller tests what lies in a box, in the visitor that every query takes.
 //!

@@ -1,7 +1,7 @@
-//! A node: eight child boxes stored as rows of numbers, and what each child is.
+//! A node: sixteen child boxes stored as rows of numbers, and what each child is.
 
 use crate::{
-    lanes::{EVERY_LANE, LANES, Row, Simd, at_most, f32x8, load, splat},
+    lanes::{EVERY_LANE, LANES, Row, Simd, at_most, f32x16, load, splat},
     simd_aabb::SimdAabb,
 };
 use cullide_narrowphase::{Aabb, glam::Vec3};
@@ -34,14 +34,14 @@ impl Face {
     }
 }
 
-/// Eight boxes, stored by side.
+/// Sixteen boxes, stored by side.
 pub(crate) trait Rows {
     /// One side of all of them; the value is arbitrary in lanes without a box.
-    fn row<S: Simd>(&self, simd: S, face: Face) -> f32x8<S>;
+    fn row<S: Simd>(&self, simd: S, face: Face) -> f32x16<S>;
 
     /// All sides, in the order of a node's rows.
     #[inline(always)]
-    fn rows<S: Simd>(&self, simd: S) -> [f32x8<S>; 6] {
+    fn rows<S: Simd>(&self, simd: S) -> [f32x16<S>; 6] {
         let row = |face: Face| self.row(simd, face);
         [row(Face::MinX), row(Face::MaxX), row(Face::MinY), row(Face::MaxY), row(Face::MinZ), row(Face::MaxZ)]
     }
@@ -49,19 +49,17 @@ pub(crate) trait Rows {
 
 impl Rows for Node {
     #[inline(always)]
-    fn row<S: Simd>(&self, simd: S, face: Face) -> f32x8<S> {
+    fn row<S: Simd>(&self, simd: S, face: Face) -> f32x16<S> {
         load(simd, &self.bounds[face as usize])
     }
 }
 
 /// Bounds by axis and side, lower then upper; a ray selects its near and far rows by the sign of its direction.
 ///
-/// Eight children, whatever the processor's vectors hold: with four, a closest-hit ray takes longer on all of them; with
-/// sixteen, about as long on some, and a third more memory.
-///
-/// Another alternative that was measured, with sixteen children: eight bits per bound, and the exact boxes of leaves in
-/// a separate array. Closest-hit rays through those take 1.34 to 1.58 times as long. The cost of a node is the latency
-/// from its address to its nearest child, which unpacking lengthens.
+/// The alternative that was measured: nodes of 192 bytes with eight bits per bound, and the exact boxes of leaves in a
+/// separate array, queried by the same traversal with AVX-512. Closest-hit rays through those take 1.34 to 1.58 times
+/// as long (1.35 to 1.52 through 10,000 uniform boxes, 1.34 to 1.50 through 100,000 of a town). The cost of a node is
+/// the latency from its address to its nearest child, which unpacking lengthens.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Node {
@@ -69,8 +67,8 @@ pub(crate) struct Node {
     pub(crate) children: [u32; LANES],
 }
 
-/// Four cache lines, of which half of one is not used.
-const _: () = assert!(size_of::<Node>() == 256 && align_of::<Node>() == 64);
+/// Seven cache lines.
+const _: () = assert!(size_of::<Node>() == 448 && align_of::<Node>() == 64);
 
 impl Node {
     /// A node without children.
@@ -85,7 +83,7 @@ impl Node {
         self.children[lane] = child;
     }
 
-    /// Writes four boxes into the lanes from `lane` on, which must be one of the first five.
+    /// Writes four boxes into the lanes from `lane` on, which must be one of the first thirteen.
     #[inline(always)]
     pub(crate) fn put_rows(&mut self, lane: usize, boxes: [&SimdAabb; 4]) {
         let lane = lane % LANES;
@@ -185,7 +183,7 @@ impl Slot {
         Self(node * LANES as u32 + lane as u32)
     }
 
-    /// From a packed slot: eight times the node, plus the lane.
+    /// From a packed slot: sixteen times the node, plus the lane.
     pub(crate) fn from_bits(bits: u32) -> Self {
         Self(bits)
     }
@@ -216,16 +214,16 @@ pub(crate) fn bounds_at<const N: usize>(rows: &[[f32; N]; 6], place: usize) -> B
     [rows[0][place], rows[1][place], rows[2][place], rows[3][place], rows[4][place], rows[5][place]]
 }
 
-/// Loads the bounds of the eight boxes from `start` on into registers.
+/// Loads the bounds of the sixteen boxes from `start` on into registers.
 #[inline(always)]
-pub(crate) fn load_rows<const N: usize, S: Simd>(simd: S, rows: &[[f32; N]; 6], start: usize) -> [f32x8<S>; 6] {
+pub(crate) fn load_rows<const N: usize, S: Simd>(simd: S, rows: &[[f32; N]; 6], start: usize) -> [f32x16<S>; 6] {
     let row = |face: usize| load(simd, rows[face][start..].first_chunk().expect("rows are written in whole registers"));
     [row(0), row(1), row(2), row(3), row(4), row(5)]
 }
 
-/// Which of eight boxes overlap another box, touching included: one bit each.
+/// Which of sixteen boxes overlap another box, touching included: one bit each.
 #[inline(always)]
-pub(crate) fn overlapping<S: Simd>(simd: S, rows: &[f32x8<S>; 6], other: &Bounds) -> u32 {
+pub(crate) fn overlapping<S: Simd>(simd: S, rows: &[f32x16<S>; 6], other: &Bounds) -> u32 {
     let mut lanes = EVERY_LANE;
     // A loop, as closures this large would not be inlined.
     for axis in 0..3 {

@@ -1,4 +1,4 @@
-//! Packing a tree from leaves in an order in which neighbors lie close together: eight at a time, level by level,
+//! Packing a tree from leaves in an order in which neighbors lie close together: sixteen at a time, level by level,
 //! without a search for the best split. It costs a fifth of a build; see [`crate::hilbert`] for the order.
 //!
 //! ```text
@@ -158,7 +158,7 @@ impl Lowest<'_> {
     ) -> usize {
         let Self { level, first, nodes, masks, above, masks_above } = self;
         let mut unlayered = 0;
-        // Each group of eight nodes is gathered while it is in the cache.
+        // Each group of sixteen nodes is gathered while it is in the cache.
         let groups = nodes.chunks_mut(LANES).zip(masks.chunks_mut(LANES)).enumerate();
         vectorized!(level, simd => groups.for_each(|(i, (nodes, masks))| {
             let order = &order[i * LANES * LANES..];
@@ -183,7 +183,7 @@ fn write_slots(slots: &mut [Slot], node: NodeIndex, leaves: &[u32]) {
     }
 }
 
-/// Fills each node with the next eight leaves; returns how many leaves are in no layer.
+/// Fills each node with the next sixteen leaves; returns how many leaves are in no layer.
 #[inline(always)]
 fn fill(
     nodes: &mut [Node],

@@ -1,15 +1,20 @@
 //! The stack of a traversal: the nodes still to be entered. This file, [`crate::prefetch`] and [`crate::team`] contain
 //! the only unsafe code of the crate.
 //!
-//! A push writes a whole row of eight entries, of which only the first few count, so that pushing children needs
+//! A push writes a whole row of sixteen entries, of which only the first few count, so that pushing children needs
 //! neither a loop nor a branch. The memory is not initialised, as that would cost as much as entering a node.
 
-use crate::{lanes::LANES, node::NodeIndex, tree::Bvh};
+use crate::{
+    lanes::{Keys, LANES, Simd, compress_keyed, load_keys},
+    node::NodeIndex,
+    tree::Bvh,
+};
 use std::mem::MaybeUninit;
 
-/// A row for each level of a tree, in which at most seven entries wait, and one more for writes beyond the last. As a tree has no more levels, there is no call to make room, and a traversal keeps its state
+/// A row for each level of a tree, in which at most fifteen entries wait; one row below all of these; and one more for
+/// writes beyond the last. As a tree has no more levels, there is no call to make room, and a traversal keeps its state
 /// in registers.
-const PLACES: usize = LANES * (Bvh::most_levels(u32::MAX >> 1) as usize + 1);
+const PLACES: usize = LANES * (Bvh::most_levels(u32::MAX >> 1) as usize + 2);
 
 /// The memory of a stack.
 #[repr(C, align(64))]
@@ -29,23 +34,31 @@ impl Places {
 /// register.
 pub(crate) struct Stack<'a> {
     places: &'a mut Places,
-    /// The end of the entries; all below it are initialised.
+    /// The end of the entries; all below it are initialised. The first row is never entered: it pads the entries so
+    /// that they can be read in whole rows from the end.
     len: usize,
 }
 
 impl<'a> Stack<'a> {
     #[inline(always)]
     pub(crate) fn new(places: &'a mut Places) -> Self {
-        Self { places, len: 0 }
+        places.keys[..LANES].fill(MaybeUninit::new(0));
+        places.nodes[..LANES].fill(MaybeUninit::new(0));
+        Self { places, len: LANES }
     }
 
     /// Pushes the first `count` of a node's entries.
     #[inline(always)]
     pub(crate) fn push(&mut self, keys: [u32; LANES], nodes: [NodeIndex; LANES], count: usize) {
-        let (start, end) = (self.len, self.len + LANES);
+        self.write(self.len, keys, nodes);
+        self.len += count.min(LANES);
+    }
+
+    #[inline(always)]
+    fn write(&mut self, start: usize, keys: [u32; LANES], nodes: [NodeIndex; LANES]) {
+        let end = start + LANES;
         self.places.keys[start..end].copy_from_slice(&keys.map(MaybeUninit::new));
         self.places.nodes[start..end].copy_from_slice(&nodes.map(MaybeUninit::new));
-        self.len += count.min(LANES);
     }
 
     /// Pushes one entry.
@@ -56,22 +69,59 @@ impl<'a> Stack<'a> {
         self.len += 1;
     }
 
+    /// Keeps only the entries in the lanes that `live_lanes` returns for each row of keys, in their order.
+    #[inline(always)]
+    pub(crate) fn keep<S: Simd>(&mut self, simd: S, live_lanes: impl Fn(Keys<S>) -> u32) {
+        let mut start = self.len % LANES;
+        let mut kept = start;
+        while start < self.len {
+            // SAFETY: the rows end at `len` and start in the first row or after it, and all entries below `len` are
+            // initialised.
+            let [keys, nodes] = unsafe { [row(&self.places.keys, start), row(&self.places.nodes, start)] };
+            let lanes = live_lanes(load_keys(simd, &keys));
+            let (keys, nodes) = compress_keyed(simd, load_keys(simd, &keys), &nodes, lanes);
+            self.write(kept, keys, nodes);
+            kept += lanes.count_ones() as usize;
+            start += LANES;
+        }
+        self.len = kept;
+    }
+
     /// Pops the entry that was pushed last.
     #[inline(always)]
     pub(crate) fn pop(&mut self) -> Option<(u32, NodeIndex)> {
-        let at = self.len.checked_sub(1)?;
-        self.len = at;
+        if self.len <= LANES {
+            return None;
+        }
+        self.len -= 1;
+        let at = self.len;
         // SAFETY: all entries below `len` have been written, and `at` was below it.
         unsafe { Some((self.places.keys[at].assume_init(), self.places.nodes[at].assume_init())) }
     }
 }
 
+/// Reads a row of entries.
+///
+/// # Safety
+/// The `LANES` entries from `start` on must be initialised.
+#[inline(always)]
+// SAFETY: the caller's obligation, as stated above.
+unsafe fn row(entries: &[MaybeUninit<u32>; PLACES], start: usize) -> [u32; LANES] {
+    let row: &[_; LANES] = entries[start..].first_chunk().expect("rows are below `len`");
+    std::array::from_fn(
+        #[inline(always)]
+        // SAFETY: the caller's obligation.
+        |i| unsafe { row[i].assume_init() },
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lanes::{Level, each_lane, vectorized};
 
     #[test]
-    fn a_stack_keeps_its_order() {
+    fn a_stack_keeps_what_matters_in_its_order() {
         let mut state = 1u32;
         let mut random = move |below: u32| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -81,7 +131,7 @@ mod tests {
         let (mut stack, mut model) = (Stack::new(&mut places), vec![]);
         let mut deepest = 0;
         for node in 0..20_000 {
-            match random(7) {
+            match random(8) {
                 0..4 if model.len() < 60 => {
                     let (keys, nodes) = ([0; LANES].map(|_| random(100)), [0; LANES].map(|_| random(1000)));
                     let count = random(LANES as u32 - 1) as usize;
@@ -90,7 +140,15 @@ mod tests {
                     stack.push_one(node % 100, node);
                     model.push((node % 100, node));
                 }
-                _ => assert_eq!(stack.pop(), model.pop()),
+                4..7 => assert_eq!(stack.pop(), model.pop()),
+                _ => {
+                    let end = 80 + random(20);
+                    let live_lanes = |keys: [u32; LANES]| {
+                        each_lane(0xffff).filter(|&lane| keys[lane] <= end).fold(0, |lanes, lane| lanes | 1 << lane)
+                    };
+                    vectorized!(Level::new(), simd => stack.keep(simd, |keys| live_lanes(keys.into())));
+                    model.retain(|entry| entry.0 <= end);
+                }
             }
             deepest = deepest.max(model.len());
         }

@@ -7,8 +7,8 @@
 use crate::{
     Leaf,
     lanes::{
-        EVERY_LANE, Keys, LANES, Simd, compress, compress_keyed, each_lane, intersecting, not_equal, sign_mask,
-        smallest, store_keys,
+        EVERY_LANE, Keys, LANES, Simd, compress, compress_keyed, each_lane, has_masked_instructions, intersecting,
+        not_equal, sign_mask, smallest, store_keys,
     },
     node::{EMPTY, LEAF, Node, NodeIndex},
     stack::{Places, Stack},
@@ -276,6 +276,11 @@ pub(crate) fn traverse_from<S: Simd, V: Visitor<S>>(
             (key, index) = next;
             if !visitor.is_passed_over(key, index) {
                 break;
+            }
+            // How many more are culled is rarely predicted, so all are culled at once if one instruction can compress
+            // the rest.
+            if has_masked_instructions(simd) {
+                stack.keep(simd, |keys| visitor.live_lanes(simd, keys));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     ALL, Leaf,
-    lanes::{LANES, Level, chosen_level},
+    lanes::{LANES, Level},
     node::{Child, EMPTY, LEAF, Node, Slot},
 };
 use cullide_narrowphase::Aabb;
@@ -72,7 +72,7 @@ impl Bvh {
             height: 1,
             tag: 0,
             edits: 0,
-            level: chosen_level(),
+            level: Level::new(),
         }
     }
 
@@ -108,7 +108,6 @@ impl Bvh {
     }
 
     /// The same, as a lane of the root.
-    #[inline]
     pub(crate) fn lane_of_lone_leaf(&self) -> Option<usize> {
         let is_leaf = |&child: &u32| child != EMPTY && child & LEAF != 0;
         if self.len() == 1 { self.nodes[0].children.iter().position(is_leaf) } else { None }
@@ -159,7 +158,7 @@ impl Bvh {
         numbers.map(|number| Leaf::from_bits(number | self.tag))
     }
 
-    /// Calls `visit` with the leaves of each node that has any, depth first: groups of at most eight leaves that lie
+    /// Calls `visit` with the leaves of each node that has any, depth first: groups of at most sixteen leaves that lie
     /// close together. A tree over such groups instead of single boxes takes a tenth of the memory.
     ///
     /// ```

@@ -1,11 +1,11 @@
-//! All pairs of overlapping leaves of a packed tree, found one block at a time: a block is eight nodes with eight
+//! All pairs of overlapping leaves of a packed tree, found one block at a time: a block is sixteen nodes with sixteen
 //! leaves each.
 //!
 //! ```text
-//!   block        its leaves, and those of later blocks that reach into it, copied side by side     once for 64 leaves
-//!   each node    tests eight of the copied boxes at once: a list of those that overlap it
-//!                each of the list is tested against the node's eight leaves at once
-//!                these are tested against each other, rotated by one lane, two ... four: each two of them once
+//!   block        its leaves, and those of later blocks that reach into it, copied side by side     once for 256 leaves
+//!   each node    tests sixteen of the copied boxes at once: a list of those that overlap it
+//!                each of the list is tested against the node's sixteen leaves at once
+//!                these are tested against each other, rotated by one lane, two ... eight: each two of them once
 //! ```
 //! A traversal per node would enter more nodes than it tests boxes, and each of its steps waits for the one before.
 //! Here there is one traversal per block, and everything after it reads the nearest cache in order.
@@ -14,8 +14,8 @@ use super::candidates::CandidateList;
 use crate::{
     Leaf,
     lanes::{
-        EVERY_LANE, Keys, LANES, Simd, at_most, below, compress, compress_row, each_lane, iota, rotate, rotate_indices,
-        same_key,
+        EVERY_LANE, Keys, LANES, Simd, at_most, below, compress, compress_row, each_lane, has_masked_instructions,
+        iota, rotate, rotate_indices, same_key,
     },
     node::{Bounds, LEAF, Node, NodeIndex, bounds_at, load_rows, overlapping},
     pack::union_bounds,
@@ -32,22 +32,23 @@ const OWN: usize = LANES * LANES;
 /// masked to stay in range.
 const ROOM: usize = 512;
 
-/// The maximum number of levels of a packed tree: eight to this power exceeds the number of its leaves.
-const LEVELS: usize = 12;
+/// The maximum number of levels of a packed tree: sixteen to this power exceeds the number of its leaves.
+const LEVELS: usize = 9;
 
-/// Boxes stored by side, and their leaves; two rows are a cache line.
+/// Boxes stored by side, and their leaves; a row of sixteen is a cache line.
 #[repr(C, align(64))]
 pub(super) struct Block {
     bounds: [[f32; ROOM]; 6],
     leaves: [u32; ROOM],
     /// The indices of the boxes that overlap a node.
     near: [u32; ROOM],
+    pairs: PairBuffer,
     len: usize,
 }
 
 impl Block {
     pub(super) fn new() -> Self {
-        Self { bounds: [[0.0; ROOM]; 6], leaves: [0; ROOM], len: 0, near: [0; ROOM] }
+        Self { bounds: [[0.0; ROOM]; 6], leaves: [0; ROOM], len: 0, near: [0; ROOM], pairs: PairBuffer::new() }
     }
 
     /// Adds to `found` each pair of overlapping leaves of which one is in the block of the node `index`, and the other
@@ -70,6 +71,7 @@ impl Block {
         let union = union_bounds(simd, parent);
         traverse_from(simd, tree, None, 0, &mut LaterLeaves { block: self, index, parent, path, union, found });
         self.join_others(simd, parent, found);
+        self.pairs.flush(found);
     }
 
     /// Copies all boxes of a node to the places from `at` on.
@@ -134,7 +136,7 @@ impl Block {
         self.len = OWN;
     }
 
-    /// Appends to `near`, which has `count` entries, the places of those of eight boxes that overlap `bounds`;
+    /// Appends to `near`, which has `count` entries, the places of those of sixteen boxes that overlap `bounds`;
     /// returns the new count.
     #[inline(always)]
     fn gather<S: Simd>(&mut self, simd: S, bounds: &Bounds, start: usize, count: usize) -> usize {
@@ -144,42 +146,59 @@ impl Block {
         at + lanes.count_ones() as usize
     }
 
-    /// Tests the block's eight boxes from `start` on against each other, rotated by up to half a turn.
+    /// Tests the block's sixteen boxes from `start` on against each other, rotated by up to half a turn.
     #[inline(always)]
     fn test_ring<S: Simd>(&mut self, simd: S, start: usize, found: &mut CandidateList) {
         let leaves = row(&self.leaves, start);
         let own = load_rows(simd, &self.bounds, start);
         let (mut ring, mut leaf_ring) = (own, *leaves);
-        let (mut met, mut others) = ([0; TESTS], [[0; LANES]; TESTS]);
-        for (met, others) in met.iter_mut().zip(&mut others).take(LANES / 2) {
-            // One by one, as `map` is not inlined.
-            let [a, b, c, d, e, f] = ring;
-            ring = [
-                rotate::<1, S, _>(a),
-                rotate::<1, S, _>(b),
-                rotate::<1, S, _>(c),
-                rotate::<1, S, _>(d),
-                rotate::<1, S, _>(e),
-                rotate::<1, S, _>(f),
-            ];
-            leaf_ring = rotate_indices(simd, &leaf_ring);
-            *others = leaf_ring;
-            *met = EVERY_LANE;
-            // Eight boxes against eight others, not against one as elsewhere.
-            for axis in 0..3 {
-                let (low, high) = (2 * axis, 2 * axis + 1);
-                *met &= at_most(own[low], ring[high]) & at_most(ring[low], own[high]);
+        for half in 0..2 {
+            let (mut met, mut others) = ([0; TESTS], [[0; LANES]; TESTS]);
+            for (met, others) in met.iter_mut().zip(&mut others) {
+                // One by one, as `map` is not inlined.
+                let [a, b, c, d, e, f] = ring;
+                ring = [
+                    rotate::<1, S>(a),
+                    rotate::<1, S>(b),
+                    rotate::<1, S>(c),
+                    rotate::<1, S>(d),
+                    rotate::<1, S>(e),
+                    rotate::<1, S>(f),
+                ];
+                leaf_ring = rotate_indices(simd, &leaf_ring);
+                *others = leaf_ring;
+                *met = EVERY_LANE;
+                // Sixteen boxes against sixteen others, not against one as elsewhere.
+                for axis in 0..3 {
+                    let (low, high) = (2 * axis, 2 * axis + 1);
+                    *met &= at_most(own[low], ring[high]) & at_most(ring[low], own[high]);
+                }
             }
+            if half == 1 {
+                // At half a turn, each pair meets twice.
+                met[TESTS - 1] &= EVERY_LANE >> (LANES / 2);
+            }
+            self.pairs.add(simd, leaves, |i| others[i], (met, TESTS), found);
         }
-        // At half a turn, each pair meets twice.
-        met[LANES / 2 - 1] &= EVERY_LANE >> (LANES / 2);
-        add_pairs(leaves, |i| others[i], (met, LANES / 2), found);
     }
 
-    /// Tests the first `count` boxes of `near` against the eight from `start` on.
+    /// Tests the first `count` boxes of `near` against the sixteen from `start` on.
     #[inline(always)]
     fn test_near<S: Simd>(&mut self, simd: S, start: usize, count: usize, found: &mut CandidateList) {
         let leaves = row(&self.leaves, start);
+        if has_masked_instructions(simd) {
+            // One by one: the sixteen stay in registers, which leaves no room for the masks of several tests at once.
+            let own = load_rows(simd, &self.bounds, start);
+            let mut len = self.pairs.len;
+            for &place in &self.near[..count.min(ROOM)] {
+                let place = place as usize % ROOM;
+                let met = overlapping(simd, &own, &bounds_at(&self.bounds, place));
+                let (firsts, seconds) = (compress(simd, leaves, met), [self.leaves[place]; LANES]);
+                len = self.pairs.put(len, &firsts, &seconds, met.count_ones(), found);
+            }
+            self.pairs.len = len;
+            return;
+        }
         for at in (0..count).step_by(TESTS) {
             let places: &[u32; TESTS] = self.near[at..].first_chunk().expect("room for a row more");
             let place = |i: usize| places[i] as usize % ROOM;
@@ -187,12 +206,12 @@ impl Block {
             for (i, met) in met.iter_mut().enumerate() {
                 *met = overlapping(simd, &load_rows(simd, &self.bounds, start), &bounds_at(&self.bounds, place(i)));
             }
-            add_pairs(leaves, |i| [self.leaves[place(i)]; LANES], (met, count - at), found);
+            self.pairs.add(simd, leaves, |i| [self.leaves[place(i)]; LANES], (met, count - at), found);
         }
     }
 }
 
-/// Eight numbers.
+/// Sixteen numbers.
 #[inline(always)]
 fn row(numbers: &[u32], start: usize) -> &[u32; LANES] {
     numbers[start..].first_chunk().expect("a whole row")
@@ -242,27 +261,86 @@ impl<S: Simd> Visitor<S> for LaterLeaves<'_> {
     }
 }
 
-/// The number of tests, each of eight leaves, that are evaluated together: their lanes are the bits of one word.
+/// The number of tests, each of sixteen leaves, that are evaluated together: their lanes are the bits of one word.
 const TESTS: usize = u64::BITS as usize / LANES;
 
-/// Adds the pairs met by the first `count` tests. Test `i` pairs each of a node's `leaves` with the leaf that `others(i)`
-/// has in the same lane; the lanes of `met[i]` are pairs.
-#[inline(always)]
-fn add_pairs(
-    leaves: &[u32; LANES],
-    others: impl Fn(usize) -> [u32; LANES],
-    (met, count): ([u32; TESTS], usize),
-    found: &mut CandidateList,
-) {
-    // The end of the loop over pairs is mispredicted: once for all tests this way, instead of once for each.
-    let mut word = met.iter().rev().fold(0, |word, met| word << LANES | u64::from(*met));
-    if count < TESTS {
-        word &= (1 << (count * LANES)) - 1;
+/// The maximum number of buffered pairs, so that they stay in the nearest cache.
+const BUFFERED: usize = 512;
+
+/// Overlapping pairs that are not in a list yet, stored as the two children of each.
+#[repr(C, align(64))]
+struct PairBuffer {
+    firsts: [u32; BUFFERED + LANES],
+    seconds: [u32; BUFFERED + LANES],
+    len: usize,
+}
+
+impl PairBuffer {
+    fn new() -> Self {
+        Self { firsts: [0; BUFFERED + LANES], seconds: [0; BUFFERED + LANES], len: 0 }
     }
-    while word != 0 {
-        let bit = word.trailing_zeros() as usize;
-        word &= word - 1;
-        found.push(leaf(leaves[bit % LANES]), leaf(others(bit / LANES)[bit % LANES]));
+
+    /// Adds the pairs met by the first `count` tests. Test `i` pairs each of the sixteen `leaves` with the leaf that
+    /// `others(i)` has in the same lane; the lanes of `met[i]` are pairs.
+    #[inline(always)]
+    fn add<S: Simd>(
+        &mut self,
+        simd: S,
+        leaves: &[u32; LANES],
+        others: impl Fn(usize) -> [u32; LANES],
+        (met, count): ([u32; TESTS], usize),
+        found: &mut CandidateList,
+    ) {
+        if has_masked_instructions(simd) {
+            let mut len = self.len;
+            for (i, met) in met.into_iter().enumerate().take(count) {
+                let (firsts, seconds) = (compress(simd, leaves, met), compress(simd, &others(i), met));
+                len = self.put(len, &firsts, &seconds, met.count_ones(), found);
+            }
+            self.len = len;
+            return;
+        }
+        // The end of the loop over pairs is mispredicted: once for all tests this way, instead of once for each.
+        let mut word = met.iter().rev().fold(0, |word, met| word << LANES | u64::from(*met));
+        if count < TESTS {
+            word &= (1 << (count * LANES)) - 1;
+        }
+        while word != 0 {
+            let bit = word.trailing_zeros() as usize;
+            word &= word - 1;
+            found.push(leaf(leaves[bit % LANES]), leaf(others(bit / LANES)[bit % LANES]));
+        }
+    }
+
+    /// Appends the first `count` of sixteen pairs to the `len` buffered ones; returns the new count, which the caller
+    /// keeps in a register and stores in `self.len` at the end. All sixteen are written, so that nothing is
+    /// mispredicted.
+    #[inline(always)]
+    fn put(
+        &mut self,
+        len: usize,
+        firsts: &[u32; LANES],
+        seconds: &[u32; LANES],
+        count: u32,
+        found: &mut CandidateList,
+    ) -> usize {
+        let at = len % BUFFERED;
+        self.firsts[at..at + LANES].copy_from_slice(firsts);
+        self.seconds[at..at + LANES].copy_from_slice(seconds);
+        let len = at + count as usize;
+        if len < BUFFERED {
+            return len;
+        }
+        self.len = len;
+        self.flush(found);
+        0
+    }
+
+    /// Moves all pairs to `found`.
+    #[inline(always)]
+    fn flush(&mut self, found: &mut CandidateList) {
+        found.extend(self.firsts[..self.len].iter().zip(&self.seconds).map(|(&a, &b)| (leaf(a), leaf(b))));
+        self.len = 0;
     }
 }
 

@@ -170,6 +170,11 @@ impl CandidateList {
         self.pairs.push(CandidatePair::new(a, b));
     }
 
+    #[inline(always)]
+    pub(super) fn extend(&mut self, pairs: impl Iterator<Item = (Leaf, Leaf)>) {
+        self.pairs.extend(pairs.map(|(a, b)| CandidatePair::new(a, b)));
+    }
+
     /// Tests the candidates added since the last test, and drops those that the layers forbid. Many are tested
     /// together: one by one, each would wait for memory.
     ///

@@ -21,7 +21,7 @@
 //! pairs were found each frame, and the longest frame takes 2.5 times the mean.
 
 use crate::{
-    lanes::{Simd, eight::longest8},
+    lanes::{LANES, Simd, eight::longest8},
     simd_aabb::SimdAabb,
     tree::Bvh,
 };
@@ -122,10 +122,8 @@ pub(super) fn jitter(seed: u32, frame: u32) -> f32 {
     (mixed >> 8) as f32 / (1 << 24) as f32
 }
 
-/// The number of leaves in a cell on average, if they are spread evenly: those of a few nodes.
-const IN_CELL: f32 = 16.0;
-
-/// Cells of space: leaves in the same cell get the same jitter, so that they are renewed together.
+/// Cells of space about as large as a node: leaves in the same cell get the same jitter, so that they are renewed
+/// together.
 #[derive(Clone, Copy)]
 pub(super) struct LifetimeCells {
     low: Vec3,
@@ -135,7 +133,7 @@ pub(super) struct LifetimeCells {
 impl LifetimeCells {
     pub(super) fn of(tree: &Bvh) -> Self {
         let bounds = tree.node_bounds(0);
-        let per_axis = (tree.len() as f32 / IN_CELL).cbrt();
+        let per_axis = (tree.len() as f32 / LANES as f32).cbrt();
         let size = (2.0 * bounds.size()).max(Vec3::splat(f32::MIN_POSITIVE));
         Self { low: 2.0 * bounds.min(), scale: per_axis / size }
     }

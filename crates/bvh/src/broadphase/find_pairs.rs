@@ -6,7 +6,7 @@
 //!   each leaf among them  ->  the lanes of the group that overlap it         one test each
 //! ```
 //! Most groups that lie side by side touch in only a few lanes, so that a leaf costs two or three tests in all. If all
-//! leaves of a packed tree are dirty, [`super::block_join`] takes eight nodes at a time instead.
+//! leaves of a packed tree are dirty, [`super::block_join`] takes sixteen nodes at a time instead.
 //!
 //! Source: the descent with a group instead of a leaf follows bepuphysics2's self-test of trees.
 
@@ -29,7 +29,7 @@ use std::ops::{ControlFlow, Range};
 /// The number of nodes that a thread searches with at a time: some thirty microseconds of work.
 const CHUNK: usize = 64;
 
-/// The same in blocks, of eight such nodes each.
+/// The same in blocks, of sixteen such nodes each.
 const BLOCKS: usize = CHUNK / LANES;
 
 /// The number of parts into which a chunk is divided for the threads of a team, as these are awake.
@@ -47,7 +47,7 @@ const SPARSE: f32 = 8.0;
 #[derive(Clone, Debug, Default)]
 struct DirtyLeaves {
     /// By node, one bit per lane.
-    lanes: Vec<u8>,
+    lanes: Vec<u16>,
     /// The nodes with any bit set.
     nodes: Vec<NodeIndex>,
 }

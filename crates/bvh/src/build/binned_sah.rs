@@ -11,7 +11,7 @@ use crate::{
             at_most8, below8, bins, f32x8, first_lane8, join, load8, lows_and_scales, max8, max8_in, splat8, store,
             swap_halves,
         },
-        f32x16, max, rotate, splat16,
+        f32x16, max, rotate, splat,
     },
     simd_aabb::SimdAabb,
 };
@@ -230,9 +230,9 @@ impl<const N: usize, const AXES: usize> Counts<N, AXES> {
 #[inline(always)]
 fn half_areas<S: Simd>(simd: S, boxes: f32x16<S>, relative: f32) -> [f32; 2] {
     // In the first three lanes of each: x, y, z; then xy + xz, yz, ·; then the sum.
-    let lengths = (boxes + rotate::<4, S, _>(boxes)) * splat16(simd, relative) + splat16(simd, THICKNESS);
-    let products = lengths * rotate::<1, S, _>(lengths);
-    let sums = products + lengths * rotate::<2, S, _>(lengths) + rotate::<1, S, _>(products);
+    let lengths = (boxes + rotate::<4, S>(boxes)) * splat(simd, relative) + splat(simd, THICKNESS);
+    let products = lengths * rotate::<1, S>(lengths);
+    let sums = products + lengths * rotate::<2, S>(lengths) + rotate::<1, S>(products);
     [sums[0], sums[8]]
 }
 
@@ -266,8 +266,8 @@ fn partition_inline<S: Simd>(simd: S, primitives: &mut [BuildPrimitive], place: 
         primitives[left].0 = store(row);
         left += first_lane8(is_left);
         let centroid = centroid(simd, row);
-        left_centroids = max8_in(simd, is_right, centroid, left_centroids);
-        right_centroids = max8_in(simd, is_left, centroid, right_centroids);
+        left_centroids = max8_in(simd, [is_left, is_right], centroid, left_centroids);
+        right_centroids = max8_in(simd, [is_right, is_left], centroid, right_centroids);
     }
     (left, [left_centroids, right_centroids].map(|centroids| SimdAabb::of_row(store(centroids))))
 }

@@ -1,7 +1,7 @@
-//! Collapsing a binary tree into wide nodes: what a binary node costs, given 1, 2, … 8 lanes of a wide node.
+//! Collapsing a binary tree into wide nodes: what a binary node costs, given 1, 2, … 16 lanes of a wide node.
 //!
 //! ```text
-//!   one lane             a wide node over it: its cost, plus what the halves cost in the eight lanes of that node
+//!   one lane             a wide node over it: its cost, plus what the halves cost in the sixteen lanes of that node
 //!   k lanes              the least of: one lane; the first half in i lanes and the second in k − i, for every i
 //!   an unsplit node      nothing in at least as many lanes as it has leaves; in fewer, a wide node
 //! ```

@@ -1,4 +1,4 @@
-//! The fast builder: leaves sorted along a Hilbert curve, packed eight at a time.
+//! The fast builder: leaves sorted along a Hilbert curve, packed sixteen at a time.
 
 use crate::{Leaf, hilbert::HilbertOrder, simd_aabb::SimdAabb, threads, tree::Bvh};
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   range of boxes -> split in two where area(left)·n(left) + area(right)·n(right) is least, and so on: a binary tree
-//!                  -> from its leaves upward, what each binary node costs in 1, 2, … 8 lanes of a wide node
+//!                  -> from its leaves upward, what each binary node costs in 1, 2, … 16 lanes of a wide node
 //!                  -> from its root downward, the wide nodes with the least cost
 //! ```
 //! The tree depends neither on the number of threads nor on the instruction set.

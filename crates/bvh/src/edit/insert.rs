@@ -3,7 +3,7 @@
 use super::Member;
 use crate::{
     Leaf,
-    lanes::{EVERY_LANE, LANES, Simd, each_lane, f32x8, max, min, sign_mask, splat, vectorized},
+    lanes::{EVERY_LANE, LANES, Simd, each_lane, f32x16, max, min, sign_mask, splat, vectorized},
     node::{Child, LEAF, Node, NodeIndex, Slot, load_rows},
     pack::union_bounds,
     simd_aabb::SimdAabb,
@@ -16,8 +16,8 @@ impl Bvh {
         let stops = if self.is_deep() { Stops::AtTheBottom } else { Stops::AboveSmaller };
         let node = vectorized!(self.level, simd => choose_subtree(simd, &self.nodes, aabb, stops));
         self.insert_child(node, Member { aabb: *aabb, child: leaf.bits() | LEAF, mask });
-        self.limit_height();
-        node
+        // All nodes are others then.
+        if self.limit_height() { 0 } else { node }
     }
 
     /// Inserts a child into a node; splits the node and its ancestors as long as they are full.
@@ -132,7 +132,7 @@ enum Stops {
 
 /// Half the areas of boxes with these sides.
 #[inline(always)]
-fn half_area<S: Simd>(x: f32x8<S>, y: f32x8<S>, z: f32x8<S>) -> f32x8<S> {
+fn half_area<S: Simd>(x: f32x16<S>, y: f32x16<S>, z: f32x16<S>) -> f32x16<S> {
     x * y + y * z + z * x
 }
 

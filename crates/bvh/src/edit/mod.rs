@@ -204,10 +204,10 @@ impl Bvh {
     }
 }
 
-/// The maximum number of nodes that this many leaves may come to need: nodes hold four children or more on average,
+/// The maximum number of nodes that this many leaves may come to need: nodes hold ten children or more on average,
 /// whatever edits they have been through.
 fn most_nodes(leaves: usize) -> usize {
-    leaves / 3 + 32
+    leaves / 6 + 32
 }
 
 /// Where a leaf is after it was given a new box.

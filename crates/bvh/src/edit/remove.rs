@@ -70,11 +70,14 @@ impl Bvh {
         self.height + DEEP > Self::most_levels(self.len() as u32)
     }
 
-    /// Rebuilds the tree if it is deeper than allowed. No sequence of edits is known to make it that deep.
-    pub(super) fn limit_height(&mut self) {
-        if self.height > Self::most_levels(self.len() as u32) {
+    /// Rebuilds the tree if it is deeper than allowed, as some hundred thousands of random edits may make it. Returns
+    /// whether it did.
+    pub(super) fn limit_height(&mut self) -> bool {
+        let is_deep = self.height > Self::most_levels(self.len() as u32);
+        if is_deep {
             self.rebuild();
         }
+        is_deep
     }
 
     fn clear_lane(&mut self, slot: Slot) {

@@ -1,7 +1,7 @@
 //! Splitting a full node.
 //!
 //! This does not use the splitter of [`crate::build`]: both nodes need a minimum number of children here, which its
-//! bins cannot guarantee, and for nine members sorting is as fast.
+//! bins cannot guarantee, and for seventeen members sorting is as fast.
 //!
 //! Source: Beckmann et al., "The R*-tree" (1990), 4.2, with area times count instead of margins.
 
@@ -14,7 +14,7 @@ use crate::{
 
 /// The minimum number of children of both halves of a split: fewer would let the tree grow deep, more would force
 /// distant boxes together.
-const MIN_CHILDREN: usize = 2;
+const MIN_CHILDREN: usize = 6;
 
 /// The number of children of a full node, plus one.
 const COUNT: usize = LANES + 1;

@@ -17,7 +17,7 @@ mod start;
 mod tests;
 mod walk;
 
-use crate::lanes::{Level, chosen_level, vectorized};
+use crate::lanes::{LANES, Level, vectorized};
 use cullide_narrowphase::glam::Vec2;
 use pyramid::Pyramid;
 use samples::Samples;
@@ -29,11 +29,7 @@ use std::{
 /// The number of smaller blocks, or cells, along a side of a block.
 const SIDE: u32 = 4;
 
-/// The number of smaller blocks, or cells, in a block.
-const CELLS: usize = (SIDE * SIDE) as usize;
-
-/// One number for each of them.
-type Row = [f32; CELLS];
+const _: () = assert!((SIDE * SIDE) as usize == LANES);
 
 /// Heights over a grid of columns along x and rows along z; y is up. Neighbouring columns and rows of samples are as
 /// far apart as the spacing of the grid, up to the rounding of their positions to `f32`. Four samples enclose a cell:
@@ -72,7 +68,7 @@ impl HeightField {
         let pyramid = Pyramid::new(&heights, samples.map(|count| count - 1));
         let (origin, spacing) = (origin.to_array(), spacing.to_array());
         let farthest = [0, 1].map(|i| origin[i].abs() + samples[i] as f32 * spacing[i]);
-        Self { level: chosen_level(), origin, spacing, farthest, samples: heights, pyramid }
+        Self { level: Level::new(), origin, spacing, farthest, samples: heights, pyramid }
     }
 
     /// Returns the height of a sample, bit for bit as it was given.
@@ -178,7 +174,7 @@ impl HeightField {
     /// let [least, greatest] = field.ranges_in(0, 1, 0);
     /// assert_eq!([least[6], greatest[6]], [16.0, 27.0]);
     /// ```
-    pub fn ranges_in(&self, level: usize, column: u32, row: u32) -> [[f32; CELLS]; 2] {
+    pub fn ranges_in(&self, level: usize, column: u32, row: u32) -> [[f32; 16]; 2] {
         if level > 0 {
             return self.pyramid.ranges(level, column, row).sides;
         }

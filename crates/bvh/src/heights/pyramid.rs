@@ -9,8 +9,8 @@
 //! Source of the idea: Musgrave, "Grid tracing: fast ray tracing for height fields", 1988, with maxima over blocks as
 //! in Tevs, Ihrke and Seidel, "Maximum mipmaps for fast, accurate, and scalable dynamic height field rendering", 2008.
 
-use super::{CELLS, Row, SIDE, samples::Samples};
-use crate::grid::CowGrid;
+use super::{LANES, SIDE, samples::Samples};
+use crate::{grid::CowGrid, lanes::Row};
 use std::ops::Range;
 
 /// The heights of all levels.
@@ -116,7 +116,7 @@ impl Pyramid {
 /// The lane of a block, or a cell, within the block around it.
 #[inline(always)]
 pub(super) fn lane_of(column: u32, row: u32) -> usize {
-    (row % SIDE * SIDE + column % SIDE) as usize % CELLS
+    (row % SIDE * SIDE + column % SIDE) as usize % LANES
 }
 
 fn range_of(columns: Range<u32>, rows: Range<u32>, range: impl Fn(u32, u32) -> [f32; 2]) -> [f32; 2] {

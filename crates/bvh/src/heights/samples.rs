@@ -9,13 +9,13 @@
 //!   d d d d│e e e e
 //! ```
 
-use super::{Row, SIDE, pyramid::lane_of};
+use super::{SIDE, pyramid::lane_of};
 use crate::{
     grid::CowGrid,
     lanes::{
-        Simd, f32x16,
+        Row, Simd, f32x16,
         fours::{next_columns, next_rows},
-        load16, max, min,
+        load, max, min,
     },
 };
 
@@ -62,7 +62,7 @@ impl Samples {
     #[inline(always)]
     pub(super) fn corners<S: Simd>(&self, simd: S, column: u32, row: u32) -> [f32x16<S>; 4] {
         let (next_column, next_row) = ((column + 1).min(self.size[0] - 1), (row + 1).min(self.size[1] - 1));
-        let tile = |column, row| load16(simd, &self.tiles.at(column, row).0);
+        let tile = |column, row| load(simd, &self.tiles.at(column, row).0);
         let (a, b) = (tile(column, row), tile(next_column, row));
         let (d, e) = (tile(column, next_row), tile(next_column, next_row));
         let (right, below_right) = (next_columns(a, b), next_columns(d, e));

@@ -14,14 +14,14 @@
 //! another `u (X + L)`, twice; the product with the reciprocal, which is rounded twice, by `3 u (X + L)`; the offset of
 //! a face by `2 u X`; and the sum by `2 u X + u L`.
 
-use super::{CELLS, HeightField, Row, samples::Samples, start::Start};
+use super::{HeightField, samples::Samples, start::Start};
 use crate::{
     Probe, Visit,
     heights::SIDE,
     lanes::{
-        Simd, at_most, f32x16,
+        LANES, Row, Simd, at_most, f32x16,
         fours::{corner, turned_round},
-        load16, max, min, splat16, vectorized,
+        load, max, min, splat, vectorized,
     },
     query::PAD,
 };
@@ -113,19 +113,19 @@ impl<'a, S: Simd, const C: bool, const R: bool> Walk<'a, S, C, R> {
     #[inline(always)]
     fn new(simd: S, field: &'a HeightField, probe: &Probe) -> Self {
         let [leading, trailing, inverse] = probe.by_axis();
-        let up = [leading.y, trailing.y, inverse.y, inverse.y * PAD].map(|x| splat16(simd, x));
+        let up = [leading.y, trailing.y, inverse.y, inverse.y * PAD].map(|x| splat(simd, x));
         let ([leading, trailing], falls) = ([leading, trailing].map(|v| [v.x, v.z]), inverse.y < 0.0);
         let inverse = [inverse.x, inverse.z].map(|x| x.clamp(-SLOWEST, SLOWEST));
         let inverse_far = inverse.map(|x| x * PAD);
-        let (mut near, mut far) = ([splat16(simd, 0.0); 2], [splat16(simd, 0.0); 2]);
+        let (mut near, mut far) = ([splat(simd, 0.0); 2], [splat(simd, 0.0); 2]);
         let mut lines = Lines { leading, trailing, inverse, inverse_far, limit: probe.max() };
         for i in 0..2 {
             let error = field.error(i, [leading[i], trailing[i]]);
             let margin = if Self::TURNED[i] { -error } else { error };
             (lines.leading[i], lines.trailing[i]) = (leading[i] + margin, trailing[i] - margin);
             let turned = usize::from(Self::TURNED[i]);
-            near[i] = load16(simd, &FACES[i][turned]) * splat16(simd, inverse[i]);
-            far[i] = load16(simd, &FACES[i][1 - turned]) * splat16(simd, inverse_far[i]);
+            near[i] = load(simd, &FACES[i][turned]) * splat(simd, inverse[i]);
+            far[i] = load(simd, &FACES[i][1 - turned]) * splat(simd, inverse_far[i]);
         }
         Self { field, near, far, lines, up, falls }
     }
@@ -147,7 +147,7 @@ impl<'a, S: Simd, const C: bool, const R: bool> Walk<'a, S, C, R> {
                 let mut left = 0;
                 if level > 0 {
                     let [low, high] = &self.field.pyramid.ranges(level, column, row).sides;
-                    let met = self.test(simd, level, [column, row], [load16(simd, low), load16(simd, high)]);
+                    let met = self.test(simd, level, [column, row], [load(simd, low), load(simd, high)]);
                     left = turned_round::<C, R>(met);
                 } else {
                     let corners = self.field.samples.corners(simd, column, row);
@@ -162,7 +162,7 @@ impl<'a, S: Simd, const C: bool, const R: bool> Walk<'a, S, C, R> {
                             if is_cut && !self.lines.meet(self.field, 0, [column, row]) {
                                 continue;
                             }
-                            match visit(column, row, heights.each_ref().map(|row| row[lane as usize % CELLS])) {
+                            match visit(column, row, heights.each_ref().map(|row| row[lane as usize % LANES])) {
                                 Visit::Continue => {}
                                 Visit::Within(limit) => {
                                     (self.lines.limit, is_cut) = (self.lines.limit.min(limit), true);
@@ -201,15 +201,15 @@ impl<'a, S: Simd, const C: bool, const R: bool> Walk<'a, S, C, R> {
         let (near, far) = if self.falls { (high, low) } else { (low, high) };
         let [leading, trailing, inverse, inverse_far] = self.up;
         // If the first operand is NaN, the result is the second.
-        let mut enter = max((near - leading) * inverse, splat16(simd, 0.0));
-        let mut exit = min((far - trailing) * inverse_far, splat16(simd, Probe::reach(self.lines.limit)));
+        let mut enter = max((near - leading) * inverse, splat(simd, 0.0));
+        let mut exit = min((far - trailing) * inverse_far, splat(simd, Probe::reach(self.lines.limit)));
         for (i, number) in first.into_iter().enumerate() {
             let step = self.field.step(level, i);
             let place = self.field.place(i, number, step);
-            let from = splat16(simd, (place - self.lines.leading[i]) * self.lines.inverse[i]);
-            let to = splat16(simd, (place - self.lines.trailing[i]) * self.lines.inverse_far[i]);
-            enter = max(self.near[i] * splat16(simd, step) + from, enter);
-            exit = min(self.far[i] * splat16(simd, step) + to, exit);
+            let from = splat(simd, (place - self.lines.leading[i]) * self.lines.inverse[i]);
+            let to = splat(simd, (place - self.lines.trailing[i]) * self.lines.inverse_far[i]);
+            enter = max(self.near[i] * splat(simd, step) + from, enter);
+            exit = min(self.far[i] * splat(simd, step) + to, exit);
         }
         let size = self.field.pyramid.size(level);
         at_most(enter, exit) & corner(size[0] - first[0], size[1] - first[1])

@@ -1,6 +1,7 @@
 //! Vectors of eight numbers, the two corners of a box, `[−min, ·, max, ·]`; and of four, its center and what is
 //! computed from it.
 
+use super::has_masked_instructions;
 pub(crate) use fearless_simd::f32x8;
 use fearless_simd::{Simd, f32x4, f32x16, i32x4, mask32x8, prelude::*, u32x4, u32x8};
 
@@ -61,9 +62,12 @@ pub(crate) fn first_lane8<S: Simd>(mask: mask32x8<S>) -> usize {
     mask.to_bitmask() as usize & 1
 }
 
-/// `b` in the lanes of `others`, [`max8`] in the rest.
+/// [`max8`] in `lanes`, `b` in `others`, which must be the complement of `lanes`.
 #[inline(always)]
-pub(crate) fn max8_in<S: Simd>(simd: S, others: mask32x8<S>, a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
+pub(crate) fn max8_in<S: Simd>(simd: S, [lanes, others]: [mask32x8<S>; 2], a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
+    if has_masked_instructions(simd) {
+        return lanes.select(max8(a, b), b);
+    }
     // With all bits set, a lane is a NaN, for which [`max8`] returns `b`; a set lane of a mask has all bits set.
     let bits: u32x8<S> = a.bitcast();
     max8(others.select(u32x8::splat(simd, u32::MAX), bits).bitcast(), b)

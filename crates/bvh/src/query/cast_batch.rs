@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Leaf,
-    lanes::{LANES, Simd, each_lane, f32x8, keys, store_keys},
+    lanes::{LANES, Simd, each_lane, f32x16, keys, store_keys},
     node::{EMPTY, LEAF, Node, NodeIndex},
     traverse::{Visit, traverse_from},
     tree::Bvh,
@@ -60,7 +60,7 @@ struct Show<'a> {
 impl LeafAction for Show<'_> {
     /// Visits the nearest leaf first, as in [`Bvh::cast`].
     #[inline(always)]
-    fn add<S: Simd>(&mut self, _: S, ray: &mut StreamRay, node: &Node, entries: f32x8<S>, lanes: u32) {
+    fn add<S: Simd>(&mut self, _: S, ray: &mut StreamRay, node: &Node, entries: f32x16<S>, lanes: u32) {
         let mut row = [0; LANES];
         store_keys(keys(entries), &mut row);
         let mut rest = lanes;

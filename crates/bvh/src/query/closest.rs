@@ -6,12 +6,12 @@
 
 use super::{
     Probe,
-    probe::{EntryFaces, PAD, RayLanes},
+    probe::{EntryFaces, PAD, RayLanes, SlabLanes},
 };
 use crate::{
     Leaf,
     lanes::{
-        Keys, LANES, Simd, at_most, distances, each_lane, f32x8, first_lane, keys, masked_min_key, min, not_equal,
+        Keys, LANES, Simd, at_most, distances, each_lane, f32x16, first_lane, keys, masked_min_key, min, not_equal,
         splat, vectorized,
     },
     node::{EMPTY, LEAF, Node, NodeIndex},
@@ -60,7 +60,7 @@ impl Closest {
     /// Updates the first leaf with some lanes of a node, which may be empty. Returns the smallest distance among the
     /// lanes, broadcast to every lane; a NaN if all are empty.
     #[inline(always)]
-    pub(super) fn add<S: Simd>(&mut self, simd: S, node: &Node, keys: Keys<S>, lanes: u32) -> f32x8<S> {
+    pub(super) fn add<S: Simd>(&mut self, simd: S, node: &Node, keys: Keys<S>, lanes: u32) -> f32x16<S> {
         let lanes = lanes & not_equal(simd, &node.children, EMPTY);
         let (least, ties) = masked_min_key(simd, keys, lanes);
         let mut child = node.children[ties.trailing_zeros() as usize % LANES];
@@ -86,9 +86,9 @@ impl Closest {
 /// Searches for the closest leaf, taking all leaves of a node at a time.
 pub(super) struct ClosestVisitor<S: Simd> {
     faces: EntryFaces,
-    lanes: RayLanes<f32x8<S>>,
+    lanes: RayLanes<S>,
     /// The distance up to which a box may still be entered, in every lane.
-    reach: f32x8<S>,
+    reach: f32x16<S>,
     pub(super) closest: Closest,
 }
 

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Leaf,
-    lanes::{Simd, f32x8, first_lane, keys},
+    lanes::{Simd, f32x16, first_lane, keys},
     node::{Node, NodeIndex},
     traverse::traverse_from,
     tree::Bvh,
@@ -80,7 +80,7 @@ struct KeepClosest;
 
 impl LeafAction for KeepClosest {
     #[inline(always)]
-    fn add<S: Simd>(&mut self, simd: S, ray: &mut StreamRay, node: &Node, entries: f32x8<S>, lanes: u32) {
+    fn add<S: Simd>(&mut self, simd: S, ray: &mut StreamRay, node: &Node, entries: f32x16<S>, lanes: u32) {
         let entry = ray.closest.add(simd, node, keys(entries), lanes);
         ray.limit = ray.limit.min(first_lane(entry));
     }

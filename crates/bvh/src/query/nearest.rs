@@ -73,7 +73,7 @@ impl NearestSearch {
         Self { point, limit: squared(max_distance) }
     }
 
-    /// The boxes, of eight, that are within the limit, one bit each, and keys in the order of their distances.
+    /// The boxes, of sixteen, that are within the limit, one bit each, and keys in the order of their distances.
     #[inline(always)]
     pub(crate) fn test<S: Simd>(&self, simd: S, boxes: &impl Rows) -> (u32, Keys<S>) {
         let distances = distance_squared(simd, boxes, self.point) * splat(simd, SHRINK);

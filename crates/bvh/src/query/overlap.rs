@@ -3,7 +3,7 @@
 use super::plane_slab::PlaneSlab;
 use crate::{
     Leaf,
-    lanes::{Keys, Simd, at_most, f32x8, max, same_key, sign_mask, splat, vectorized},
+    lanes::{Keys, Simd, at_most, f32x16, max, same_key, sign_mask, splat, vectorized},
     node::{Bounds, Node, NodeIndex, Rows},
     traverse::{Order, Visitor, traverse},
     tree::Bvh,
@@ -179,10 +179,10 @@ impl Volume for BallVolume {
     }
 }
 
-/// The squared distance of `point` from each of eight boxes; infinite for an empty lane of a node. Errs by at most
+/// The squared distance of `point` from each of sixteen boxes; infinite for an empty lane of a node. Errs by at most
 /// five roundings.
 #[inline(always)]
-pub(super) fn distance_squared<S: Simd>(simd: S, boxes: &impl Rows, point: Vec3) -> f32x8<S> {
+pub(super) fn distance_squared<S: Simd>(simd: S, boxes: &impl Rows, point: Vec3) -> f32x16<S> {
     let (mut sum, rows) = (splat(simd, 0.0), boxes.rows(simd));
     // A loop, as a closure this large would not be inlined.
     for axis in 0..3 {

@@ -1,7 +1,7 @@
 //! A ray, a segment or a swept box, prepared for slab tests.
 
 use crate::{
-    lanes::{Floats, Simd, at_most, f32x8, max, min, splat, splat_all},
+    lanes::{Simd, at_most, f32x16, max, min, splat},
     node::{Bounds, Face, Node, Rows},
 };
 use cullide_narrowphase::{
@@ -84,9 +84,9 @@ impl EntryFaces {
         Self { near: [*a, *b, *c], far: [*d, *e, *f] }
     }
 
-    /// The near and the far sides of eight boxes.
+    /// The near and the far sides of sixteen boxes.
     #[inline(always)]
-    pub(super) fn rows<S: Simd>(&self, simd: S, boxes: &impl Rows) -> [[f32x8<S>; 3]; 2] {
+    pub(super) fn rows<S: Simd>(&self, simd: S, boxes: &impl Rows) -> [[f32x16<S>; 3]; 2] {
         let ([a, b, c], [d, e, f]) = (self.near, self.far);
         let near = [boxes.row(simd, a), boxes.row(simd, b), boxes.row(simd, c)];
         [near, [boxes.row(simd, d), boxes.row(simd, e), boxes.row(simd, f)]]
@@ -94,9 +94,9 @@ impl EntryFaces {
 
     /// The near and the far sides of one box, in every lane.
     #[inline(always)]
-    pub(super) fn sides_of_one<S: Simd, V: Floats<S>>(&self, simd: S, bounds: &Bounds) -> [[V; 3]; 2] {
+    pub(super) fn sides_of_one<S: Simd>(&self, simd: S, bounds: &Bounds) -> [[f32x16<S>; 3]; 2] {
         let ([a, b, c], [d, e, f]) = (self.near, self.far);
-        let side = |face: Face| splat_all(simd, bounds[face as usize]);
+        let side = |face: Face| splat(simd, bounds[face as usize]);
         [[side(a), side(b), side(c)], [side(d), side(e), side(f)]]
     }
 }
@@ -135,52 +135,44 @@ pub(crate) struct Line {
 /// A motion in three quarters of the memory.
 pub(super) type Numbers = [[f32; 3]; 3];
 
-/// The slab test of eight lanes.
+/// The slab test of sixteen lanes.
 pub(crate) trait SlabLanes<S: Simd> {
     /// Returns the boxes that are met within `reach`, a result of [`Probe::reach`], one bit each, and where each is
     /// entered: at 0 or later.
-    fn test(&self, simd: S, sides: [[f32x8<S>; 3]; 2], reach: f32x8<S>) -> (u32, f32x8<S>);
+    fn test(&self, simd: S, sides: [[f32x16<S>; 3]; 2], reach: f32x16<S>) -> (u32, f32x16<S>);
 }
 
 /// One motion per lane; or a single motion, with every number broadcast to all lanes.
-pub(crate) struct RayLanes<V> {
-    leading: [V; 3],
-    trailing: [V; 3],
-    inverse: [V; 3],
-    inverse_far: [V; 3],
+pub(crate) struct RayLanes<S: Simd> {
+    leading: [f32x16<S>; 3],
+    trailing: [f32x16<S>; 3],
+    inverse: [f32x16<S>; 3],
+    inverse_far: [f32x16<S>; 3],
 }
 
-impl<V> RayLanes<V> {
+impl<S: Simd> RayLanes<S> {
     #[inline(always)]
-    pub(super) fn new<S: Simd>(simd: S, motion: &Motion) -> Self
-    where
-        V: Floats<S>,
-    {
-        let all = |v: &Vec4| [splat_all(simd, v.x), splat_all(simd, v.y), splat_all(simd, v.z)];
+    pub(super) fn new(simd: S, motion: &Motion) -> Self {
+        let all = |v: &Vec4| [splat(simd, v.x), splat(simd, v.y), splat(simd, v.z)];
         Self::of_rows(simd, [all(&motion.leading), all(&motion.trailing), all(&motion.inverse)])
     }
 
     /// From one motion per lane, in the order of [`Motion::numbers`].
     #[inline(always)]
-    pub(super) fn of_rows<S: Simd>(simd: S, [leading, trailing, inverse]: [[V; 3]; 3]) -> Self
-    where
-        V: Floats<S>,
-    {
-        let ([x, y, z], pad): (_, V) = (inverse, splat_all(simd, PAD));
+    pub(super) fn of_rows(simd: S, [leading, trailing, inverse]: [[f32x16<S>; 3]; 3]) -> Self {
+        let ([x, y, z], pad) = (inverse, splat(simd, PAD));
         Self { leading, trailing, inverse, inverse_far: [x * pad, y * pad, z * pad] }
     }
+}
 
-    /// As [`SlabLanes::test`], with as many boxes or motions as there are lanes.
+impl<S: Simd> SlabLanes<S> for RayLanes<S> {
     #[inline(always)]
-    pub(super) fn test<S: Simd>(&self, simd: S, [near, far]: [[V; 3]; 2], reach: V) -> (u32, V)
-    where
-        V: Floats<S>,
-    {
+    fn test(&self, simd: S, [near, far]: [[f32x16<S>; 3]; 2], reach: f32x16<S>) -> (u32, f32x16<S>) {
         let first = |i: usize| (near[i] - self.leading[i]) * self.inverse[i];
         let last = |i: usize| (far[i] - self.trailing[i]) * self.inverse_far[i];
         // If the first operand is NaN, the result is the second; and the motion along the axis of the second slab is
         // never zero.
-        let enter = max(max(first(0), first(1)), max(first(2), splat_all(simd, 0.0)));
+        let enter = max(max(first(0), first(1)), max(first(2), splat(simd, 0.0)));
         let exit = min(min(last(0), last(1)), min(last(2), reach));
         (at_most(enter, exit), enter)
     }
@@ -193,7 +185,7 @@ pub(crate) struct OneMotion<'a>(pub(super) &'a Motion);
 
 impl<S: Simd> SlabLanes<S> for OneMotion<'_> {
     #[inline(always)]
-    fn test(&self, simd: S, [near, far]: [[f32x8<S>; 3]; 2], reach: f32x8<S>) -> (u32, f32x8<S>) {
+    fn test(&self, simd: S, [near, far]: [[f32x16<S>; 3]; 2], reach: f32x16<S>) -> (u32, f32x16<S>) {
         // Otherwise the compiler broadcasts them before the loop.
         let motion = std::hint::black_box(self.0);
         let first = |i: usize| (near[i] - splat(simd, motion.leading[i])) * splat(simd, motion.inverse[i]);
@@ -326,21 +318,17 @@ impl Probe {
     pub(crate) fn line(&self) -> Option<Line> {
         let Motion { leading, trailing, inverse, .. } = &self.motion;
         let size = inverse.abs();
-        // The place of the longest component, without a branch: all three are equally likely. Neither does an array
-        // branch on its index, as a vector does.
-        let least = if size.y < size.z { size.y } else { size.z };
-        let along = usize::from(size.x > least) * (1 + usize::from(size.z < size.y));
-        let [across, other, along] = const { [[1, 2, 0], [2, 0, 1], [0, 1, 2]] }[along % 3];
-        let (origin, inverse): (&[f32; 4], &[f32; 4]) = (leading.as_ref(), inverse.as_ref());
-        let near = &self.faces.near;
-        let at = |row: &[f32; 4], place: usize| row[place % 4];
-        let time = at(inverse, along);
-        let is_line = leading == trailing && time.is_finite();
+        // The place of the longest component, without a branch: all three are equally likely.
+        let along = usize::from(size.x > size.y.min(size.z)) * (1 + usize::from(size.z < size.y));
+        let places = const { [[1, 2, 0], [2, 0, 1], [0, 1, 2]] }[along % 3];
+        let [across, other, along] = places;
+        let inverse = inverse.to_array();
+        let is_line = leading == trailing && inverse[along].is_finite();
         is_line.then(|| Line {
-            axes: [near[across] as usize / 2, near[other] as usize / 2, near[along] as usize / 2],
-            origin: [at(origin, across), at(origin, other), at(origin, along)],
-            slant: [time / at(inverse, across), time / at(inverse, other)],
-            inverse: time,
+            axes: places.map(|place| self.faces.near[place] as usize / 2),
+            origin: places.map(|place| leading[place]),
+            slant: [inverse[along] / inverse[across], inverse[along] / inverse[other]],
+            inverse: inverse[along],
         })
     }
 

@@ -47,26 +47,26 @@ impl Bvh {
     /// assert_eq!(entries, [(0, 1.0), (1, 3.0)]);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    #[inline]
     pub fn cast(&self, probe: &Probe, mask: u32, mut visit: impl FnMut(Leaf, f32) -> Visit) {
-        match self.lane_of_lone_leaf() {
-            Some(lane) => self.cast_at_one(lane, probe, mask, visit),
-            None => self.cast_in(probe, mask, &mut visit),
-        }
+        self.cast_in(probe, mask, &mut visit);
     }
 
     fn cast_in(&self, probe: &Probe, mask: u32, visit: &mut dyn FnMut(Leaf, f32) -> Visit) {
-        if probe.reaches_any() {
-            vectorized!(self.level, simd => traverse(simd, self, mask, &mut RayVisitor::new(simd, probe, visit)));
+        if !probe.reaches_any() {
+            return;
+        }
+        match self.lane_of_lone_leaf() {
+            Some(lane) => self.cast_at_one(lane, probe, mask, visit),
+            None => {
+                vectorized!(self.level, simd => traverse(simd, self, mask, &mut RayVisitor::new(simd, probe, visit)));
+            }
         }
     }
 
-    /// Casts at the only leaf of a tree. This takes half the time of testing eight lanes of which seven are empty,
+    /// Casts at the only leaf of a tree. This takes half the time of testing sixteen lanes of which fifteen are empty,
     /// and a world may consist of a single mesh.
-    #[inline(always)]
-    fn cast_at_one(&self, lane: usize, probe: &Probe, mask: u32, visit: impl FnOnce(Leaf, f32) -> Visit) {
+    fn cast_at_one(&self, lane: usize, probe: &Probe, mask: u32, visit: &mut dyn FnMut(Leaf, f32) -> Visit) {
         if self.masks[0][lane] & mask != 0
-            && probe.reaches_any()
             && let Some(entry) = probe.entry(&self.nodes[0], lane)
         {
             visit(Leaf::from_bits(self.nodes[0].children[lane] & !LEAF), entry);
@@ -95,7 +95,7 @@ impl<S: Simd, L: SlabLanes<S>> RaySearch<S, L> {
         Self { faces: faces.by_element(), lanes, limit, simd: PhantomData }
     }
 
-    /// The boxes, of eight, that are met, one bit each, and where each is entered.
+    /// The boxes, of sixteen, that are met, one bit each, and where each is entered.
     #[inline(always)]
     pub(crate) fn test(&self, simd: S, boxes: &impl Rows) -> (u32, Keys<S>) {
         let reach = splat(simd, Probe::reach(self.limit));

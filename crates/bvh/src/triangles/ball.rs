@@ -65,8 +65,7 @@ impl TriangleBvh {
         let mut found = false;
         self.tree.nearest(ball.center, ball.possible, ALL, |leaf, _| {
             let group = leaf.index();
-            found = (0..self.groups.group(group).numbers().len())
-                .any(|lane| touches(&self.groups.group(group).corners_of(lane)));
+            found = (0..self.groups.numbers(group).len()).any(|lane| touches(&self.groups.corners_of(group, lane)));
             if found { Visit::Stop } else { Visit::Continue }
         });
         found
@@ -102,8 +101,8 @@ impl<S: Simd> Visitor<S> for GroupsTouched<'_, S> {
 
     #[inline(always)]
     fn visit_leaf(&mut self, leaf: Leaf, _key: u32) -> ControlFlow<()> {
-        let (simd, group, lanes) = (self.simd, leaf.index(), self.groups.group(leaf.index()).lanes());
-        let corners = self.groups.group(group).corners(simd, [0, 1, 2]);
+        let (simd, group, lanes) = (self.simd, leaf.index(), self.groups.lanes(leaf.index()));
+        let corners = self.groups.corners(simd, group, [0, 1, 2]);
         let bounds = SquareBounds::new(simd, &corners.columns, self.ball.center, self.ball.shortest);
         let known = lanes & bounds.known;
         self.found = known & at_most(bounds.high, splat(simd, self.certain)) != 0;
@@ -114,7 +113,7 @@ impl<S: Simd> Visitor<S> for GroupsTouched<'_, S> {
         if known != lanes {
             asked |= lanes & !known & self.search.test(simd, &corners.boxes()).0;
         }
-        self.found = each_lane(asked).any(|lane| (self.touches)(&self.groups.group(group).corners_of(lane)));
+        self.found = each_lane(asked).any(|lane| (self.touches)(&self.groups.corners_of(group, lane)));
         if self.found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }

@@ -133,11 +133,11 @@ impl<S: Simd> GroupsMet<'_, '_, S> {
     #[inline(always)]
     fn show_group(&mut self, group: usize) {
         let simd = self.simd;
-        let corners = self.groups.group(group).corners(simd, [0, 1, 2]);
+        let corners = self.groups.corners(simd, group, [0, 1, 2]);
         let (met, _) = self.search.test(simd, &corners.boxes());
-        let met = met & self.groups.group(group).lanes();
+        let met = met & self.groups.lanes(group);
         if met != 0 {
-            let numbers = compress(simd, self.groups.group(group).every_number(), met);
+            let numbers = compress(simd, self.groups.every_number(group), met);
             let numbers = &numbers[..met.count_ones() as usize % (LANES + 1)];
             self.show(Along::Triangles(numbers, &corners.columns(simd, met)));
         }

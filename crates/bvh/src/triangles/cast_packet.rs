@@ -3,7 +3,7 @@
 use super::{TriangleBvh, cross::LineLanes, group::Groups};
 use crate::{
     ALL, Leaf, Packet, Probe, Visit,
-    lanes::{LANES, Simd, each_bit, each_lane, load16, splat16, vectorized},
+    lanes::{LANES, Simd, each_lane, load, splat, vectorized},
     node::{Node, bounds_at},
     query::{Lines, PAD, PacketLanes, RaySearch, farthest},
     traverse::{Visitor, searched_by_field, traverse},
@@ -40,7 +40,7 @@ impl TriangleBvh {
         self.cast_packet_in(packet, limits, &mut visit);
     }
 
-    fn cast_packet_in(&self, packet: &Packet, limits: &mut [f32; Packet::MAX], visit: &mut Show<'_>) {
+    fn cast_packet_in(&self, packet: &Packet, limits: &mut [f32; LANES], visit: &mut Show<'_>) {
         vectorized!(self.tree.level, simd => {
             packet.end_others(limits);
             let limit = farthest(simd, limits);
@@ -53,12 +53,12 @@ impl TriangleBvh {
     }
 
     /// The same using only the boxes of groups.
-    fn cast_packet_by_boxes(&self, packet: &Packet, limits: &mut [f32; Packet::MAX], visit: &mut Show<'_>) {
+    fn cast_packet_by_boxes(&self, packet: &Packet, limits: &mut [f32; LANES], visit: &mut Show<'_>) {
         self.tree.cast_packet(packet, ALL, limits, |leaf, met, _, limits| {
-            let numbers = self.groups.group(leaf.index()).numbers();
+            let numbers = self.groups.numbers(leaf.index());
             let mut corners = [[Vec3::ZERO; 3]; LANES];
             for (lane, corners) in corners.iter_mut().enumerate().take(numbers.len()) {
-                *corners = self.groups.group(leaf.index()).corners_of(lane);
+                *corners = self.groups.corners_of(leaf.index(), lane);
             }
             visit(numbers, &corners[..numbers.len()], &[met; LANES][..numbers.len()], limits);
         });
@@ -70,7 +70,7 @@ impl TriangleBvh {
 const FEW: u32 = 4;
 
 /// The visitor of triangles.
-type Show<'a> = dyn FnMut(&[u32], &[[Vec3; 3]], &[u32], &mut [f32; Packet::MAX]) + 'a;
+type Show<'a> = dyn FnMut(&[u32], &[[Vec3; 3]], &[u32], &mut [f32; LANES]) + 'a;
 
 /// Tests the groups and triangles that a packet meets against all its probes, and shows the triangles that are met.
 struct GroupPackets<'a, 'b, S: Simd> {
@@ -80,7 +80,7 @@ struct GroupPackets<'a, 'b, S: Simd> {
     /// Computed when the packet enters its first group.
     lines: Option<Option<Lines<'a>>>,
     groups: &'a Groups,
-    limits: &'a mut [f32; Packet::MAX],
+    limits: &'a mut [f32; LANES],
     visit: &'a mut Show<'b>,
 }
 
@@ -90,23 +90,22 @@ impl<S: Simd> GroupPackets<'_, '_, S> {
     #[inline(always)]
     fn crossed(&self, lines: &Lines, rays: u32, group: usize) -> (u32, [u32; LANES]) {
         let (simd, mut lanes, mut met) = (self.simd, 0, [0; LANES]);
-        let vertices = self.groups.group(group).vertices(simd, lines.axes);
+        let corners = self.groups.corners(simd, group, lines.axes);
         if rays.count_ones() <= FEW {
             // One ray after another, all triangles at once.
-            for ray in each_bit(rays) {
-                let until = Probe::reach(self.limits[ray % Packet::MAX]);
-                let crossed = LineLanes::one(simd, &lines.line(ray)).cross_group(simd, &vertices, until);
+            for ray in each_lane(rays) {
+                let until = splat(simd, Probe::reach(self.limits[ray]));
+                let crossed = LineLanes::one(simd, &lines.line(ray)).may_cross(simd, corners.columns, until);
                 each_lane(crossed).for_each(|lane| met[lane] |= 1 << ray);
                 lanes |= crossed;
             }
-            return (lanes & self.groups.group(group).lanes(), met);
+            return (lanes & self.groups.lanes(group), met);
         }
         // One triangle after another, all rays at once.
-        let (all, until) = (LineLanes::many(simd, lines), load16(simd, self.limits) * splat16(simd, PAD));
-        let corners = self.groups.group(group).corners(simd, lines.axes);
+        let (all, until) = (LineLanes::many(simd, lines), load(simd, self.limits) * splat(simd, PAD));
         let rows = corners.rows();
-        for lane in each_lane(self.search.test(simd, &corners.boxes()).0 & self.groups.group(group).lanes()) {
-            met[lane] = all.cross_one(simd, rows.splat(simd, lane), vertices.extent, until) & rays;
+        for lane in each_lane(self.search.test(simd, &corners.boxes()).0 & self.groups.lanes(group)) {
+            met[lane] = all.may_cross(simd, rows.splat(simd, lane), until) & rays;
             lanes |= u32::from(met[lane] != 0) << lane;
         }
         (lanes, met)
@@ -116,8 +115,8 @@ impl<S: Simd> GroupPackets<'_, '_, S> {
     #[inline(always)]
     fn entered(&self, group: usize) -> (u32, [u32; LANES]) {
         let (mut lanes, mut met) = (0, [0; LANES]);
-        let boxes = self.groups.group(group).corners(self.simd, [0, 1, 2]).boxes();
-        for lane in each_lane(self.search.test(self.simd, &boxes).0 & self.groups.group(group).lanes()) {
+        let boxes = self.groups.corners(self.simd, group, [0, 1, 2]).boxes();
+        for lane in each_lane(self.search.test(self.simd, &boxes).0 & self.groups.lanes(group)) {
             met[lane] = self.packet.test_box(self.simd, &bounds_at(&boxes.0, lane), self.limits).0;
             lanes |= u32::from(met[lane] != 0) << lane;
         }
@@ -147,8 +146,8 @@ impl<S: Simd> Visitor<S> for GroupPackets<'_, '_, S> {
         let (mut numbers, mut corners, mut masks, mut count) = ([0; LANES], [[Vec3::ZERO; 3]; LANES], [0; LANES], 0);
         for lane in each_lane(lanes) {
             let place = count % LANES;
-            (numbers[place], masks[place]) = (self.groups.group(group).every_number()[lane], met[lane]);
-            corners[place] = self.groups.group(group).corners_of(lane);
+            (numbers[place], masks[place]) = (self.groups.every_number(group)[lane], met[lane]);
+            corners[place] = self.groups.corners_of(group, lane);
             count += 1;
         }
         if count == 0 {

@@ -1,4 +1,4 @@
-//! Bounds on the squared distances of eight triangles from a point, in `f32`.
+//! Bounds on the squared distances of sixteen triangles from a point, in `f32`.
 //!
 //! ```text
 //!   a, b, c            corners from the point         q = a + x (b - a) + y (c - a),  the nearest point up to rounding
@@ -18,7 +18,7 @@
 //! procedure for computing the distance between complex objects" (1988), theorem 2, for the lower bound.
 
 use crate::lanes::{
-    Simd, at_most, f32x8,
+    Simd, at_most, f32x16,
     masks::{bits, is_at_most, is_less, select},
     max, min, splat,
 };
@@ -43,18 +43,18 @@ const FARTHEST: f32 = 1e16;
 const TINY: f32 = 1e-36;
 
 /// The three coordinates of one vector per lane.
-type Vectors<S> = [f32x8<S>; 3];
+type Vectors<S> = [f32x16<S>; 3];
 
 /// Bounds on the squares of distances.
 pub(super) struct SquareBounds<S: Simd> {
     /// The upper bounds.
-    pub(super) high: f32x8<S>,
+    pub(super) high: f32x16<S>,
     /// A bit for each triangle for which the bounds are valid: it is no sliver, and neither tiny nor huge.
     pub(super) known: u32,
-    q_square: f32x8<S>,
+    q_square: f32x16<S>,
     /// The least dot product of a corner and `q`, or 0 if that is negative.
-    least: f32x8<S>,
-    error: f32x8<S>,
+    least: f32x16<S>,
+    error: f32x16<S>,
 }
 
 impl<S: Simd> SquareBounds<S> {
@@ -111,7 +111,7 @@ impl<S: Simd> SquareBounds<S> {
 
     /// The lower bounds; they may be negative.
     #[inline(always)]
-    pub(super) fn low(&self, simd: S) -> f32x8<S> {
+    pub(super) fn low(&self, simd: S) -> f32x16<S> {
         self.least * self.least / self.q_square * splat(simd, 1.0 - SHARE) - self.error
     }
 
@@ -129,6 +129,6 @@ fn minus<S: Simd>(a: Vectors<S>, b: Vectors<S>) -> Vectors<S> {
 }
 
 #[inline(always)]
-fn dot<S: Simd>(a: Vectors<S>, b: Vectors<S>) -> f32x8<S> {
+fn dot<S: Simd>(a: Vectors<S>, b: Vectors<S>) -> f32x16<S> {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }

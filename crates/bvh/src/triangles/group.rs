@@ -1,20 +1,19 @@
-//! Triangles in groups of at most eight, each with at most eight vertices, which they share.
+//! Triangles in groups of at most sixteen, each with the vertices that they share.
 //!
 //! ```text
-//!   counts, extent places                     coordinates            numbers
-//!   v t, extent    a b c, 3 bits each, by     x x x … y y y … z z    of t triangles,
-//!                  triangle: two in a word    of v vertices          of v vertices
+//!   counts   places                     coordinates            numbers
+//!   v t      a b c, 5 bits each, by     x x x … y y y … z z    of t triangles,
+//!            triangle: two in a word    of v vertices          of v vertices
 //! ```
-//! A group is contiguous, and queries read only its first 120 bytes or so: a ray through a large mesh spends far more
-//! time waiting for memory than computing. The vertices of a group are one register for each coordinate: what depends
-//! on a vertex alone is computed once for all its triangles, and one instruction for each corner and coordinate then
-//! gives it to them.
+//! A group is contiguous, and queries read only its first 200 bytes or so: a ray through a large mesh spends far more
+//! time waiting for memory than computing. Most groups of a closed surface have about as many vertices as triangles,
+//! which makes 23 bytes per triangle. Loading the corners of all sixteen into registers takes nine lookups.
 
 use crate::{
     lanes::{
-        Floats, LANES, Row, Simd, compress_lanes, f32x8, load, load_bits,
-        lookup::{BITS, CornerPlaces, lookup},
-        max, min, splat_all,
+        LANES, Row, Simd, compress_lanes, f32x16, load,
+        lookup::{CornerPlaces, Places, lookup},
+        max, min, splat,
     },
     node::{Face, Rows},
     prefetch::{self, prefetch_item},
@@ -23,15 +22,18 @@ use cullide_narrowphase::{Aabb, TriangleColumns, glam::Vec3};
 use smallvec::SmallVec;
 use std::ops::Range;
 
+/// The maximum number of vertices of a group: two registers of each coordinate.
+const MOST_VERTICES: usize = 2 * LANES;
+
 /// The number of words with the places of corners; each has those of one triangle in its lower half, and those of
 /// another in its upper half.
 const PLACES: usize = LANES / 2;
 
 /// The number of words before the coordinates.
-const HEAD: usize = 2 + PLACES;
+const HEAD: usize = 1 + PLACES;
 
 /// The number of words up to the end of the last row that is read, as rows are read whole.
-const SPAN: usize = HEAD + 3 * LANES;
+const SPAN: usize = HEAD + 2 * MOST_VERTICES + MOST_VERTICES;
 
 /// A group starts at a multiple of this many words.
 const UNIT: usize = 2;
@@ -45,12 +47,8 @@ pub(super) struct Groups {
     triangles: usize,
 }
 
-/// A group in memory.
-#[derive(Clone, Copy)]
-pub(super) struct Group<'a> {
-    /// Its first words: all that a query reads of most groups.
-    head: &'a [u32; SPAN],
-    /// All of its words, and everything after it.
+/// A group in memory, and everything after it.
+struct Group<'a> {
     words: &'a [u32],
     vertices: usize,
     triangles: usize,
@@ -62,89 +60,32 @@ impl<'a> Group<'a> {
         HEAD..HEAD + 3 * self.vertices
     }
 
+    /// Where the numbers of its triangles are.
+    #[inline(always)]
+    fn numbers(&self) -> Range<usize> {
+        let first = self.coordinates().end;
+        first..first + self.triangles
+    }
+
     /// Where the numbers of its vertices are.
-    fn vertex_numbers(&self) -> Range<usize> {
-        let first = self.coordinates().end + self.triangles;
+    fn vertices(&self) -> Range<usize> {
+        let first = self.numbers().end;
         first..first + self.vertices
     }
 
     /// The places of a triangle's corners among the vertices of the group.
     #[inline(always)]
     fn places(&self, lane: usize) -> [usize; 3] {
-        let word = self.head[HEAD - PLACES + lane % PLACES];
+        let word = self.words[1 + lane % PLACES];
         let places = (if lane < PLACES { word } else { word >> 16 }) as usize;
-        [places % LANES, (places >> BITS) % LANES, (places >> (2 * BITS)) % LANES]
-    }
-
-    /// The numbers of its triangles.
-    #[inline(always)]
-    pub(super) fn numbers(&self) -> &'a [u32] {
-        &self.words[self.coordinates().end..][..self.triangles]
-    }
-
-    /// The same, padded with arbitrary numbers after the last.
-    #[inline(always)]
-    pub(super) fn every_number(&self) -> &'a [u32; LANES] {
-        self.words[self.coordinates().end..].first_chunk().expect("a register more")
-    }
-
-    /// A bit for each of its triangles.
-    #[inline(always)]
-    pub(super) fn lanes(&self) -> u32 {
-        self.head[0] >> 16
-    }
-
-    /// The vertex numbers of the corners of the `lane`-th triangle.
-    pub(super) fn vertices_of(&self, lane: usize) -> [u32; 3] {
-        let vertices = &self.words[self.vertex_numbers()];
-        self.places(lane).map(|place| vertices[place])
-    }
-
-    /// The corners of the `lane`-th triangle.
-    #[inline(always)]
-    pub(super) fn corners_of(&self, lane: usize) -> [Vec3; 3] {
-        let at = |place: usize, axis: usize| f32::from_bits(self.head[HEAD + axis * self.vertices + place]);
-        let point = |place: usize| Vec3::new(at(place, 0), at(place, 1), at(place, 2));
-        let [a, b, c] = self.places(lane);
-        [point(a), point(b), point(c)]
-    }
-
-    /// The smallest box around it.
-    pub(super) fn bounds(&self) -> Aabb {
-        let rows = self.words[self.coordinates()].chunks_exact(self.vertices);
-        let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
-        for (axis, row) in rows.enumerate() {
-            for x in row.iter().map(|&bits| f32::from_bits(bits)) {
-                (low[axis], high[axis]) = (low[axis].min(x), high[axis].max(x));
-            }
-        }
-        Aabb::new(low, high).unwrap_or_else(|error| unreachable!("vertices are in range: {error}"))
-    }
-
-    /// Loads its vertices into registers; lanes after the last are arbitrary.
-    #[inline(always)]
-    pub(super) fn vertices<S: Simd>(&self, simd: S, axes: [usize; 3]) -> Vertices<S> {
-        let places = CornerPlaces::new(simd, self.head[HEAD - PLACES..].first_chunk().expect("as many"));
-        let row = |axis: usize| {
-            load_bits(simd, self.head[HEAD + axis.min(2) * self.vertices..].first_chunk().expect("a register more"))
-        };
-        Vertices { extent: f32::from_bits(self.head[1]), places, points: [row(axes[0]), row(axes[1]), row(axes[2])] }
-    }
-
-    /// Loads all its triangles into registers; lanes after the last are arbitrary.
-    #[inline(always)]
-    pub(super) fn corners<S: Simd>(&self, simd: S, axes: [usize; 3]) -> Corners<S> {
-        let vertices = self.vertices(simd, axes);
-        // A loop would keep the columns in memory.
-        let columns = [vertices.corners(simd, 0), vertices.corners(simd, 1), vertices.corners(simd, 2)];
-        Corners { axes, columns }
+        [places % MOST_VERTICES, (places >> 5) % MOST_VERTICES, (places >> 10) % MOST_VERTICES]
     }
 }
 
 impl Groups {
-    /// Adds at most eight triangles, given by number: as one group, or as several if they have too many vertices.
+    /// Adds at most sixteen triangles, given by number: as one group, or as several if they have too many vertices.
     pub(super) fn push(&mut self, numbers: &[u32], triangles: &[[u32; 3]]) {
-        let mut vertices = SmallVec::<[u32; 3 * LANES]>::new();
+        let mut vertices = SmallVec::<[u32; 4 * LANES]>::new();
         let mut places = [0; PLACES];
         for (lane, &number) in numbers.iter().take(LANES).enumerate() {
             for (corner, &vertex) in triangles[number as usize].iter().enumerate() {
@@ -152,19 +93,17 @@ impl Groups {
                     vertices.push(vertex);
                     vertices.len() - 1
                 });
-                let shift = BITS as usize * corner + lane / PLACES * 16;
-                places[lane % PLACES] |= ((place % LANES) as u32) << shift;
+                places[lane % PLACES] |= (place as u32 % MOST_VERTICES as u32) << (5 * corner + lane / PLACES * 16);
             }
         }
-        if vertices.len() > LANES {
+        if vertices.len() > MOST_VERTICES {
             let (first, second) = numbers.split_at(numbers.len() / 2);
             self.push(first, triangles);
             return self.push(second, triangles);
         }
         self.words.resize(self.words.len().next_multiple_of(UNIT), 0);
         self.starts.push(u32::try_from(self.words.len() / UNIT).expect("too many triangles"));
-        let lanes = (1 << numbers.len()) - 1;
-        self.words.extend([(vertices.len() | numbers.len() << 8 | lanes << 16) as u32, 0]);
+        self.words.push((vertices.len() | numbers.len() << 8) as u32);
         self.words.extend_from_slice(&places);
         self.words.resize(self.words.len() + 3 * vertices.len(), 0);
         self.words.extend_from_slice(numbers);
@@ -182,11 +121,11 @@ impl Groups {
         self
     }
 
-    /// Writes the coordinates of all vertices, and the sizes of groups.
+    /// Writes the coordinates of all vertices.
     pub(super) fn place(&mut self, points: &[Vec3]) {
         for group in 0..self.len() {
-            let start = self.start(group);
-            let (vertices, coordinates) = (self.group(group).vertex_numbers(), self.group(group).coordinates());
+            let (start, group) = (self.start(group), self.group(group));
+            let (vertices, coordinates) = (group.vertices(), group.coordinates());
             for (i, vertex) in vertices.enumerate() {
                 let point = points[self.words[start + vertex] as usize];
                 let rows = self.words[start..][coordinates.clone()].chunks_exact_mut(coordinates.len() / 3);
@@ -194,7 +133,6 @@ impl Groups {
                     row[i] = x.to_bits();
                 }
             }
-            self.words[start + 1] = self.group(group).bounds().size().max_element().next_up().to_bits();
         }
     }
 
@@ -213,11 +151,24 @@ impl Groups {
     }
 
     #[inline(always)]
-    pub(super) fn group(&self, group: usize) -> Group<'_> {
+    fn group(&self, group: usize) -> Group<'_> {
         let words = &self.words[self.start(group)..];
-        let head: &[u32; SPAN] = words.first_chunk().expect("more behind the last");
-        let [vertices, triangles, ..] = head[0].to_le_bytes().map(usize::from);
-        Group { head, words, vertices: vertices.min(LANES), triangles: triangles.min(LANES) }
+        let [vertices, triangles, ..] = words[0].to_le_bytes().map(usize::from);
+        Group { words, vertices: vertices.min(MOST_VERTICES), triangles: triangles.min(LANES) }
+    }
+
+    /// The numbers of its triangles.
+    #[inline(always)]
+    pub(super) fn numbers(&self, group: usize) -> &[u32] {
+        let group = self.group(group);
+        &group.words[group.numbers()]
+    }
+
+    /// The same, padded with arbitrary numbers after the last.
+    #[inline(always)]
+    pub(super) fn every_number(&self, group: usize) -> &[u32; LANES] {
+        let group = self.group(group);
+        group.words[group.numbers().start..].first_chunk().expect("a register more")
     }
 
     /// Prefetches the memory of a group, if there are more groups than fit into the nearest caches.
@@ -225,49 +176,98 @@ impl Groups {
     pub(super) fn prefetch(&self, group: usize) {
         if self.len() >= prefetch::MIN_ITEMS {
             let start = self.start(group) as u32;
-            for line in 0..3 {
+            for line in 0..4 {
                 prefetch_item(&self.words, start + 16 * line);
             }
         }
+    }
+
+    /// A bit for each of its triangles.
+    #[inline(always)]
+    pub(super) fn lanes(&self, group: usize) -> u32 {
+        (1 << self.group(group).triangles) - 1
+    }
+
+    /// The vertex numbers of the corners of the `lane`-th triangle.
+    pub(super) fn vertices_of(&self, group: usize, lane: usize) -> [u32; 3] {
+        let group = self.group(group);
+        let vertices = &group.words[group.vertices()];
+        group.places(lane).map(|place| vertices[place])
+    }
+
+    /// The corners of the `lane`-th triangle.
+    #[inline(always)]
+    pub(super) fn corners_of(&self, group: usize, lane: usize) -> [Vec3; 3] {
+        let group = self.group(group);
+        let coordinates = &group.words[group.coordinates()];
+        let at = |place: usize, axis: usize| f32::from_bits(coordinates[axis * group.vertices + place]);
+        let point = |place: usize| Vec3::new(at(place, 0), at(place, 1), at(place, 2));
+        let [a, b, c] = group.places(lane);
+        [point(a), point(b), point(c)]
+    }
+
+    /// The smallest box around a group.
+    pub(super) fn bounds(&self, group: usize) -> Aabb {
+        let group = self.group(group);
+        let rows = group.words[group.coordinates()].chunks_exact(group.vertices);
+        let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+        for (axis, row) in rows.enumerate() {
+            for x in row.iter().map(|&bits| f32::from_bits(bits)) {
+                (low[axis], high[axis]) = (low[axis].min(x), high[axis].max(x));
+            }
+        }
+        Aabb::new(low, high).unwrap_or_else(|error| unreachable!("vertices are in range: {error}"))
     }
 
     /// The memory in bytes.
     pub(super) fn memory(&self) -> usize {
         size_of_val(&*self.starts) + size_of_val(&*self.words)
     }
-}
 
-/// The vertices of a group, by axis.
-pub(super) struct Vertices<S: Simd> {
-    /// No two of them are farther apart along any axis.
-    pub(super) extent: f32,
-    pub(super) places: CornerPlaces<S>,
-    pub(super) points: [f32x8<S>; 3],
-}
-
-impl<S: Simd> Vertices<S> {
-    /// One corner of each triangle.
+    /// Loads all triangles of a group into registers; lanes after the last are arbitrary.
     #[inline(always)]
-    fn corners(&self, simd: S, corner: u32) -> [f32x8<S>; 3] {
-        let ([x, y, z], places) = (self.points, self.places.of_corner(corner));
-        [lookup(simd, x, places), lookup(simd, y, places), lookup(simd, z, places)]
+    pub(super) fn corners<S: Simd>(&self, simd: S, group: usize, axes: [usize; 3]) -> Corners<S> {
+        let Group { words, vertices, .. } = self.group(group);
+        let words: &[u32; SPAN] = words.first_chunk().expect("more behind the last");
+        let places = CornerPlaces::new(simd, words[1..].first_chunk().expect("as many"));
+        let row = |axis: usize| words[HEAD + axis.min(2) * vertices..].first_chunk().expect("two registers more");
+        let (rows, are_more) = ([row(axes[0]), row(axes[1]), row(axes[2])], vertices > LANES);
+        // A loop would keep the columns in memory.
+        let columns = [
+            points_at(simd, rows, are_more, &places.of_corner(simd, 0)),
+            points_at(simd, rows, are_more, &places.of_corner(simd, 1)),
+            points_at(simd, rows, are_more, &places.of_corner(simd, 2)),
+        ];
+        Corners { axes, columns }
     }
 }
 
-/// Eight triangles, by corner and axis, with the axes in a given order.
+/// Looks up points by their places in rows of coordinates, one row per axis.
+#[inline(always)]
+fn points_at<S: Simd>(
+    simd: S,
+    [x, y, z]: [&[u32; MOST_VERTICES]; 3],
+    are_more: bool,
+    places: &Places<S>,
+) -> [f32x16<S>; 3] {
+    [lookup(simd, x, are_more, places), lookup(simd, y, are_more, places), lookup(simd, z, are_more, places)]
+}
+
+/// Sixteen triangles, by corner and axis, with the axes in a given order.
 pub(super) struct Corners<S: Simd> {
     axes: [usize; 3],
-    pub(super) columns: [[f32x8<S>; 3]; 3],
+    pub(super) columns: [[f32x16<S>; 3]; 3],
 }
 
 impl<S: Simd> Corners<S> {
     /// The triangles in `lanes`.
     #[inline(always)]
     pub(super) fn columns(&self, simd: S, lanes: u32) -> TriangleColumns {
-        let mut rows = [[[[0.0; LANES]; 3]; 3]; 2];
-        for (rows, corner) in rows[0].iter_mut().zip(&self.columns) {
-            for (row, column) in rows.iter_mut().zip(corner) {
-                *row = compress_lanes(simd, *column, lanes);
+        let mut rows = [[[[0.0; LANES / 2]; 3]; 3]; 2];
+        let [low, high] = &mut rows;
+        for (corner, (low, high)) in self.columns.iter().zip(low.iter_mut().zip(high)) {
+            for (column, (low, high)) in corner.iter().zip(low.iter_mut().zip(high)) {
+                (*low, *high) = compress_lanes(simd, *column, lanes);
             }
         }
         TriangleColumns::of_rows(rows, lanes.count_ones() as usize)
@@ -304,11 +304,11 @@ pub(super) struct CornerRows([[Row; 3]; 3]);
 impl CornerRows {
     /// One triangle broadcast to all lanes.
     #[inline(always)]
-    pub(super) fn splat<S: Simd, V: Floats<S>>(&self, simd: S, lane: usize) -> [[V; 3]; 3] {
-        let mut columns = [[splat_all(simd, 0.0); 3]; 3];
+    pub(super) fn splat<S: Simd>(&self, simd: S, lane: usize) -> [[f32x16<S>; 3]; 3] {
+        let mut columns = [[load(simd, &[0.0; LANES]); 3]; 3];
         for (columns, rows) in columns.iter_mut().zip(&self.0) {
             for (column, row) in columns.iter_mut().zip(rows) {
-                *column = splat_all(simd, row[lane % LANES]);
+                *column = splat(simd, row[lane % LANES]);
             }
         }
         columns
@@ -321,7 +321,7 @@ pub(super) struct Boxes(pub(super) [Row; 6]);
 
 impl Rows for Boxes {
     #[inline(always)]
-    fn row<S: Simd>(&self, simd: S, face: Face) -> f32x8<S> {
+    fn row<S: Simd>(&self, simd: S, face: Face) -> f32x16<S> {
         load(simd, &self.0[face as usize])
     }
 }

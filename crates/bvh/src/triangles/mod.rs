@@ -1,9 +1,9 @@
-//! A tree over a fixed set of triangles: its leaves are groups of at most eight, stored with their corners.
+//! A tree over a fixed set of triangles: its leaves are groups of at most sixteen, stored with their corners.
 //!
 //! ```text
-//!   tree over groups ──► group: at most eight triangles, their numbers, and the vertices that they share
+//!   tree over groups ──► group: at most sixteen triangles, their numbers, and the vertices that they share
 //! ```
-//! A query gets the corners of eight triangles in registers at once, without another indirection.
+//! A query gets the corners of sixteen triangles in registers at once, without another indirection.
 //!
 //! Reading order: this file, building; [`group`], how groups are stored; [`cross`], which triangles a ray crosses;
 //! [`cast`], [`cast_packet`] and [`overlap`], which boxes of triangles queries meet; [`nearest`], which triangles may
@@ -29,8 +29,8 @@ use group::Groups;
 /// Stands for the group of a triangle that is not in the tree.
 const NONE: u32 = u32::MAX;
 
-/// A tree over many triangles, built once and stored with their corners in some 45 to 60 bytes per triangle. Their
-/// vertices may move.
+/// A tree over many triangles, built once and stored with their corners in some 33 bytes per triangle. Their vertices
+/// may move.
 ///
 /// ```
 /// use cullide_bvh::{TriangleBvh, narrowphase::{Aabb, glam::Vec3}};
@@ -73,10 +73,10 @@ impl TriangleBvh {
             groups.push(&together, triangles);
         });
         let groups = groups.finish(vertices);
-        let bounds = threads::vec(groups.len(), |group| groups.group(group).bounds());
+        let bounds = threads::vec(groups.len(), |group| groups.bounds(group));
         let mut group_of = vec![NONE; triangles.len()];
         for group in 0..groups.len() {
-            groups.group(group).numbers().iter().for_each(|&number| group_of[number as usize] = group as u32);
+            groups.numbers(group).iter().for_each(|&number| group_of[number as usize] = group as u32);
         }
         Self { tree: Bvh::build(&bounds), groups, group_of }
     }
@@ -100,20 +100,20 @@ impl TriangleBvh {
     /// tree.
     pub fn vertices(&self, number: u32) -> Option<[u32; 3]> {
         let (group, lane) = self.place_of(number)?;
-        Some(self.groups.group(group).vertices_of(lane))
+        Some(self.groups.vertices_of(group, lane))
     }
 
     /// Returns the corners of a triangle; `None` for one that is not in the tree.
     #[inline]
     pub fn corners(&self, number: u32) -> Option<[Vec3; 3]> {
         let (group, lane) = self.place_of(number)?;
-        Some(self.groups.group(group).corners_of(lane))
+        Some(self.groups.corners_of(group, lane))
     }
 
     #[inline]
     fn place_of(&self, number: u32) -> Option<(usize, usize)> {
         let group = self.group_of.get(number as usize).filter(|group| **group != NONE)?;
-        let lane = self.groups.group(*group as usize).numbers().iter().position(|&other| other == number)?;
+        let lane = self.groups.numbers(*group as usize).iter().position(|&other| other == number)?;
         Some((*group as usize, lane))
     }
 
@@ -136,7 +136,7 @@ impl TriangleBvh {
     /// For a leaf that is not in [`TriangleBvh::groups`].
     #[inline]
     pub fn numbers(&self, leaf: Leaf) -> &[u32] {
-        self.groups.group(leaf.index()).numbers()
+        self.groups.numbers(leaf.index())
     }
 
     /// Moves the vertices; the groups stay as they were.
@@ -153,7 +153,7 @@ impl TriangleBvh {
     /// ```
     pub fn refit(&mut self, vertices: &[Vec3]) {
         self.groups.place(vertices);
-        let moved: Vec<_> = self.tree.leaves().map(|leaf| (leaf, self.groups.group(leaf.index()).bounds())).collect();
+        let moved: Vec<_> = self.tree.leaves().map(|leaf| (leaf, self.groups.bounds(leaf.index()))).collect();
         self.tree.refit(moved);
     }
 
@@ -166,7 +166,7 @@ impl TriangleBvh {
     /// let squares = (0..64 * 64).map(|i| i / 64 * 65 + i % 64);
     /// let triangles: Vec<[u32; 3]> = squares.flat_map(|i| [[i, i + 65, i + 1], [i + 1, i + 65, i + 66]]).collect();
     /// let numbers: Vec<u32> = (0..triangles.len() as u32).collect();
-    /// assert!(TriangleBvh::build(&vertices, &triangles, &numbers).memory() < 60 * triangles.len());
+    /// assert!(TriangleBvh::build(&vertices, &triangles, &numbers).memory() < 34 * triangles.len());
     /// ```
     pub fn memory(&self) -> usize {
         self.groups.memory() + size_of_val(&*self.group_of) + self.tree.memory()

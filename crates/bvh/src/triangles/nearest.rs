@@ -98,8 +98,8 @@ impl TriangleBvh {
     /// The same using only the boxes of groups.
     fn nearest_by_boxes(&self, point: Vec3, mut limit: f32, visit: &mut dyn FnMut(u32, &[Vec3; 3]) -> Visit) {
         self.tree.nearest(point, limit, ALL, |leaf, _| {
-            for (lane, &number) in self.groups.group(leaf.index()).numbers().iter().enumerate() {
-                match visit(number, &self.groups.group(leaf.index()).corners_of(lane)) {
+            for (lane, &number) in self.groups.numbers(leaf.index()).iter().enumerate() {
+                match visit(number, &self.groups.corners_of(leaf.index(), lane)) {
                     Visit::Continue => {}
                     Visit::Within(distance) => limit = limit.min(distance),
                     Visit::Stop => return Visit::Stop,
@@ -149,8 +149,8 @@ impl<S: Simd> GroupsNear<'_, S> {
     /// Limits the search by the nearest triangle of a group, and keeps the triangles that may be nearest.
     #[inline(always)]
     fn visit_group(&mut self, group: usize) -> ControlFlow<()> {
-        let (simd, lanes) = (self.simd, self.groups.group(group).lanes());
-        let corners = self.groups.group(group).corners(simd, [0, 1, 2]).columns;
+        let (simd, lanes) = (self.simd, self.groups.lanes(group));
+        let corners = self.groups.corners(simd, group, [0, 1, 2]).columns;
         let bounds = SquareBounds::new(simd, &corners, self.search.point(), self.measure.shortest);
         let known = lanes & bounds.known;
         if known & at_most(bounds.high, splat(simd, self.least)) != 0 {
@@ -173,7 +173,7 @@ impl<S: Simd> GroupsNear<'_, S> {
     /// Shows the triangles of a group of which only the boxes are known.
     #[inline(always)]
     fn show_unknown(&mut self, group: usize, lanes: u32) -> ControlFlow<()> {
-        let (near, keys) = self.search.test(self.simd, &self.groups.group(group).corners(self.simd, [0, 1, 2]).boxes());
+        let (near, keys) = self.search.test(self.simd, &self.groups.corners(self.simd, group, [0, 1, 2]).boxes());
         let low: [f32; LANES] = distances(keys).into();
         each_lane(near & lanes).try_for_each(|lane| self.show(low[lane], group, lane))
     }
@@ -193,8 +193,8 @@ impl<S: Simd> GroupsNear<'_, S> {
         if square > self.search.limit() {
             return ControlFlow::Continue(());
         }
-        let number = self.groups.group(group).numbers()[lane];
-        self.search.heed((self.visit)(number, &self.groups.group(group).corners_of(lane)))
+        let number = self.groups.numbers(group)[lane];
+        self.search.heed((self.visit)(number, &self.groups.corners_of(group, lane)))
     }
 }
 

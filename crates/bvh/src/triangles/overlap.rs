@@ -68,12 +68,12 @@ impl<S: Simd> Visitor<S> for GroupOverlaps<'_, S> {
     #[inline(always)]
     fn visit_leaf(&mut self, leaf: Leaf, _key: u32) -> ControlFlow<()> {
         let (simd, group) = (self.simd, leaf.index());
-        let corners = self.groups.group(group).corners(simd, [0, 1, 2]);
-        let met = overlapping(simd, &corners.boxes().rows(simd), self.bounds) & self.groups.group(group).lanes();
+        let corners = self.groups.corners(simd, group, [0, 1, 2]);
+        let met = overlapping(simd, &corners.boxes().rows(simd), self.bounds) & self.groups.lanes(group);
         if met == 0 {
             return ControlFlow::Continue(());
         }
-        let numbers = compress(simd, self.groups.group(group).every_number(), met);
+        let numbers = compress(simd, self.groups.every_number(group), met);
         (self.visit)(&numbers[..met.count_ones() as usize % (LANES + 1)], &corners.columns(simd, met))
     }
 }

@@ -257,8 +257,7 @@ impl World {
             }
         }
         for tree in self.trees(filter) {
-            let within = at_most(probe, limit);
-            let mut visit_leaf = |leaf: Leaf| {
+            tree.cast(&at_most(probe, limit), filter.mask(), |leaf, _| {
                 let so_far = limit;
                 self.crossings_of_object(
                     leaf,
@@ -270,14 +269,7 @@ impl World {
                         limit
                     },
                 )
-            };
-            // A mesh alone in a tree: the root of its own tree is tested as soon as its box.
-            let lone = tree.lone_leaf().map(|leaf| (leaf, self.object_of_leaf(leaf)));
-            match lone.filter(|(_, object)| object.shape.is_mesh_as_given()) {
-                Some((leaf, object)) if filter.accepts_layers(object.layers) => _ = visit_leaf(leaf),
-                Some(_) => {}
-                None => tree.cast(&within, filter.mask(), |leaf, _| visit_leaf(leaf)),
-            }
+            });
         }
     }
 

@@ -149,12 +149,6 @@ impl Shape {
         matches!(self, Self::Mesh(_) | Self::Terrain(_) | Self::Compound(_))
     }
 
-    /// Whether it is a mesh where it was given.
-    #[inline]
-    pub(crate) fn is_mesh_as_given(&self) -> bool {
-        matches!(self, Self::Mesh(mesh) if mesh.at().placement().is_identity())
-    }
-
     /// Returns the shape as its only part; `None` for a composite shape.
     #[cfg(feature = "dynamics")]
     #[inline]

@@ -1,9 +1,9 @@
 //! Casting packets through a tree.
 
-use super::{Packet, Row};
+use super::Packet;
 use crate::{
     Leaf,
-    lanes::{Simd, at_most, f32x8, load16, max, max_lane, min, splat, splat16, vectorized},
+    lanes::{LANES, Simd, at_most, f32x16, load, max, max_lane, min, splat, vectorized},
     node::{LEAF, Node},
     query::{
         probe::{PAD, SlabLanes},
@@ -43,7 +43,7 @@ impl Bvh {
         self.cast_packet_in(packet, mask, limits, &mut visit);
     }
 
-    fn cast_packet_in(&self, packet: &Packet, mask: u32, limits: &mut Row, visit: &mut Show<'_>) {
+    fn cast_packet_in(&self, packet: &Packet, mask: u32, limits: &mut [f32; LANES], visit: &mut Show<'_>) {
         packet.end_others(limits);
         if let Some(lane) = self.lane_of_lone_leaf() {
             return self.cast_packet_at_one(lane, packet, mask, limits, visit);
@@ -59,12 +59,19 @@ impl Bvh {
     }
 
     /// The same for a tree with a single leaf, as in a world with a single mesh.
-    fn cast_packet_at_one(&self, lane: usize, packet: &Packet, mask: u32, limits: &mut Row, visit: &mut Show<'_>) {
+    fn cast_packet_at_one(
+        &self,
+        lane: usize,
+        packet: &Packet,
+        mask: u32,
+        limits: &mut [f32; LANES],
+        visit: &mut Show<'_>,
+    ) {
         let node = &self.nodes[0];
         if self.masks[0][lane] & mask == 0 {
             return;
         }
-        let mut entries = [0.0; Packet::MAX];
+        let mut entries = [0.0; LANES];
         let mut met = 0;
         vectorized!(self.level, simd => {
             let (lanes, entered) = packet.test_box(simd, &node.lane_bounds(lane), limits);
@@ -78,25 +85,25 @@ impl Bvh {
 
 /// The largest of the limits; a limit may be NaN.
 #[inline(always)]
-pub(crate) fn farthest<S: Simd>(simd: S, limits: &Row) -> f32 {
-    max_lane(max(load16(simd, limits), splat16(simd, -1.0)))
+pub(crate) fn farthest<S: Simd>(simd: S, limits: &[f32; LANES]) -> f32 {
+    max_lane(max(load(simd, limits), splat(simd, -1.0)))
 }
 
 /// The visitor of leaves.
-type Show<'a> = dyn FnMut(Leaf, u32, &Row, &mut Row) + 'a;
+type Show<'a> = dyn FnMut(Leaf, u32, &[f32; LANES], &mut [f32; LANES]) + 'a;
 
 /// The motion of a packet, with every number broadcast to all lanes.
 pub(crate) struct PacketLanes<S: Simd> {
-    leading: [f32x8<S>; 3],
-    trailing: [f32x8<S>; 3],
-    inverse: [[f32x8<S>; 3]; 2],
-    inverse_far: [[f32x8<S>; 3]; 2],
+    leading: [f32x16<S>; 3],
+    trailing: [f32x16<S>; 3],
+    inverse: [[f32x16<S>; 3]; 2],
+    inverse_far: [[f32x16<S>; 3]; 2],
 }
 
 impl<S: Simd> SlabLanes<S> for PacketLanes<S> {
     /// No operand is NaN: the reciprocals are finite and not zero.
     #[inline(always)]
-    fn test(&self, simd: S, [near, far]: [[f32x8<S>; 3]; 2], reach: f32x8<S>) -> (u32, f32x8<S>) {
+    fn test(&self, simd: S, [near, far]: [[f32x16<S>; 3]; 2], reach: f32x16<S>) -> (u32, f32x16<S>) {
         let ([a, b], [c, d]) = (self.inverse, self.inverse_far);
         let (x, y, z) = (near[0] - self.leading[0], near[1] - self.leading[1], near[2] - self.leading[2]);
         let enter = max(least_product(x, a[0], b[0]), least_product(y, a[1], b[1]));
@@ -111,19 +118,19 @@ impl<S: Simd> SlabLanes<S> for PacketLanes<S> {
 /// The lesser of `way * a` and `way * b`. A function rather than a closure: compiled for AVX2, operations in closures
 /// become calls.
 #[inline(always)]
-fn least_product<S: Simd>(way: f32x8<S>, a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
+fn least_product<S: Simd>(way: f32x16<S>, a: f32x16<S>, b: f32x16<S>) -> f32x16<S> {
     min(way * a, way * b)
 }
 
 /// The greater of the two.
 #[inline(always)]
-fn largest_product<S: Simd>(way: f32x8<S>, a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
+fn largest_product<S: Simd>(way: f32x16<S>, a: f32x16<S>, b: f32x16<S>) -> f32x16<S> {
     max(way * a, way * b)
 }
 
 /// Three numbers, each broadcast to all lanes.
 #[inline(always)]
-fn splat_each<S: Simd>(simd: S, [x, y, z]: [f32; 3]) -> [f32x8<S>; 3] {
+fn splat_each<S: Simd>(simd: S, [x, y, z]: [f32; 3]) -> [f32x16<S>; 3] {
     [splat(simd, x), splat(simd, y), splat(simd, z)]
 }
 
@@ -147,7 +154,7 @@ struct PacketVisitor<'a, 'b, S: Simd> {
     simd: S,
     packet: &'a Packet,
     search: RaySearch<S, PacketLanes<S>>,
-    limits: &'a mut Row,
+    limits: &'a mut [f32; LANES],
     visit: &'a mut Show<'b>,
 }
 

@@ -18,10 +18,10 @@ pub(crate) use cast::{PacketLanes, farthest};
 
 use super::{
     Probe,
-    probe::{EntryFaces, Line, PAD, RayLanes, STEEPEST},
+    probe::{EntryFaces, Line, PAD, RayLanes, STEEPEST, SlabLanes},
 };
 use crate::{
-    lanes::{Simd, abs, at_most, chosen_level, f32x16, load16, max_lane, min_lane, splat16, vectorized},
+    lanes::{EVERY_LANE, LANES, Level, Row, Simd, abs, at_most, f32x16, load, max_lane, min_lane, splat, vectorized},
     node::Bounds,
 };
 use cullide_narrowphase::{Ray, RayPacket, glam::Vec3};
@@ -51,12 +51,9 @@ pub struct Packet {
     count: usize,
 }
 
-/// One number for each probe.
-pub(crate) type Row = [f32; Packet::MAX];
-
 impl Packet {
     /// The maximum number of probes in a packet.
-    pub const MAX: usize = RayPacket::MAX;
+    pub const MAX: usize = LANES;
 
     /// Combines probes; returns `None` for no probes, for more than [`Packet::MAX`], and if not all of them move along
     /// every axis, in the same direction along each.
@@ -71,7 +68,7 @@ impl Packet {
             return None;
         }
         let mut packet = Self { count: probes.len(), ..Self::default() };
-        for (lane, probe) in probes.iter().chain(std::iter::repeat(last)).take(Self::MAX).enumerate() {
+        for (lane, probe) in probes.iter().chain(std::iter::repeat(last)).take(LANES).enumerate() {
             for (rows, numbers) in packet.rays.iter_mut().zip(probe.motion.numbers()) {
                 for (row, number) in rows.iter_mut().zip(numbers) {
                     row[lane] = number;
@@ -87,7 +84,7 @@ impl Packet {
         packet.set_extents(first.faces, &extents);
         packet.are_lines = packet.rays[0] == packet.rays[1];
         if packet.are_lines {
-            packet.rays[1] = [[0.0; Self::MAX]; 3];
+            packet.rays[1] = [[0.0; LANES]; 3];
         }
         Some(packet)
     }
@@ -122,7 +119,7 @@ impl Packet {
     pub fn gather(&mut self, rays: &RayPacket) -> bool {
         self.count = 0;
         let mut extents = [[[0.0; 2]; 3]; 3];
-        vectorized!(chosen_level(), simd => self.gather_rows(simd, rays, &mut extents));
+        vectorized!(Level::new(), simd => self.gather_rows(simd, rays, &mut extents));
         let mut signs = 0;
         for (axis, [least, greatest]) in extents[2].into_iter().enumerate() {
             if !(0.0 < least && greatest < f32::INFINITY || f32::NEG_INFINITY < least && greatest < 0.0) {
@@ -161,8 +158,8 @@ impl Packet {
     fn gather_rows<S: Simd>(&mut self, simd: S, rays: &RayPacket, extents: &mut [[[f32; 2]; 3]; 3]) {
         let [leading, _, inverse] = &mut self.rays;
         for axis in 0..3 {
-            let start = load16(simd, &rays.origins()[axis]);
-            let reciprocal = splat16(simd, 1.0) / load16(simd, &rays.directions()[axis]);
+            let start = load(simd, &rays.origins()[axis]);
+            let reciprocal = splat(simd, 1.0) / load(simd, &rays.directions()[axis]);
             (leading[axis], inverse[axis]) = (start.into(), reciprocal.into());
             extents[0][axis] = [min_lane(start), max_lane(start)];
             extents[1][axis] = extents[0][axis];
@@ -194,10 +191,10 @@ impl Packet {
         let first = self.inverse[0].map(f32::abs);
         let along = (0..3).fold(0, |least, place| if first[place] < first[least] { place } else { least });
         let [across, other] = [(along + 1) % 3, (along + 2) % 3];
-        let time = load16(simd, &inverse[along]);
-        let (u, v) = (time / load16(simd, &inverse[across]), time / load16(simd, &inverse[other]));
-        let steepest = splat16(simd, STEEPEST);
-        let are_slight = at_most(abs(u), steepest) & at_most(abs(v), steepest) == (1 << Self::MAX) - 1;
+        let time = load(simd, &inverse[along]);
+        let (u, v) = (time / load(simd, &inverse[across]), time / load(simd, &inverse[other]));
+        let steepest = splat(simd, STEEPEST);
+        let are_slight = at_most(abs(u), steepest) & at_most(abs(v), steepest) == EVERY_LANE;
         if !(self.are_lines && are_slight) {
             return None;
         }
@@ -210,20 +207,20 @@ impl Packet {
     }
 
     /// Ends the search in lanes without a probe.
-    pub(crate) fn end_others(&self, limits: &mut Row) {
+    pub(crate) fn end_others(&self, limits: &mut [f32; LANES]) {
         limits[self.count..].fill(-1.0);
     }
 
     /// The test of a single probe, but with one probe per lane instead of one box: which of the probes meet the box
     /// within their limits, one bit each, and where each enters it.
     #[inline(always)]
-    pub(crate) fn test_box<S: Simd>(&self, simd: S, bounds: &Bounds, limits: &Row) -> (u32, f32x16<S>) {
+    pub(crate) fn test_box<S: Simd>(&self, simd: S, bounds: &Bounds, limits: &[f32; LANES]) -> (u32, f32x16<S>) {
         let [leading, trailing, inverse] = &self.rays;
         let trailing = if self.are_lines { leading } else { trailing };
-        let all = |[x, y, z]: &[Row; 3]| [load16(simd, x), load16(simd, y), load16(simd, z)];
+        let all = |[x, y, z]: &[Row; 3]| [load(simd, x), load(simd, y), load(simd, z)];
         let lanes = RayLanes::of_rows(simd, [all(leading), all(trailing), all(inverse)]);
         let sides = self.faces.by_element().sides_of_one(simd, bounds);
-        lanes.test(simd, sides, load16(simd, limits) * splat16(simd, PAD))
+        lanes.test(simd, sides, load(simd, limits) * splat(simd, PAD))
     }
 }
 
@@ -240,7 +237,7 @@ impl Lines<'_> {
     /// The line of one probe.
     #[inline(always)]
     pub(crate) fn line(&self, lane: usize) -> Line {
-        let lane = lane % Packet::MAX;
+        let lane = lane % LANES;
         let ([x, y, z], [u, v]) = (self.origin, &self.slant);
         Line {
             axes: self.axes,
