@@ -124,6 +124,12 @@ impl Exact {
     }
 }
 
+impl From<i64> for Exact {
+    fn from(value: i64) -> Self {
+        Self::from_small(value.into(), 0)
+    }
+}
+
 /// `value · 2^power` with at most one rounding, for values of moderate size.
 fn scale_by_power(value: f64, power: i64) -> f64 {
     let power = power.clamp(-2200, 1100) as i32;

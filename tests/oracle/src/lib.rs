@@ -15,6 +15,7 @@
 //! assert!(crossing.enter.within(1.0 / 6.0, 1e-15) && crossing.exit.unwrap().within(0.5, 0.0));
 //! ```
 
+pub mod convex;
 mod distance;
 mod exact;
 mod frustum;

@@ -265,7 +265,7 @@ pub fn gap_obb_polytope<T: Real>(obb: Obb<T>, polytope: &Polytope) -> Gap {
     polytope.gap(&Zonotope::from_obb(obb))
 }
 
-fn without_parallels(directions: impl Iterator<Item = Vector>) -> Vec<Vector> {
+pub(crate) fn without_parallels(directions: impl Iterator<Item = Vector>) -> Vec<Vector> {
     let mut kept: Vec<Vector> = Vec::new();
     for direction in directions {
         if !direction.is_zero() && !kept.iter().any(|other| other.cross(&direction).is_zero()) {

@@ -7,7 +7,7 @@
 
 use crate::{Obb, Plane, Real};
 
-type V = [f64; 3];
+pub(crate) type V = [f64; 3];
 
 /// The motion of a box: translated and rotated by a rotation vector at constant rates, its centre also accelerated.
 #[derive(Clone, Copy, Debug)]
@@ -147,7 +147,7 @@ fn curvature(body: &TurningBox, plane: &TurningPlane, vertex: V) -> f64 {
     all * (1.0 + 1e-6)
 }
 
-fn turned(v: V, rotation: V, time: f64) -> V {
+pub(crate) fn turned(v: V, rotation: V, time: f64) -> V {
     let angle = length(rotation);
     if angle == 0.0 {
         return v;
@@ -158,19 +158,19 @@ fn turned(v: V, rotation: V, time: f64) -> V {
     plus(plus(scaled(v, cos), scaled(cross(axis, v), sin)), along)
 }
 
-fn plus(a: V, b: V) -> V {
+pub(crate) fn plus(a: V, b: V) -> V {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-fn minus(a: V, b: V) -> V {
+pub(crate) fn minus(a: V, b: V) -> V {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-fn scaled(a: V, factor: f64) -> V {
+pub(crate) fn scaled(a: V, factor: f64) -> V {
     a.map(|x| x * factor)
 }
 
-fn dot(a: V, b: V) -> f64 {
+pub(crate) fn dot(a: V, b: V) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
@@ -178,7 +178,7 @@ fn cross(a: V, b: V) -> V {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-fn length(a: V) -> f64 {
+pub(crate) fn length(a: V) -> f64 {
     dot(a, a).sqrt()
 }
 

@@ -1,6 +1,6 @@
 //! Scenes, workloads and inputs aimed at trouble, shared by tests, benches and examples.
 //!
-//! Everything is a raw array of `f32` and a pure function of its arguments, seed included, so that a case can be
+//! Everything is a raw array of `f32` (of integers in [`convex`]) and a pure function of its arguments, seed included, so that a case can be
 //! repeated from the numbers in a message. Readers for the files under [`data_dir`] are here as well.
 //!
 //! | array | meaning |
@@ -16,6 +16,7 @@ pub mod aimed;
 pub mod awkward;
 mod broadmark;
 mod bumpy;
+pub mod convex;
 mod data;
 mod fractal;
 mod level;

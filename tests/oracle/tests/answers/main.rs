@@ -2,5 +2,6 @@
 
 mod agreement;
 mod aim;
+mod convex_by_hand;
 mod documented_bugs;
 mod worked_by_hand;
