@@ -4,6 +4,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use cullide_oracle::*;
+use cullide_scenes::convex::{Family, convex_pair_of};
 use cullide_scenes::{Rng, aimed};
 
 fn time<T, U>(name: &str, generate: impl Fn(&mut Rng) -> T, answer: impl Fn(&T) -> U) {
@@ -50,4 +51,9 @@ fn main() {
     let normals = [[1.0f32, 0.1, 0.0], [0.2, 1.0, 0.3], [-0.5, 0.0, 1.0]];
     time("slide (3 planes)", aimed::path_aabb, |(p, _)| slide(p[1], &normals));
     time("slide_residuals", aimed::path_aabb, |(p, _)| slide_residuals(p[1], &normals, p[0]));
+    for (name, family) in [("boxes", Family::TinyAngles), ("hulls", Family::Hulls)] {
+        let pair = |rng: &mut Rng| convex_pair_of(family, rng);
+        time(&format!("convex::sweep ({name})"), pair, |p| convex::sweep(&p.a, &p.b, p.motion));
+        time(&format!("convex::distance ({name})"), pair, |p| convex::distance_squared(&p.a, &p.b));
+    }
 }

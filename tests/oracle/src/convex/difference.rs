@@ -1,7 +1,8 @@
 //! The difference of two convex hulls as an intersection of slabs: overlaps, sweeps and depths.
 //!
 //! Every edge of the difference is parallel to an edge of one of the shapes, so every face is spanned by two of their
-//! edges. A slab across any other two contains the difference as well, and does no harm.
+//! edges: of the same face, or one of each shape. A slab across any other two contains the difference as well, and does
+//! no harm. If neither shape is a solid, the difference may be flat, and takes slabs across the missing dimensions.
 
 use crate::interval::{Constraint, Interval};
 use crate::polytope::without_parallels;
@@ -53,7 +54,14 @@ pub(super) struct AxisSlab {
 impl Difference {
     /// The difference of `b` and `a`.
     pub fn new(a: &Convex, b: &Convex) -> Self {
-        let axes = facet_axes(&without_parallels(a.edge_directions().chain(b.edge_directions())));
+        let [edges_a, edges_b] = [a, b].map(|shape| without_parallels(shape.edge_directions()));
+        let axes = if a.faces.len().max(b.faces.len()) > 1 {
+            let crosses = edges_a.iter().flat_map(|e| edges_b.iter().map(|f| e.cross(f)));
+            let normals = a.faces.iter().chain(&b.faces).map(|face| face.normal.clone());
+            normals.chain(crosses.filter(|axis| !axis.is_zero())).collect()
+        } else {
+            facet_axes(&without_parallels(edges_a.into_iter().chain(edges_b)))
+        };
         let slab = |axis: Vector| {
             let [(low_a, high_a), (low_b, high_b)] = [a, b].map(|shape| extent(&shape.points, &axis));
             AxisSlab { low: low_b - high_a, high: high_b - low_a, axis }

@@ -6,7 +6,7 @@
 //! the distance from above; each plane across it through the point that was farthest bounds it from below. Both hold
 //! whatever the accuracy of the search.
 
-use crate::turn::{V, dot, length, minus, plus, scaled};
+use crate::turn::{V, cross, dot, length, minus, plus, scaled};
 
 use super::Pose;
 
@@ -20,9 +20,9 @@ pub struct ShapeSampler {
 #[derive(Clone, Debug)]
 enum Core {
     Points(Vec<V>),
-    /// Two discs across an axis, by centre and radius.
+    /// Two discs by centre and radius, spanned by two unit vectors at right angles.
     Discs {
-        axis: V,
+        across: [V; 2],
         discs: [(V, f64); 2],
     },
 }
@@ -66,8 +66,11 @@ impl ShapeSampler {
     fn discs(ends: [V; 2], radii: [f64; 2]) -> Self {
         let way = minus(ends[1], ends[0]);
         assert!(length(way) > 0.0, "a direction of the axis is needed");
+        let unit = |v: V| scaled(v, 1.0 / length(v));
+        let axis = unit(way);
+        let first = unit(cross(axis, if axis[0].abs() < 0.6 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] }));
         let discs = [(ends[0], radii[0]), (ends[1], radii[1])];
-        Self { core: Core::Discs { axis: scaled(way, 1.0 / length(way)), discs }, radius: 0.0 }
+        Self { core: Core::Discs { across: [first, unit(cross(axis, first))], discs }, radius: 0.0 }
     }
 
     /// The same with its surface moved outward, convex edges rounded.
@@ -81,16 +84,20 @@ impl ShapeSampler {
         let farthest = |a: V, b: V| if dot(b, direction) > dot(a, direction) { b } else { a };
         match &self.core {
             Core::Points(points) => points.iter().copied().reduce(farthest).expect("a hull has points"),
-            Core::Discs { axis, discs } => {
-                let across = minus(direction, scaled(*axis, dot(direction, *axis)));
-                let size = length(across);
-                let rim = |(center, radius): (V, f64)| {
-                    if size > 0.0 { plus(center, scaled(across, radius / size)) } else { center }
-                };
+            Core::Discs { across, discs } => {
+                // Within the disc whatever the direction is: the part of it across the axis would be uncertain.
+                let [x, y] = across.map(|unit| dot(unit, direction));
+                let size = x.hypot(y);
+                let toward = if size > 0.0 { rim_vector(across, [x / size, y / size]) } else { [0.0; 3] };
+                let rim = |(center, radius): (V, f64)| plus(center, scaled(toward, radius));
                 farthest(rim(discs[0]), rim(discs[1]))
             }
         }
     }
+}
+
+fn rim_vector(across: &[V; 2], [x, y]: [f64; 2]) -> V {
+    plus(scaled(across[0], x), scaled(across[1], y))
 }
 
 /// Bounds of the distance of `a`, placed by a pose, from `b`: as close as they get, or close enough to tell whether the
@@ -221,5 +228,44 @@ mod tests {
         gap(&cone, &ShapeSampler::ball([0.0, 0.0, 6.0], 1.0), 1.0);
         gap(&cone, &ShapeSampler::ball([1.0, 1.0, -2.0], 1.0), 1.0);
         gap(&cone, &ShapeSampler::hull(&[[1.0, 0.5, -3.0], [-1.0, 0.0, 3.0]]), 0.0);
+    }
+
+    /// A prism in place of a cylinder, a pyramid in place of a cone, with corners on the rims.
+    fn with_corners(shape: &ShapeSampler, count: usize) -> ShapeSampler {
+        let Core::Discs { across, discs } = &shape.core else { return shape.clone() };
+        let corner = |(center, radius): (V, f64), i: usize| {
+            let (sin, cos) = (i as f64 * std::f64::consts::TAU / count as f64).sin_cos();
+            plus(center, scaled(rim_vector(across, [cos, sin]), radius))
+        };
+        let points = discs.iter().flat_map(|&disc| (0..count).map(move |i| corner(disc, i)));
+        ShapeSampler::hull(&points.collect::<Vec<_>>()).rounded(shape.radius)
+    }
+
+    #[test]
+    fn round_shapes_are_as_far_apart_as_polyhedra_of_many_corners() {
+        let rng = &mut cullide_scenes::Rng::with_seed(1);
+        let (mut apart, mut widest) = (0, 0f64);
+        for _ in 0..400 {
+            let mut point = |size: f64| [(); 3].map(|()| size * (2.0 * rng.f64() - 1.0));
+            let (ends, turn, place) = ([point(1.0), point(1.0)], point(3.0), point(2.0));
+            let b = ShapeSampler::cylinder([point(1.0), point(1.0)], rng.f64());
+            let a = match rng.u32(0..3) {
+                0 => ShapeSampler::cone(ends[0], ends[1], rng.f64()),
+                1 => ShapeSampler::cylinder(ends, 0.001 * rng.f64()).rounded(rng.f64()),
+                _ => ShapeSampler::cylinder(ends, rng.f64()),
+            };
+            let pose = Pose::new(turn, place);
+            let Bounds { lower, upper } = distance_between(&a, &pose, &b);
+            apart += usize::from(lower > 0.0);
+            widest = widest.max(upper - lower);
+            assert!(lower <= upper + 1e-14, "{lower} {upper}");
+            let polyhedra = distance_between(&with_corners(&a, 500), &pose, &with_corners(&b, 500));
+            // Each rim of a radius up to 1 is cut by 1 − cos(π/500), 2e-5.
+            assert!(
+                polyhedra.lower <= upper + 4e-5 && polyhedra.upper >= lower - 1e-14,
+                "{lower} {upper} {polyhedra:?}"
+            );
+        }
+        assert!(apart > 200 && widest < 1e-11, "{apart} apart, bounds {widest:e} apart");
     }
 }
