@@ -22,15 +22,15 @@
 //! * **Distance** ([`distance_squared`]): the square of the least `|b − a|`; 0 if they meet.
 //! * **Depth** ([`depth`]): the least `|t|` so that, after moving `A` by `t`, the interiors do not overlap.
 //! * **Round shapes**: the ball of radius `r` is the point with a rounding of `r`, the capsule the segment with one. Two
-//!   shapes with roundings `r` and `s` meet if the distance of their hulls is at most `r + s` ([`is_closer_than`]); if
-//!   the hulls meet, the depth is that of the hulls plus `r + s`.
+//!   shapes with roundings `r` and `s` meet if the distance of their hulls is at most `r + s` ([`is_closer_than`]). Their
+//!   depth is `r + s` less that distance, or if the hulls meet, `r + s` and the depth of the hulls.
 //!
 //! # Method
 //!
 //! Facets by trying all triples of points, the difference as an intersection of slabs, distances as the least over all
 //! pairs of features. [`Convex`] keeps the features of a shape, and [`Difference`] the slabs of a pair, for several
-//! questions; the functions are for one question. A pair of boxes takes tens of microseconds, of 24-sided prisms
-//! milliseconds.
+//! questions; the functions are for one question. A question about two boxes takes about 0.2 ms, about hulls of a dozen
+//! points 0.7 ms, about prisms of 24 sides 30 ms.
 //!
 //! ```
 //! use cullide_oracle::convex::{self, SweepVerdict};
