@@ -1,6 +1,12 @@
 //! One pair of shapes at a time: exact predicates, sweeps and frusta, compared with exact arithmetic.
 
 mod capsule_gaps;
+mod convex_agrees;
+mod convex_degenerate;
+mod convex_facets;
+mod convex_families;
+mod convex_integers;
+mod convex_wrongs;
 mod coplanar_rays;
 mod exact_ball_sweeps;
 mod exact_balls;

@@ -15,6 +15,7 @@
 
 mod cast;
 mod contact;
+mod convex;
 mod distance;
 mod error;
 mod exact;
@@ -33,6 +34,7 @@ pub use contact::{
     BoxReach, ContactManifold, ContactShape, Contacts, Feature, FeatureId, Manifold, ManifoldCache, ManifoldPoint,
     ShapeMotion,
 };
+pub use convex::{Convex, ConvexCore, ConvexHit, ConvexSweep, Distance, Turn};
 pub use distance::{Exits, Gap};
 pub use error::Error;
 pub use exact::MAX_COORDINATE;

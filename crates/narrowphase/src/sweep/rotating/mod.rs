@@ -80,7 +80,7 @@ impl BoxSweep {
 
 /// A rotation vector that is finite and within [`MAX_ANGLE`].
 #[inline(always)]
-fn checked_rotation(rotation: Vec3) -> Result<Vec3, Error> {
+pub(crate) fn checked_rotation(rotation: Vec3) -> Result<Vec3, Error> {
     let rotation = unit::coordinates(rotation, "rotation")? + Vec3::ZERO;
     // Nearly every rotation is far smaller.
     if rotation.abs().element_sum() > 0.5 * MAX_ANGLE as f32 && rotation.as_dvec3().length() > MAX_ANGLE {

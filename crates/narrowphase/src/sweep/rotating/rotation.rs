@@ -76,22 +76,22 @@ pub(crate) fn sin_cos(quarters: f64) -> (f64, f64) {
 
 /// A rotation about an axis through the origin at a constant rate over a step.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct AngularMotion {
+pub(crate) struct AngularMotion {
     /// Unit vector, or zero for no rotation.
-    pub(super) axis: DVec3,
+    pub(crate) axis: DVec3,
     /// Radians over the step, zero or more.
-    pub(super) angle: f64,
+    pub(crate) angle: f64,
     /// The same in quarter turns.
-    pub(super) quarters: f64,
+    pub(crate) quarters: f64,
     /// The axis times the angle, and one over the square of the angle; zero for no rotation.
-    pub(super) rotation: DVec3,
-    pub(super) inverse_square: f64,
+    pub(crate) rotation: DVec3,
+    pub(crate) inverse_square: f64,
 }
 
 impl AngularMotion {
     /// Creates it from a rotation vector: the axis times the angle.
     #[inline]
-    pub(super) fn new(rotation: DVec3) -> Self {
+    pub(crate) fn new(rotation: DVec3) -> Self {
         let square = rotation.length_squared();
         let angle = square.sqrt();
         let (inverse, inverse_square) = if square > 0.0 { (1.0 / angle, 1.0 / square) } else { (0.0, 0.0) };
@@ -101,22 +101,22 @@ impl AngularMotion {
     /// Returns four vectors rotated until `time` in `[0, 1]`, given and returned by coordinate; at 0 they are
     /// unchanged.
     #[inline(always)]
-    pub(super) fn rotated(&self, vectors: [DVec4; 3], time: f64) -> [DVec4; 3] {
+    pub(crate) fn rotated(&self, vectors: [DVec4; 3], time: f64) -> [DVec4; 3] {
         rotated(&self.matrix(time), vectors)
     }
 
     /// The rotation vector.
-    pub(super) fn rate(&self) -> DVec3 {
+    pub(crate) fn rate(&self) -> DVec3 {
         self.axis * self.angle
     }
 
     /// Returns a vector rotated until `time`, which may be negative.
-    pub(super) fn rotated_vector(&self, v: DVec3, time: f64) -> DVec3 {
+    pub(crate) fn rotated_vector(&self, v: DVec3, time: f64) -> DVec3 {
         self.rotated_vectors([v, DVec3::ZERO, DVec3::ZERO], time)[0]
     }
 
     /// The same for three vectors.
-    pub(super) fn rotated_vectors(&self, [a, b, c]: [DVec3; 3], time: f64) -> [DVec3; 3] {
+    pub(crate) fn rotated_vectors(&self, [a, b, c]: [DVec3; 3], time: f64) -> [DVec3; 3] {
         if self.angle == 0.0 {
             return [a, b, c];
         }

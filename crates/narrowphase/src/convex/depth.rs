@@ -1,0 +1,153 @@
+//! How deep two cores are in each other: the nearest point of their difference's surface, from inside.
+//!
+//! A polytope in the difference grows around the origin: its nearest face is moved out to the farthest point along its
+//! normal until there is none beyond. The face's distance bounds the depth from below, the farthest point from above.
+//!
+//! Source: van den Bergen, "Collision Detection in Interactive 3D Environments" (2003), §4.3.8 (the expanding
+//! polytope).
+
+use super::{
+    pair::{Pair, Point},
+    portal::least_axis,
+    simplex::Simplex,
+};
+use crate::exact::{ROUNDING, vector};
+use glam::DVec3;
+use smallvec::SmallVec;
+
+/// How many points are added; fourteen is usual for solids with corners.
+const MAX_ROUNDS: usize = 400;
+
+/// Where the surface of the difference is nearest to the origin, which is inside or on it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Depth {
+    /// Within what the depth is certain to be.
+    pub(super) bounds: [f64; 2],
+    /// Unit direction in which the first core gets out.
+    pub(super) normal: DVec3,
+    pub(super) simplex: Simplex,
+}
+
+/// A face of the polytope.
+#[derive(Clone, Copy)]
+struct Face {
+    corners: [u16; 3],
+    /// Outward, of any length.
+    normal: DVec3,
+    distance: f64,
+}
+
+impl Face {
+    fn new(points: &[Point], corners: [u16; 3]) -> Self {
+        let [a, b, c] = corners.map(|i| points[usize::from(i)].w);
+        let normal = (b - a).cross(c - a);
+        let length = normal.length();
+        // One without an area has no distance; it goes when what is around it does.
+        Self { corners, normal, distance: if length > 0.0 { normal.dot(a) / length } else { f64::INFINITY } }
+    }
+}
+
+/// How deep two cores are in each other, from a simplex of their difference that holds the origin, up to rounding.
+/// Stops when the depth is certain to be more than `limit`.
+pub(super) fn depth(pair: &Pair, simplex: &Simplex, limit: f64) -> Depth {
+    let tetrahedron = match tetrahedron(pair, simplex.points()) {
+        Ok(tetrahedron) => tetrahedron,
+        Err(normal) => return Depth { bounds: [0.0; 2], normal, simplex: *simplex },
+    };
+    let mut points: SmallVec<[Point; 24]> = SmallVec::from_slice(&tetrahedron);
+    let [a, b, c, d] = tetrahedron.map(|point| point.w);
+    if vector::determinant(d - a, b - a, c - a) > 0.0 {
+        points.swap(0, 1);
+    }
+    let mut faces: SmallVec<[Face; 32]> =
+        [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]].iter().map(|&corners| Face::new(&points, corners)).collect();
+    let mut best = Depth { bounds: [0.0, f64::INFINITY], normal: DVec3::Y, simplex: *simplex };
+    for _ in 0..MAX_ROUNDS {
+        let Some(nearest) = nearest(&faces) else { break };
+        let face = faces[nearest];
+        let length = face.normal.length();
+        let w = pair.farthest(face.normal);
+        let (far, slack) = (face.normal.dot(w.w) / length, pair.slack(face.normal) / length);
+        let high = far + pair.error(face.normal) / length;
+        let is_done = far - face.distance <= 2.0 * slack || face.distance > limit;
+        if is_done || high < best.bounds[1] {
+            // Of the triangles in one plane, that which holds the nearest point.
+            let simplex = |face: &Face| Simplex::new(&face.corners.map(|i| points[usize::from(i)])).with_nearest();
+            let beside = faces.iter().filter(|other| other.distance <= face.distance + 2.0 * slack).map(simplex);
+            let nearer = |a: (f64, Simplex), b: (f64, Simplex)| if b.0 < a.0 { b } else { a };
+            let (_, simplex) = beside.fold(simplex(&face), nearer);
+            best = Depth { bounds: [face.distance.max(0.0), high.max(0.0)], normal: face.normal / length, simplex };
+        }
+        if is_done {
+            break;
+        }
+        grow(&mut faces, &mut points, w, nearest);
+    }
+    best
+}
+
+/// The index of the face nearest to the origin; `None` if none has an area.
+fn nearest(faces: &[Face]) -> Option<usize> {
+    let (mut nearest, mut least) = (None, f64::INFINITY);
+    for (i, face) in faces.iter().enumerate() {
+        if face.distance < least {
+            (nearest, least) = (Some(i), face.distance);
+        }
+    }
+    nearest
+}
+
+/// Replaces the faces that see a point, and the face beyond which it was found, by those from their rim to the point.
+fn grow(faces: &mut SmallVec<[Face; 32]>, points: &mut SmallVec<[Point; 24]>, w: Point, beyond: usize) {
+    let new = points.len() as u16;
+    let mut rim: SmallVec<[[u16; 2]; 16]> = SmallVec::new();
+    let mut i = 0;
+    let beyond = faces[beyond].corners;
+    while i < faces.len() {
+        let Face { corners, normal, .. } = faces[i];
+        if corners != beyond && normal.dot(w.w - points[usize::from(corners[0])].w) <= 0.0 {
+            i += 1;
+            continue;
+        }
+        let [a, b, c] = corners;
+        for edge in [[a, b], [b, c], [c, a]] {
+            match rim.iter().position(|other| *other == [edge[1], edge[0]]) {
+                Some(other) => drop(rim.swap_remove(other)),
+                None => rim.push(edge),
+            }
+        }
+        faces.swap_remove(i);
+    }
+    points.push(w);
+    faces.extend(rim.iter().map(|&[a, b]| Face::new(points, [a, b, new])));
+}
+
+/// A tetrahedron of the difference that has the points given, or three of four that are flat, as corners; if the
+/// difference is flat, the unit direction across it instead.
+fn tetrahedron(pair: &Pair, given: &[Point]) -> Result<[Point; 4], DVec3> {
+    let thin = 64.0 * ROUNDING * pair.reach.length();
+    let center = pair.center().w;
+    // Toward the side on which the second core's middle is not.
+    let across = |n: DVec3| vector::try_normalized(if n.dot(center) > 0.0 { -n } else { n }).unwrap_or(DVec3::Y);
+    let both = |n: DVec3| [pair.farthest(n), pair.farthest(-n)];
+    let mut points: SmallVec<[Point; 4]> = given.iter().take(3).copied().collect();
+    let a = points[0].w;
+    if points.len() == 1 {
+        let found = DVec3::AXES.into_iter().flat_map(both).find(|point| (point.w - a).length() > thin);
+        points.push(found.ok_or_else(|| across(if center == DVec3::ZERO { DVec3::Y } else { center }))?);
+    }
+    let edge = points[1].w - a;
+    if points.len() == 2 {
+        let sides = [least_axis(edge), edge.cross(least_axis(edge))].map(|axis| edge.cross(axis));
+        let found =
+            sides.into_iter().flat_map(both).find(|point| (point.w - a).cross(edge).length() > thin * edge.length());
+        points.push(found.ok_or_else(|| {
+            let toward = edge.cross(center).cross(edge);
+            across(if toward.length() > thin * edge.length_squared() { toward } else { sides[0] })
+        })?);
+    }
+    let normal = edge.cross(points[2].w - a);
+    let fourth = given.get(3).copied().into_iter().chain(both(normal));
+    let found = { fourth }.find(|point| normal.dot(point.w - a).abs() > thin * normal.length());
+    Ok([points[0], points[1], points[2], found.ok_or_else(|| across(normal))?])
+}
