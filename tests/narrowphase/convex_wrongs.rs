@@ -39,9 +39,9 @@ fn check(pairs: impl Iterator<Item = [Solid; 2]>, rng: &mut Rng) -> usize {
         }
         if let Some([enter, exit]) = truth
             && exit - enter > 16.0 * tolerance
-            && (enter - 1.0).abs() > tolerance
+            && [enter, enter - 1.0].iter().all(|x| x.abs() > tolerance)
         {
-            assert_eq!(matches!(sweep, ConvexSweep::Hit(_)), enter < 1.0, "{sweep:?} {enter} {exit}");
+            assert_eq!(matches!(sweep, ConvexSweep::Hit(_)), (0.0..1.0).contains(&enter), "{sweep:?} {enter} {exit}");
         }
     }
     hits
@@ -64,44 +64,10 @@ fn needle(rng: &mut Rng) -> DVec3 {
     size
 }
 
-fn tiny_or_large(rng: &mut Rng) -> DVec3 {
-    DVec3::splat([1e-3, 1e3][rng.usize(..2)])
-}
-
 #[test]
 fn rounding_that_puts_the_line_outside_of_all_portals_does_not_end_the_search() {
     let hits = check(pairs(SEED, 1500, 20, needle).into_iter(), &mut Rng::with_seed(SEED));
     assert!(hits > 400, "{hits}");
-}
-
-#[test]
-fn a_portal_so_thin_that_its_own_corner_lies_beyond_it_is_computed_with_more_digits() {
-    let hits = check(pairs(SEED, 3000, 12, tiny_or_large).into_iter(), &mut Rng::with_seed(SEED));
-    assert!(hits > 800, "{hits}");
-}
-
-#[test]
-fn a_line_through_an_edge_of_the_portals_does_not_cycle() {
-    let mut rng = Rng::with_seed(SEED);
-    let mut hits = 0;
-    for _ in 0..4000 {
-        // On a grid of few points the line often goes through edges of the difference.
-        let mut points = |x: i32| -> Vec<Vec3> {
-            (0..8).map(|_| Vec3::from([x, 0, 0].map(|o| (o + rng.i32(-2..=2)) as f32))).collect()
-        };
-        let (Some(a), Some(b)) = (Solid::hull(&points(0)), Solid::hull(&points(6))) else { continue };
-        let sweep = a.core.sweep(Vec3::X * 8.0, &b.core, 1.0).unwrap();
-        let truth = times(&a, &b, DVec3::X * 8.0).filter(|[enter, _]| enter.value() < 1.0);
-        assert_eq!(
-            matches!(sweep, ConvexSweep::Hit(_)),
-            truth.is_some(),
-            "{sweep:?} {:?} {:?}",
-            a.vertices,
-            b.vertices
-        );
-        hits += usize::from(truth.is_some());
-    }
-    assert!(hits > 1500, "{hits}");
 }
 
 /// The newest point is part of the nearest feature, but for rounding; and a plane may gain less than its own.

@@ -31,7 +31,7 @@ pub(super) fn cast(pair: &Pair, motion: DVec3, radius: f64, until: f64, from: f6
     }
     let mut simplex = Simplex::new(&[center]);
     let (mut time, mut normal) = (from, -motion);
-    let hit = |time, normal, gap, simplex| End::Hit(Touch { time, normal, gap, simplex });
+    let hit = |time, normal, gap, simplex: Simplex| End::Hit(Touch { time, normal, gap, points: simplex.witnesses() });
     let mut last = f64::INFINITY;
     let (mut is_new, mut is_checked) = (false, false);
     for _ in 0..MAX_ROUNDS {

@@ -18,6 +18,9 @@ use smallvec::SmallVec;
 /// How many points are added; fourteen is usual for solids with corners.
 const MAX_ROUNDS: usize = 400;
 
+/// By how much less than one the cosine between normals of faces in one plane may be.
+const PARALLEL: f64 = 1.0 / (1u64 << 20) as f64;
+
 /// Where the surface of the difference is nearest to the origin, which is inside or on it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Depth {
@@ -45,6 +48,12 @@ impl Face {
         // One without an area has no distance; it goes when what is around it does.
         Self { corners, normal, distance: if length > 0.0 { normal.dot(a) / length } else { f64::INFINITY } }
     }
+
+    /// Whether it lies in the plane of the nearest face, up to rounding.
+    fn lies_in(&self, nearest: &Self, slack: f64) -> bool {
+        let parallel = (1.0 - PARALLEL) * self.normal.length() * nearest.normal.length();
+        self.distance <= nearest.distance + slack && self.normal.dot(nearest.normal) >= parallel
+    }
 }
 
 /// How deep two cores are in each other, from a simplex of their difference that holds the origin, up to rounding.
@@ -69,11 +78,13 @@ pub(super) fn depth(pair: &Pair, simplex: &Simplex, limit: f64) -> Depth {
         let w = pair.farthest(face.normal);
         let (far, slack) = (face.normal.dot(w.w) / length, pair.slack(face.normal) / length);
         let high = far + pair.error(face.normal) / length;
-        let is_done = far - face.distance <= 2.0 * slack || face.distance > limit;
+        // A corner of the polytope that is beyond one of its faces is so by rounding.
+        let is_known = points.iter().any(|point| point.w == w.w);
+        let is_done = far - face.distance <= 2.0 * slack || face.distance > limit || is_known;
         if is_done || high < best.bounds[1] {
             // Of the triangles in one plane, that which holds the nearest point.
             let simplex = |face: &Face| Simplex::new(&face.corners.map(|i| points[usize::from(i)])).with_nearest();
-            let beside = faces.iter().filter(|other| other.distance <= face.distance + 2.0 * slack).map(simplex);
+            let beside = faces.iter().filter(|other| other.lies_in(&face, 2.0 * slack)).map(simplex);
             let nearer = |a: (f64, Simplex), b: (f64, Simplex)| if b.0 < a.0 { b } else { a };
             let (_, simplex) = beside.fold(simplex(&face), nearer);
             best = Depth { bounds: [face.distance.max(0.0), high.max(0.0)], normal: face.normal / length, simplex };

@@ -46,8 +46,8 @@ pub(super) struct Touch {
     pub(super) normal: DVec3,
     /// How far apart the two are then, at most.
     pub(super) gap: f64,
-    /// The points of both that touch, up to that gap.
-    pub(super) simplex: Simplex,
+    /// Their points that touch up to that gap, the first's where it starts from.
+    pub(super) points: [DVec3; 2],
 }
 
 /// How a sweep of two cores ends.
@@ -307,7 +307,7 @@ fn touch(pair: &Pair, motion: DVec3, portal: &Portal, n: DVec3, until: f64) -> E
     }
     let mut simplex = Simplex::new(portal);
     let gap = simplex.nearest(motion * time, false).map_or(0.0, |v| v.length());
-    let touch = Touch { time, normal: n, gap, simplex };
+    let touch = Touch { time, normal: n, gap, points: simplex.witnesses() };
     let most = (if pair.is_round { 2.0 * pair.slack(DVec3::ONE) } else { 0.0 })
         + GAP * (pair.reach.element_sum() + motion.abs().element_sum());
     if gap <= most { End::Hit(touch) } else { improved(pair, motion, touch, until) }

@@ -8,7 +8,6 @@ use super::{
     overlap::relation,
     pair::Pair,
     portal::{self, End, Touch},
-    simplex::Simplex,
     turn::{Path, turn},
 };
 use crate::{
@@ -227,13 +226,12 @@ impl ConvexCore {
             (distance, [found.low.min(distance), distance], found.v * (-1.0 / distance), found.simplex)
         };
         let bounds = [low - radius, high - radius];
-        let points = self.surface_points(&simplex, normal, other);
+        let points = self.surface_points(simplex.witnesses(), normal, other);
         Distance { separation: separation - radius, bounds, normal: normal + DVec3::ZERO, points }
     }
 
-    /// The points of both surfaces that are nearest or deepest.
-    fn surface_points(&self, simplex: &Simplex, normal: DVec3, other: &Self) -> [DVec3; 2] {
-        let [a, b] = simplex.witnesses();
+    /// The points of both surfaces, from those of the cores that are nearest or deepest.
+    fn surface_points(&self, [a, b]: [DVec3; 2], normal: DVec3, other: &Self) -> [DVec3; 2] {
         [a - normal * self.radius, b + normal * other.radius]
     }
 
@@ -242,10 +240,10 @@ impl ConvexCore {
         match end {
             End::Clear => ConvexSweep::Clear,
             End::Overlap => ConvexSweep::Overlap,
-            End::Hit(Touch { time, normal, gap, simplex }) => {
+            End::Hit(Touch { time, normal, gap, points }) => {
                 let normal =
                     vector::try_normalized(normal).unwrap_or(vector::normalized_or_zero(-motion)) + DVec3::ZERO;
-                let [a, b] = self.surface_points(&simplex, normal, other);
+                let [a, b] = self.surface_points(points, normal, other);
                 let points = [a + offset * time, b];
                 ConvexSweep::Hit(ConvexHit { toi: round_toi(time), time, gap: gap.max(0.0), normal, points })
             }

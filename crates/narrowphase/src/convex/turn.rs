@@ -68,7 +68,8 @@ pub(super) fn turn(core: &ConvexCore, path: &Path, other: &ConvexCore, until: f6
         let pair = Pair::new(&placed, other);
         let nearest = nearest(&pair, simplex.unwrap_or_else(|| first_simplex(&pair)));
         let distance = nearest.v.length();
-        let touch = Touch { time, normal: -nearest.v, gap: (distance - radius).max(0.0), simplex: nearest.simplex };
+        let touch =
+            Touch { time, normal: -nearest.v, gap: (distance - radius).max(0.0), points: nearest.simplex.witnesses() };
         if time == 0.0 && (nearest.meets || distance < radius - near) {
             return End::Overlap;
         }
