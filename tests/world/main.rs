@@ -29,6 +29,7 @@ mod refits;
 mod refused;
 mod rest;
 mod seldom;
+mod shape_sweeps;
 mod small;
 mod snapshots;
 mod steps;

@@ -91,6 +91,11 @@ pub enum Error {
         /// The argument that names it.
         field: &'static str,
     },
+    /// A surface of triangles where something solid must be.
+    Surface {
+        /// The argument that holds it.
+        field: &'static str,
+    },
     /// A world other than the one that the bodies are in.
     OtherWorld {
         /// The argument that holds it.
@@ -147,6 +152,10 @@ impl fmt::Display for Error {
                 "names an object that cannot be a body; give it a box (a ball, capsule, hull, brush or compound of these \
                  can be a rigid body, too); a mesh, a terrain, a triangle or a patch can only be a kinematic one, and nothing else may be without a \
                  volume",
+            ),
+            Self::Surface { field } => (
+                field,
+                "is a mesh or a terrain, or a compound that holds one; give a convex shape, or a compound of such",
             ),
             Self::OtherWorld { field } => {
                 (field, "is not the one that the bodies are in; give each world a Dynamics of its own")

@@ -93,6 +93,7 @@ pub use snapshot::Snapshot;
 pub use sweep::{
     rotating::SweptRotatingBody,
     rotating_slide::RotatingSlide,
+    shape::{ShapeHit, ShapeOverlap, ShapeSweep, SweptShape},
     slide::{Slide, SlideContact, SlideContacts, SlideOptions},
     translating::{BodyHit, BodyOverlap, SweptBody},
 };

@@ -26,7 +26,7 @@ const TINY: f64 = f64::from_bits((1023 - 300) << 52);
 /// assert_eq!(ball.distance(&hull).separation, 3.0);
 /// # Ok::<(), cullide_narrowphase::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ConvexCore {
     /// The vertices by coordinate.
     columns: [SmallVec<[f64; 8]>; 3],
@@ -39,7 +39,7 @@ pub struct ConvexCore {
 }
 
 /// A cylinder or a truncated cone.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Round {
     center: DVec3,
     /// From the centre to the middle of the top; `axis` has the same direction and unit length.

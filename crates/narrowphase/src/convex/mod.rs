@@ -15,6 +15,7 @@ mod depth;
 mod gjk;
 mod overlap;
 mod pair;
+mod plane;
 mod portal;
 mod query;
 mod simplex;

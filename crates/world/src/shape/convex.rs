@@ -2,9 +2,9 @@
 
 use super::way::Filtered;
 use cullide_narrowphase::{
-    Aabb, BoxSweep, Brush, BudgetedSweep, Capsule, CapsuleSweep, Cast, ContactShape, Contacts, Containment, Crossing,
-    Exits, FeatureId, Frustum, Gap, HitFeature, Obb, Patch, Path, Plane, RotatingSweep, Side, Sides, Sphere,
-    SphereSweep, Sweep, Triangle,
+    self as narrowphase, Aabb, BoxSweep, Brush, BudgetedSweep, Capsule, CapsuleSweep, Cast, ContactShape, Contacts,
+    Containment, ConvexCore, Crossing, Exits, FeatureId, Frustum, Gap, HitFeature, Obb, Patch, Path, Plane,
+    RotatingSweep, Side, Sides, Sphere, SphereSweep, Sweep, Triangle,
     glam::{DVec3, Vec3},
 };
 
@@ -21,6 +21,20 @@ pub(crate) enum Convex<'a> {
     Patch(&'a Patch),
     /// A triangle, and the sides from which it is met by what moves.
     Triangle(Triangle, Sides),
+}
+
+impl<'a> From<Convex<'a>> for narrowphase::Convex<'a> {
+    fn from(convex: Convex<'a>) -> Self {
+        match convex {
+            Convex::Aabb(shape) => shape.into(),
+            Convex::Obb(shape) => shape.into(),
+            Convex::Sphere(shape) => shape.into(),
+            Convex::Capsule(shape) => shape.into(),
+            Convex::Brush(shape) => shape.into(),
+            Convex::Patch(shape) => shape.into(),
+            Convex::Triangle(shape, _) => shape.into(),
+        }
+    }
 }
 
 impl Cast for Convex<'_> {
@@ -70,6 +84,11 @@ impl Convex<'_> {
             }
             _ => true,
         }
+    }
+
+    /// Returns the shape as the queries of two convexes take it.
+    pub(crate) fn core(&self) -> ConvexCore {
+        narrowphase::Convex::from(*self).core()
     }
 
     /// Returns the result of a sweep that starts with the body's centre at `center`, or [`Sweep::Clear`] if it comes

@@ -177,6 +177,12 @@ impl Shape {
         self.parts().part(number)
     }
 
+    /// Calls `visit` with all parts of a convex shape or of a compound of such; returns false if there is a surface of
+    /// triangles among them.
+    pub(crate) fn all_convex(&self, visit: &mut dyn FnMut(u32, Convex)) -> bool {
+        self.parts().all_convex(visit)
+    }
+
     /// Returns the caller's number for a part, such as its material; 0 for shapes that have none.
     #[inline]
     pub(crate) fn surface(&self, part: u32) -> u16 {

@@ -32,6 +32,26 @@ impl<'a> Parts<'a> {
         }
     }
 
+    /// Calls `visit` with all parts of a convex shape or of a compound of such; returns false if there is a surface of
+    /// triangles among them.
+    pub(super) fn all_convex(self, visit: &mut dyn FnMut(u32, Convex)) -> bool {
+        match self {
+            Self::One(convex) => visit(0, convex),
+            Self::Mesh(_) | Self::Terrain(_) => return false,
+            Self::Compound(compound) => {
+                for number in (0..).take(compound.compound().children().len()) {
+                    match compound.child_parts(number) {
+                        Some(Self::One(convex)) => visit(number, convex),
+                        Some(_) => return false,
+                        // A triangle without an area is never met.
+                        None => {}
+                    }
+                }
+            }
+        }
+        true
+    }
+
     #[inline]
     pub(super) fn surface(self, part: u32) -> u16 {
         match self {

@@ -20,7 +20,7 @@ use crate::{
     sweep::candidates::{FirstHit, Obstacle, SweepCandidates},
 };
 use cullide_narrowphase::{
-    Aabb, SweepHit,
+    Aabb, Triangle,
     glam::{DVec3, Vec3},
 };
 use std::ops::ControlFlow;
@@ -42,21 +42,42 @@ impl World {
     pub(crate) fn settle_edge_normal(&self, motion: Vec3, filter: &Filter, candidates: &mut SweepCandidates) {
         if let (FirstHit::Hit(obstacle, hit), Some(triangle)) = (&mut candidates.first, &candidates.triangle) {
             debug_assert!(matches!(self.convex(*obstacle), Some(Convex::Triangle(same, _)) if same == *triangle));
-            let normal = hit.normal.as_dvec3();
-            let face = face_normal(triangle.points(), normal);
-            if (face - normal).length_squared() > SAME {
-                self.settle(*obstacle, motion, filter, hit);
+            if let Some(&contact) = hit.contacts.points().first()
+                && let Some(normal) = self.face_normal_at(*obstacle, triangle, motion, filter, (contact, hit.normal))
+            {
+                hit.normal = normal;
             }
         }
     }
 
-    fn settle(&self, obstacle: Obstacle, motion: Vec3, filter: &Filter, hit: &mut SweepHit) {
-        let Some(&contact) = hit.contacts.points().first() else { return };
+    /// The normal of a face, for a hit on a triangle with this contact and this normal; `None` if it has a normal of its
+    /// own.
+    #[inline]
+    pub(super) fn face_normal_at(
+        &self,
+        obstacle: Obstacle,
+        triangle: &Triangle,
+        motion: Vec3,
+        filter: &Filter,
+        (contact, normal): (Vec3, Vec3),
+    ) -> Option<Vec3> {
+        let normal = normal.as_dvec3();
+        let is_of_face = (face_normal(triangle.points(), normal) - normal).length_squared() <= SAME;
+        if is_of_face { None } else { self.settled(obstacle, motion, filter, (contact, normal)) }
+    }
+
+    fn settled(
+        &self,
+        obstacle: Obstacle,
+        motion: Vec3,
+        filter: &Filter,
+        (contact, normal): (Vec3, DVec3),
+    ) -> Option<Vec3> {
         let near = NEAR * contact.abs().max_element().max(motion.abs().max_element());
-        let Ok(point) = Aabb::new(contact, contact) else { return };
+        let point = Aabb::new(contact, contact).ok()?;
         // All of these are visited, whatever else a tree or a placed mesh visits.
         let around = point.expanded(near);
-        let (normal, rounded) = (hit.normal.as_dvec3(), ROUNDED * f64::from(contact.abs().max_element()));
+        let rounded = ROUNDED * f64::from(contact.abs().max_element());
         let (mut is_crossed, mut best): (bool, Option<(f64, Obstacle, DVec3)>) = (false, None);
         for tree in self.trees(filter) {
             tree.overlap_aabb(&around, filter.mask(), |leaf| {
@@ -85,9 +106,8 @@ impl World {
                 ControlFlow::Continue(())
             });
         }
-        if let Some((_, _, face)) = best.filter(|(_, _, face)| is_crossed && face.dot(motion.as_dvec3()) < 0.0) {
-            hit.normal = face.as_vec3() + Vec3::ZERO;
-        }
+        let (_, _, face) = best.filter(|(_, _, face)| is_crossed && face.dot(motion.as_dvec3()) < 0.0)?;
+        Some(face.as_vec3() + Vec3::ZERO)
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! Reading order: [`swept_shape`] (what a box, a ball or a capsule provides), [`translating`] and [`sphere`] (one of
 //! them, moving straight), [`candidates`] (planes and objects near the way, and which of them is hit first),
-//! [`rotating`] (a box that turns on its way), [`resolve_rounding`] (the rounded position penetrates nothing),
+//! [`rotating`] (a box that turns on its way), [`mod@shape`] (any convex shape), [`resolve_rounding`] (the rounded position penetrates nothing),
 //! [`origin`] (what a body was behind when it set out). Slides go from sweep to sweep: [`slide`], [`rotating_slide`],
 //! with [`free_motion`], the motion that the surfaces met so far leave, and [`lost`], what rounding takes from motions.
 //! [`depenetrate`] searches for the shortest way out of overlaps, unless [`crowd`] finds too many things near.
@@ -20,6 +20,9 @@ pub(crate) mod origin;
 pub(crate) mod resolve_rounding;
 pub(crate) mod rotating;
 pub(crate) mod rotating_slide;
+pub(crate) mod shape;
+mod shape_first;
+mod shape_rest;
 pub(crate) mod slide;
 pub(crate) mod sphere;
 pub(crate) mod swept_shape;

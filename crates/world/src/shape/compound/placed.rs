@@ -190,7 +190,7 @@ impl PlacedCompound {
     }
 
     /// Returns a child as placed, in terms of its parts.
-    pub(super) fn child_parts(&self, number: u32) -> Option<Parts<'_>> {
+    pub(in crate::shape) fn child_parts(&self, number: u32) -> Option<Parts<'_>> {
         match self.child(number)? {
             Cow::Borrowed(child) => Some(child.parts()),
             Cow::Owned(child) => child.small().map(Parts::One),

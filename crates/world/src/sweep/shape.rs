@@ -1,0 +1,203 @@
+//! Where a moving convex shape of any kind stops, or a compound of such: the earliest of what its parts hit.
+//!
+//! Reading order: this file, the answers; [`shape_first`](super::shape_first), what is hit first;
+//! [`shape_rest`](super::shape_rest), the place where the shape penetrates nothing as rounded.
+
+use super::{
+    shape_first::{FirstMet, Touched},
+    shape_rest::Rest,
+};
+use crate::{Filter, Shape, Target, World, query::batch};
+use cullide_narrowphase::{
+    Aabb, ConvexCore, Error,
+    glam::{DVec3, Vec3},
+};
+use smallvec::SmallVec;
+
+/// A convex shape, or a compound of convex shapes, and its translation over one step. It does not turn.
+///
+/// ```
+/// use cullide_world::{Filter, Object, ShapeSweep, World, Shape, narrowphase::{Aabb, Hull}, glam::{Quat, Vec3}};
+/// let mut world = World::new();
+/// let wall = world.insert(Object::fixed(Aabb::new(Vec3::new(4.0, -9.0, -9.0), Vec3::splat(9.0))?));
+/// let rock = Shape::from(Hull::new(&[Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z])?);
+/// let swept = world.sweep_shape(&ShapeSweep::new(&rock, Vec3::X * 6.0)?, &Filter::ALL);
+/// let hit = swept.hit.unwrap();
+/// assert_eq!((hit.target, hit.toi, hit.normal), (wall.into(), 0.5f32.next_down(), Vec3::NEG_X));
+/// // The shape where it stops.
+/// let stopped = rock.transformed(Quat::IDENTITY, swept.translation)?;
+/// assert!(stopped.aabb().max().x <= 4.0 && stopped.aabb().max().x > 3.99999);
+/// # Ok::<(), cullide_world::narrowphase::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ShapeSweep<'a> {
+    pub(super) shape: &'a Shape,
+    pub(super) motion: Vec3,
+    pub(super) parts: MovingParts,
+}
+
+/// A convex part of a moving shape.
+#[derive(Clone, Debug)]
+pub(super) struct MovingPart {
+    pub(super) number: u32,
+    pub(super) core: ConvexCore,
+    pub(super) aabb: Aabb,
+}
+
+pub(super) type MovingParts = SmallVec<[MovingPart; 1]>;
+
+impl<'a> ShapeSweep<'a> {
+    /// Creates the sweep of a shape by `motion`.
+    ///
+    /// # Errors
+    /// [`Error::Surface`] for a mesh or a terrain, or a compound that holds one; [`Error::NonFinite`];
+    /// [`Error::OutOfRange`] if the motion leaves the range of coordinates.
+    ///
+    /// ```
+    /// # use cullide_world::{Mesh, Shape, ShapeSweep, narrowphase::Error, glam::Vec3};
+    /// let mesh = Shape::from(&Mesh::new(&[Vec3::ZERO, Vec3::X, Vec3::Y], &[[0, 1, 2]])?);
+    /// assert_eq!(ShapeSweep::new(&mesh, Vec3::X).unwrap_err(), Error::Surface { field: "shape" });
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(shape: &'a Shape, motion: Vec3) -> Result<Self, Error> {
+        if !motion.is_finite() {
+            return Err(Error::NonFinite { field: "motion" });
+        }
+        shape.aabb().swept(motion).ok_or(Error::OutOfRange { field: "motion" })?;
+        let parts = moving_parts(shape).ok_or(Error::Surface { field: "shape" })?;
+        Ok(Self { shape, motion: motion + Vec3::ZERO, parts })
+    }
+
+    /// Returns the shape at the start.
+    pub fn shape(&self) -> &'a Shape {
+        self.shape
+    }
+
+    /// Returns the translation over the step.
+    pub fn motion(&self) -> Vec3 {
+        self.motion
+    }
+}
+
+/// The convex parts of a shape; `None` if there is a surface of triangles among them.
+pub(super) fn moving_parts(shape: &Shape) -> Option<MovingParts> {
+    let mut parts = MovingParts::new();
+    let mut add = |number, convex: crate::shape::Convex| {
+        parts.push(MovingPart { number, core: convex.core(), aabb: convex.aabb() });
+    };
+    shape.all_convex(&mut add).then_some(parts)
+}
+
+/// How the sweep of a shape through the world ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct SweptShape {
+    /// How far the shape gets: [`Shape::transformed`] by it penetrates nothing, except what the shape overlaps at the
+    /// start and half-spaces that it is wholly behind there. Zero for a shape that overlaps something at the start, or
+    /// that finds no free place on its way.
+    pub translation: Vec3,
+    /// What stops the shape.
+    pub hit: Option<ShapeHit>,
+    /// What the shape overlaps at the start; the deepest of several. Then there is no hit.
+    pub overlap: Option<ShapeOverlap>,
+}
+
+/// The first touch of a moving shape with something in the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct ShapeHit {
+    /// What the shape touches.
+    pub target: Target,
+    /// The part of it, if it is a composite: the triangle of a mesh or a terrain, the child of a compound or its
+    /// triangle; otherwise 0.
+    pub part: u32,
+    /// The caller's number for that part, such as its material; 0 if there is none.
+    pub surface: u16,
+    /// The child of the moving compound that touches it; 0 for other shapes.
+    pub own_part: u32,
+    /// Time of impact in `[0, 1)` of the step, rounded toward zero: nothing is touched before it.
+    pub toi: f32,
+    /// Unit normal of what is hit, against the motion.
+    pub normal: Vec3,
+    /// A point where they touch, on what is hit.
+    pub point: Vec3,
+}
+
+/// Interiors that overlap before a shape has moved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct ShapeOverlap {
+    /// What the shape overlaps.
+    pub target: Target,
+    /// The part of it, as in [`ShapeHit::part`].
+    pub part: u32,
+    /// The caller's number for that part, such as its material; 0 if there is none.
+    pub surface: u16,
+    /// The child of the moving compound that overlaps it; 0 for other shapes.
+    pub own_part: u32,
+    /// How far to move along `normal` until the two parts only touch.
+    pub depth: f32,
+    /// Unit direction of the shortest way out.
+    pub normal: Vec3,
+}
+
+impl World {
+    /// Returns how far a convex shape of any kind, or a compound of such, gets along its motion: a thrown rock, a wheel,
+    /// a vehicle. As for [`World::sweep_box`], nothing stops it that it moves away from or along, a touch exactly at the
+    /// end belongs to the next step, and of several things touched at the same time the one with the smallest key is
+    /// reported; a half-space ignores the parts that start wholly behind it. A compound stops where the first of its
+    /// children does.
+    ///
+    /// For hulls, boxes, patches and triangles the verdict is exact for their vertices; with a radius, it is so up to
+    /// rounding. For boxes, balls and capsules, [`World::sweep_box`] and its relatives are faster and name the feature
+    /// that touches.
+    pub fn sweep_shape(&self, sweep: &ShapeSweep, filter: &Filter) -> SweptShape {
+        let first = self.first_met(sweep, sweep.motion, filter);
+        let translation = match &first {
+            FirstMet::Overlap(..) => Vec3::ZERO,
+            FirstMet::Nothing { is_near: false } => sweep.motion,
+            FirstMet::Nothing { .. } => Rest::new(self, sweep, filter).resolve(sweep.motion.as_dvec3(), None),
+            FirstMet::Hit(touched) => {
+                let way = sweep.motion.as_dvec3() * touched.time;
+                Rest::new(self, sweep, filter).resolve(way, Some(touched.normal))
+            }
+        };
+        let (hit, overlap) = match first {
+            FirstMet::Nothing { .. } => (None, None),
+            FirstMet::Hit(touched) => (Some(self.shape_hit(&touched, sweep.motion, filter)), None),
+            FirstMet::Overlap(obstacle, own_part, depth, normal) => {
+                let (target, part) = (obstacle.target, obstacle.part);
+                let surface = self.surface(target, part).unwrap_or(0);
+                let normal = normal.as_vec3() + Vec3::ZERO;
+                (None, Some(ShapeOverlap { target, part, surface, own_part, depth, normal }))
+            }
+        };
+        SweptShape { translation, hit, overlap }
+    }
+
+    /// Appends the answer of [`World::sweep_shape`] for each of `sweeps` to `answers`, in their order; in parallel with
+    /// the feature `parallel`.
+    pub fn sweep_shape_batch(&self, sweeps: &[ShapeSweep], filter: &Filter, answers: &mut Vec<SweptShape>) {
+        let empty = SweptShape { translation: Vec3::ZERO, hit: None, overlap: None };
+        batch(sweeps, answers, empty, |sweep| self.sweep_shape(sweep, filter));
+    }
+
+    fn shape_hit(&self, touched: &Touched, motion: Vec3, filter: &Filter) -> ShapeHit {
+        let (target, part) = (touched.obstacle.target, touched.obstacle.part);
+        let (point, mut normal) = (rounded(touched.point), rounded(touched.normal));
+        if let Some(triangle) = &touched.triangle
+            && let Some(face) = self.face_normal_at(touched.obstacle, triangle, motion, filter, (point, normal))
+        {
+            normal = face;
+        }
+        let surface = self.surface(target, part).unwrap_or(0);
+        ShapeHit { target, part, surface, own_part: touched.own_part, toi: touched.toi, normal, point }
+    }
+}
+
+fn rounded(v: DVec3) -> Vec3 {
+    v.as_vec3() + Vec3::ZERO
+}
