@@ -9,6 +9,7 @@ mod crowds;
 mod drawn;
 mod dynamics;
 mod dynamics_saved;
+mod flat_ground;
 mod flattened;
 mod ghosts;
 mod hit_features;

@@ -1,6 +1,6 @@
 //! A convex shape, on its own or as a part of a composite one, and the dispatch by shape of each exact test.
 
-use super::way::Filtered;
+use super::way::{Filtered, Limit};
 use cullide_narrowphase::{
     self as narrowphase, Aabb, BoxSweep, Brush, BudgetedSweep, Capsule, CapsuleSweep, Cast, ContactShape, Contacts,
     Containment, ConvexCore, Crossing, Exits, FeatureId, Frustum, Gap, HitFeature, Obb, Patch, Path, Plane,
@@ -222,8 +222,8 @@ impl Convex<'_> {
         }
     }
 
-    /// Returns where a moving box first touches the shape; a touch later than `until` may be left out.
-    pub(crate) fn sweep(&self, sweep: &BoxSweep, until: f32, filtered: Filtered) -> Sweep {
+    /// Returns where a moving box first touches the shape; a touch beyond the `limit` may be left out.
+    pub(crate) fn sweep(&self, sweep: &BoxSweep, limit: Limit, filtered: Filtered) -> Sweep {
         self.if_faced(sweep.body().center(), || match self {
             Self::Aabb(shape) => sweep.against_aabb(shape),
             Self::Obb(shape) => sweep.against_obb(shape),
@@ -231,8 +231,11 @@ impl Convex<'_> {
             Self::Capsule(shape) => sweep.against_capsule(shape),
             Self::Brush(shape) => sweep.against_brush(shape),
             Self::Patch(shape) => sweep.against_patch(shape),
-            Self::Triangle(shape, _) if filtered == Filtered::Yes => sweep.against_near_triangle_until(shape, until),
-            Self::Triangle(shape, _) => sweep.against_triangle_until(shape, until),
+            Self::Triangle(shape, _) => match (filtered, limit) {
+                (Filtered::No, _) => sweep.against_triangle_until(shape, limit.until()),
+                (Filtered::Yes, Limit::Until(time)) => sweep.against_near_triangle_until(shape, time),
+                (Filtered::Yes, Limit::Before(time)) => sweep.against_near_triangle_before(shape, time),
+            },
         })
     }
 

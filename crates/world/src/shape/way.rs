@@ -19,6 +19,25 @@ pub(crate) enum Filtered {
     No,
 }
 
+/// How late a part may be touched, as a fraction of the motion: what is touched later may be left out.
+#[derive(Clone, Copy)]
+pub(crate) enum Limit {
+    Until(f32),
+    /// The part yields to what is touched at this time.
+    Before(f32),
+}
+
+impl Limit {
+    /// The same for a test that is given only a last time.
+    pub(crate) fn until(self) -> f32 {
+        match self {
+            Self::Until(time) => time,
+            // Times of impact are rounded toward zero.
+            Self::Before(time) => time.next_up(),
+        }
+    }
+}
+
 /// What is known of the parts that were not visited along a motion.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Rest {

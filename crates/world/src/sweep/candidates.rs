@@ -5,7 +5,7 @@ use crate::{
     scene::planes::{EmptySphere, MotionBounds, NearPlane, NearPlanes},
     shape::{
         Convex,
-        way::{Filtered, Rest, StraightWay},
+        way::{Filtered, Limit, Rest, StraightWay},
     },
 };
 use cullide_bvh::{Leaf, Probe, Visit};
@@ -144,7 +144,7 @@ impl World {
     }
 
     /// Tests the objects against a body of these `extents`, which turns by `rotation`, after the planes. An overlap at
-    /// the start comes before every hit, the deepest first. `sweep` may omit touches later than the time that it is
+    /// the start comes before every hit, the deepest first. `sweep` may omit touches beyond the limit that it is
     /// given. `body` is the body itself, if it does not turn.
     #[inline]
     pub(crate) fn test_objects(
@@ -153,7 +153,7 @@ impl World {
         [rotation, acceleration]: [Vec3; 2],
         extents: Vec3,
         filter: &Filter,
-        (sweep, body): (impl Fn(Convex, f32, Filtered) -> Sweep, impl Fn() -> Option<BodyWay>),
+        (sweep, body): (impl Fn(Convex, Limit, Filtered) -> Sweep, impl Fn() -> Option<BodyWay>),
         candidates: &mut SweepCandidates,
     ) {
         let mut trees = self.trees(filter).peekable();
@@ -175,7 +175,7 @@ impl World {
                     let mut meet = |part: u32, convex: Convex, filtered: Filtered| {
                         keep(&mut candidates.parts, &mut candidates.motion, (leaf, part));
                         let obstacle = Obstacle::of(key, part);
-                        first.note(obstacle, sweep(convex, first.limit(), filtered));
+                        first.note(obstacle, sweep(convex, first.limit_of(obstacle), filtered));
                         if first.is_hit_on(obstacle) {
                             let met = if let Convex::Triangle(triangle, _) = convex { Some(triangle) } else { None };
                             candidates.triangle = met;
@@ -276,6 +276,14 @@ impl FirstHit {
             Self::Nothing => Some(1.0),
             Self::Hit(_, hit) => Some(hit.toi),
             Self::Overlap(..) => None,
+        }
+    }
+
+    /// How late something may be hit to come first: if equal to a hit so far, only with a smaller key.
+    fn limit_of(&self, target: Obstacle) -> Limit {
+        match self {
+            Self::Hit(first, hit) if *first < target => Limit::Before(hit.toi),
+            _ => Limit::Until(self.limit()),
         }
     }
 

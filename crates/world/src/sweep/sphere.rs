@@ -1,8 +1,12 @@
 //! Where a moving ball or capsule stops.
 
 use crate::{
-    Filter, SweptBody, World, WorldPlane, query::batch, shape::Convex, shape::way::Filtered,
-    sweep::candidates::SweepCandidates, sweep::swept_shape::SweptShape,
+    Filter, SweptBody, World, WorldPlane,
+    query::batch,
+    shape::Convex,
+    shape::way::{Filtered, Limit},
+    sweep::candidates::SweepCandidates,
+    sweep::swept_shape::SweptShape,
 };
 use cullide_narrowphase::{BodyWay, CapsuleSweep, SphereSweep, Sweep, glam::Vec3};
 
@@ -33,8 +37,10 @@ impl World {
     /// ```
     pub fn sweep_sphere(&self, sweep: &SphereSweep, filter: &Filter) -> SweptBody {
         let against_plane = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides);
-        let against =
-            (|part: Convex, until, filtered| part.sweep_sphere(sweep, until, filtered), || Some(BodyWay::from(sweep)));
+        let against = (
+            |part: Convex, limit: Limit, filtered| part.sweep_sphere(sweep, limit.until(), filtered),
+            || Some(BodyWay::from(sweep)),
+        );
         self.sweep_round(sweep.body(), sweep.motion(), filter, against_plane, against)
     }
 
@@ -61,8 +67,10 @@ impl World {
     /// ```
     pub fn sweep_capsule(&self, sweep: &CapsuleSweep, filter: &Filter) -> SweptBody {
         let against_plane = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides);
-        let against =
-            (|part: Convex, until, filtered| part.sweep_capsule(sweep, until, filtered), || Some(BodyWay::from(sweep)));
+        let against = (
+            |part: Convex, limit: Limit, filtered| part.sweep_capsule(sweep, limit.until(), filtered),
+            || Some(BodyWay::from(sweep)),
+        );
         self.sweep_round(sweep.body(), sweep.motion(), filter, against_plane, against)
     }
 
@@ -73,7 +81,7 @@ impl World {
         motion: Vec3,
         filter: &Filter,
         against_plane: impl Fn(&WorldPlane) -> Sweep,
-        against: (impl Fn(Convex, f32, Filtered) -> Sweep, impl Fn() -> Option<BodyWay>),
+        against: (impl Fn(Convex, Limit, Filtered) -> Sweep, impl Fn() -> Option<BodyWay>),
     ) -> SweptBody {
         let (way, mut candidates, mut body) = (start.way(motion), SweepCandidates::default(), *start);
         self.test_planes(&way, filter, against_plane, &mut candidates);

@@ -43,10 +43,10 @@ impl BoxSweep {
     }
 
     /// The same, but a touch later than `until` may be left out.
-    fn against_difference_until(&self, difference: &MinkowskiDifference, until: f32) -> Sweep {
+    fn against_difference_until(&self, difference: &MinkowskiDifference, until: f64) -> Sweep {
         let body = Body::new(self.body());
         // Bodies thinner than rounding may be met when the step is over.
-        let until = if until < 1.0 { until.into() } else { f64::INFINITY };
+        let until = if until < 1.0 { until } else { f64::INFINITY };
         match first_contact_until(difference, &body, self.motion().as_dvec3(), until) {
             FirstContact::Clear => Sweep::Clear,
             FirstContact::Enters(toi, facet) => Sweep::Hit(self.hit(difference, &body, toi, facet)),

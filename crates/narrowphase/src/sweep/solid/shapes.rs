@@ -95,6 +95,25 @@ impl BoxSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_near_triangle_until(&self, triangle: &Triangle, until: f32) -> Sweep {
+        self.against_difference_until(&triangle.wide().polygon().difference(), until.into())
+    }
+
+    /// Returns the same for a triangle that yields to what the box hits at the time `first`: a touch whose
+    /// [time](crate::SweepHit::toi) is not before that is left out, and the answer then is [`Sweep::Clear`]. On flat
+    /// ground a box comes down on many triangles at the same time, and where it touches each need not be computed.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BoxSweep, Obb, Sweep, Triangle, glam::{Quat, Vec3}};
+    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
+    /// let body = Obb::new(Vec3::Z * -4.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let sweep = BoxSweep::new(body, Vec3::Z * 4.0)?;
+    /// assert_eq!(sweep.against_near_triangle_before(&triangle, 0.25), Sweep::Clear);
+    /// assert_eq!(sweep.against_near_triangle_before(&triangle, 0.25f32.next_up()), sweep.against_triangle(&triangle));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn against_near_triangle_before(&self, triangle: &Triangle, first: f32) -> Sweep {
+        // Times of impact are rounded toward zero.
+        let until = if first < 1.0 { f64::from(first).next_down() } else { 1.0 };
         self.against_difference_until(&triangle.wide().polygon().difference(), until)
     }
 
