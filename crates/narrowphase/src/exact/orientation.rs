@@ -50,12 +50,17 @@ pub(crate) fn exact_height([a, b, c]: [DVec3; 3], o: DVec3) -> Exact {
     triple(a, b, c).minus(&triple(o, b, c)).minus(&triple(a, o, c)).minus(&triple(a, b, o))
 }
 
-/// A component of `(b - a) × (c - a)`, as a sum of products of two coordinates each.
-pub(crate) fn exact_normal([a, b, c]: [DVec3; 3], axis: usize) -> Exact {
+/// A component of `(b - a) × (c - a)`.
+pub(crate) fn exact_normal(points: [DVec3; 3], axis: usize) -> Exact {
+    Exact::sum(&normal_terms(points, axis))
+}
+
+/// The products of two coordinates each that such a component is the sum of.
+pub(crate) fn normal_terms([a, b, c]: [DVec3; 3], axis: usize) -> [f64; 6] {
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
     let cross = |p: DVec3, q: DVec3| [p[u] * q[v], -p[v] * q[u]];
     let [[k, l], [m, n], [o, p]] = [cross(a, b), cross(b, c), cross(c, a)];
-    Exact::sum(&[k, l, m, n, o, p])
+    [k, l, m, n, o, p]
 }
 
 /// The exact product of the normal, twice the area long, with a vector of `f32` numbers.

@@ -90,18 +90,18 @@ impl FaceWay {
 }
 
 /// Where a path enters the region behind some faces.
-pub(super) struct Entry {
+struct Entry {
     /// The faces that the first point lies on, in their order. A face that this point lies in front of counts too: a
     /// path that hits the shape only by rounding passes there.
     faces: SmallVec<[usize; 8]>,
     /// The face through which the path enters; `None` for a start inside.
-    pub(super) first: Option<usize>,
+    first: Option<usize>,
     /// The time, as a numerator and a positive denominator.
     time: [Exact; 2],
 }
 
 impl Entry {
-    pub(super) fn new(ways: &[FaceWay]) -> Self {
+    fn new(ways: &[FaceWay]) -> Self {
         let mut time = [Exact::default(), Exact::sum(&[1.0])];
         let mut first = None;
         for (number, FaceWay { height, rise }) in ways.iter().enumerate() {
@@ -119,20 +119,9 @@ impl Entry {
     }
 
     /// `Greater` where the first point lies in front of a face, `Equal` on it.
-    pub(super) fn side_of(&self, way: &FaceWay) -> Ordering {
+    fn side_of(&self, way: &FaceWay) -> Ordering {
         let [time, unit] = &self.time;
         way.height.times(unit).plus(&way.rise.times(time)).sign()
-    }
-
-    /// Whether the entry comes no later than `max`.
-    pub(super) fn is_by(&self, max: f64) -> bool {
-        let [time, unit] = &self.time;
-        max.is_infinite() || unit.times(&Exact::sum(&[max])).minus(time).sign() != Less
-    }
-
-    /// The time, rounded.
-    pub(super) fn time(&self) -> f64 {
-        self.time[0].value() / self.time[1].value()
     }
 
     /// Whether the first point is `point`.
