@@ -17,6 +17,7 @@ mod hulls;
 mod interface;
 mod mesh_recovery;
 mod meshes;
+mod models;
 mod nearest_triangles;
 mod no_tunnelling;
 mod overlap_shapes;

@@ -119,7 +119,8 @@ impl World {
     }
 
     /// Gives an object another shape, in world coordinates, and returns the old one; `None` for a stale key. From then
-    /// on, its [pose](World::transform) is that of the new shape: a box or a ball is where its centre is. A rigid body
+    /// on, its [pose](World::transform) is that of the new shape: a box or a ball is where its centre is.
+    /// [`World::set_model`] keeps the pose. A rigid body
     /// that becomes a mesh or a terrain is no longer a rigid body from the next step on.
     ///
     /// The shape that it has already is no edit: it keeps its pose, and nobody wakes. The other setters likewise leave

@@ -7,6 +7,7 @@
 //! broadphase; [`planes`] holds infinite planes in columns; [`hash`] hashes a whole world.
 
 mod edit;
+mod edit_model;
 mod edit_planes;
 mod edit_terrain;
 pub(crate) mod filter;

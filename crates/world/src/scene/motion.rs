@@ -329,8 +329,7 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn model(&self, key: ObjectKey) -> Option<Shape> {
-        let entry = self.objects.get(key.slot(self.id)?)?;
-        entry.model.as_ref().map_or_else(|| entry.object.shape.model().ok(), |posed| Some(posed.model.clone()))
+        self.objects.get(key.slot(self.id)?)?.model().ok()
     }
 
     /// Returns the shape of an object as a body moves it: a triangle or a patch as a mesh.
