@@ -87,6 +87,11 @@ fn errors_name_the_field_and_say_what_to_do() {
         (Error::ZeroDirection { field }, "has length zero; use a Segment for a point query"),
         (Error::Negative { field }, "is negative; give zero or more"),
         (Error::NotPositive { field }, "is zero or negative; give more than zero"),
+        (
+            Error::NotAnInertia { field },
+            "is the inertia of no body; give a symmetric tensor about the centre of mass, in which no principal moment is \
+             negative or larger than the sum of the other two",
+        ),
         (Error::TooFew { field }, "holds too few elements to bound the shape"),
         (Error::TooMany { field }, "holds too many elements; drop the redundant ones"),
         (Error::Empty { field }, "leave no solid between them; check which way the normals point"),

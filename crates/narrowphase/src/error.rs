@@ -46,6 +46,11 @@ pub enum Error {
         /// The argument that holds it.
         field: &'static str,
     },
+    /// A tensor that is the inertia of no distribution of mass.
+    NotAnInertia {
+        /// The argument that holds it.
+        field: &'static str,
+    },
     /// Fewer planes, points or rows than the shape needs.
     TooFew {
         /// The argument that holds them.
@@ -131,6 +136,11 @@ impl fmt::Display for Error {
             Self::ZeroDirection { field } => (field, "has length zero; use a Segment for a point query"),
             Self::Negative { field } => (field, "is negative; give zero or more"),
             Self::NotPositive { field } => (field, "is zero or negative; give more than zero"),
+            Self::NotAnInertia { field } => (
+                field,
+                "is the inertia of no body; give a symmetric tensor about the centre of mass, in which no principal \
+                 moment is negative or larger than the sum of the other two",
+            ),
             Self::TooFew { field } => (field, "holds too few elements to bound the shape"),
             Self::TooMany { field } => (field, "holds too many elements; drop the redundant ones"),
             Self::Unbounded { field: field @ "matrix" } => {

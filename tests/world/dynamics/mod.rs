@@ -18,6 +18,7 @@ mod far;
 mod fast;
 mod forces;
 mod frozen;
+mod given_mass;
 mod ground;
 mod guarantee;
 mod hulls;

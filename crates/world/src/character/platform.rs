@@ -33,6 +33,8 @@ impl Frame {
                         let origin = mean(shape.vertices().iter().copied());
                         Self { origin, axes: axes_of(given).map(|axis| turn * axis) }
                     }
+                    // A box, a ball or a capsule that a body moves as the only child of a compound.
+                    (Shape::Compound(shape), Some(given)) if !given.is_composite() => Self::of_shape(&*shape.child(0)?),
                     _ => Self::of_shape(shape),
                 }
             }

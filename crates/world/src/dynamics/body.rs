@@ -1,8 +1,9 @@
 //! The description of a rigid body: mass, motion, and how its surface behaves.
 
+use super::moments::{principal, symmetric};
 use cullide_narrowphase::{
-    Error,
-    glam::{DVec3, Vec3},
+    Error, MAX_COORDINATE,
+    glam::{DVec3, Mat3, Vec3},
 };
 
 /// What moves a body.
@@ -17,7 +18,7 @@ pub enum BodyKind {
     Kinematic,
 }
 
-/// The mass of a body.
+/// The mass of a body, and how it is distributed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -26,6 +27,69 @@ pub enum Mass {
     Density(f32),
     /// The mass of the whole body, spread evenly over the shape; between 2^-40 and 2^40.
     Total(f32),
+    /// Mass, centre and inertia, whatever the shape: a car with its engine in front, a figure that rights itself. It
+    /// stays the same if the object gets another shape. [`Mass::of_parts`] computes it from parts of different densities.
+    ///
+    /// The first step replaces a box, a ball or a capsule by a [`Compound`](crate::Compound) of this one child, which
+    /// shows how it is turned.
+    ///
+    /// ```
+    /// use cullide_world::{Dynamics, DynamicsConfig, Mass, Object, RigidBody, World};
+    /// use cullide_world::{glam::{Mat3, Quat, Vec3}, narrowphase::{Plane, Sphere}};
+    /// // A tumbler: a ball with most of its mass at the bottom, which lies on its side.
+    /// let (mut world, mut dynamics) = (World::new(), Dynamics::new());
+    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let ball = world.insert(Object::moving(Sphere::new(Vec3::Y, 1.0)?));
+    /// world.set_transform(ball, Quat::from_rotation_z(1.5), Vec3::Y)?;
+    /// let mass = Mass::Given { mass: 2.0, center: Vec3::Y * -0.6, inertia: Mat3::IDENTITY * 0.4 };
+    /// let tumbler = RigidBody { mass, angular_damping: 1.0, ..RigidBody::dynamic() };
+    /// dynamics.insert(&mut world, ball, tumbler)?;
+    /// for _ in 0..600 {
+    ///     dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default())?;
+    /// }
+    /// let up = world.transform(ball).unwrap().0 * Vec3::Y;
+    /// assert!(up.y > 0.99, "{up}");
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    Given {
+        /// Between 2^-40 and 2^40.
+        mass: f32,
+        /// The centre of mass, in the coordinates that [`World::transform`](crate::World::transform) takes into the
+        /// world: for a box, a ball or a capsule, relative to its centre.
+        center: Vec3,
+        /// The tensor of inertia about the centre of mass, along the axes of the same coordinates: of mass times squared
+        /// length. Nothing turns a body about a principal axis with a moment of 0.
+        inertia: Mat3,
+    },
+}
+
+/// By this share of its trace a tensor of inertia may violate what holds for all of them: it may be the result of a long
+/// computation with `f32`.
+const ROUNDED: f32 = 1e-4;
+
+impl Mass {
+    pub(super) fn check(self) -> Result<(), Error> {
+        let (Self::Density(mass) | Self::Total(mass) | Self::Given { mass, .. }) = self;
+        finite("mass", mass.is_finite())?;
+        if mass <= 0.0 {
+            return Err(Error::NotPositive { field: "mass" });
+        }
+        let Self::Given { center, inertia, .. } = self else { return Ok(()) };
+        finite("center", center.is_finite())?;
+        if center.abs().max_element() > MAX_COORDINATE {
+            return Err(Error::OutOfRange { field: "center" });
+        }
+        finite("inertia", inertia.is_finite())?;
+        let tensor = inertia.as_dmat3();
+        let trace = tensor.x_axis.x + tensor.y_axis.y + tensor.z_axis.z;
+        let rounded = f64::from(ROUNDED) * trace;
+        let skew = (tensor - tensor.transpose()).abs();
+        let [x, y, z] = principal(&symmetric(&tensor)).0;
+        // If none is larger than the sum of the others, none is negative.
+        let is_one = [skew.x_axis, skew.y_axis, skew.z_axis].iter().all(|axis| axis.max_element() <= rounded)
+            && x.max(y).max(z) <= 0.5 * trace + rounded;
+        if is_one { Ok(()) } else { Err(Error::NotAnInertia { field: "inertia" }) }
+    }
 }
 
 /// How a surface behaves in contact.
@@ -177,11 +241,7 @@ impl RigidBody {
     }
 
     pub(crate) fn checked(self) -> Result<Self, Error> {
-        let (Mass::Density(mass) | Mass::Total(mass)) = self.mass;
-        finite("mass", mass.is_finite())?;
-        if mass <= 0.0 {
-            return Err(Error::NotPositive { field: "mass" });
-        }
+        self.mass.check()?;
         finite("velocity", self.velocity.is_finite())?;
         finite("angular_velocity", self.angular_velocity.is_finite())?;
         finite("gravity_scale", self.gravity_scale.is_finite())?;

@@ -112,11 +112,16 @@ fn add_body(body: &RigidBody, words: &mut impl Words) {
     let RigidBody { locked_translation, locked_rotation, can_sleep, is_sensor, .. } = *body;
     let flags = [*kind as u8, locked_translation, locked_rotation, can_sleep.into(), is_sensor.into(), 0, 0, 0];
     words.add(u64::from_le_bytes(flags));
-    let (per_volume, mass) = match *mass {
-        Mass::Density(density) => (true, density),
-        Mass::Total(total) => (false, total),
+    let (form, mass) = match *mass {
+        Mass::Density(density) => (1, density),
+        Mass::Total(total) => (0, total),
+        Mass::Given { mass, center, inertia } => {
+            words.add_vector(center);
+            words.add_floats(inertia.to_cols_array());
+            (2, mass)
+        }
     };
-    words.add(u64::from(per_volume) << 32 | u64::from(mass.to_bits()));
+    words.add(form << 32 | u64::from(mass.to_bits()));
     add_material(material, words);
     words.add_vector(*velocity);
     words.add_vector(*angular_velocity);

@@ -2,11 +2,11 @@
 
 use super::{
     Dynamics,
-    moments::{of_ball, of_box, of_capsule},
+    moments::{moments_of, of_ball, of_box, of_capsule, symmetric},
     pose::BodyShape,
 };
-use crate::{Mass, ObjectKey, World};
-use cullide_narrowphase::glam::Vec3;
+use crate::{Mass, ObjectKey, Shape, World};
+use cullide_narrowphase::{Error, Moments, glam::Vec3};
 
 /// The mass of a body, its centre of mass, and its moments of inertia: see [`Dynamics::mass_of`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,7 +27,7 @@ impl Dynamics {
     ///
     /// Boxes, balls and capsules are integrated in closed form, brushes and hulls over their faces
     /// ([`Brush::moments`](cullide_narrowphase::Brush::moments)). Those of a compound are the sum of its children's:
-    /// where two children overlap, the common volume counts twice.
+    /// where two children overlap, the common volume counts twice. [`Mass::Given`] is the mass of any shape.
     ///
     /// ```
     /// use cullide_world::{Compound, Dynamics, Object, RigidBody, Shape, World, glam::Vec3, narrowphase::Aabb};
@@ -51,6 +51,59 @@ impl Dynamics {
             axes: state.axes,
             inertia: Vec3::from(state.inverse_inertia.to_array().map(moment)),
         })
+    }
+}
+
+impl Mass {
+    /// Returns the mass of a body that consists of solid parts with a density each: for example of the children of a
+    /// compound, in their order. The parts may also be others than those that collide, such as an engine within a hull.
+    ///
+    /// They are in the coordinates of [`Mass::Given`]. Where two of them overlap, both count.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`] and [`Error::Negative`] for a density; [`Error::NotPositive`] for the mass of all;
+    /// [`Error::OutOfRange`] for a mass beyond 2^40; [`Error::NotABox`] for a part that is not a box, ball, capsule,
+    /// brush or hull.
+    ///
+    /// ```
+    /// use cullide_world::{Compound, Dynamics, Mass, Object, RigidBody, Shape, World, glam::Vec3, narrowphase::Aabb};
+    /// let part = |min: Vec3, max: Vec3| Aabb::new(min, max).map(Shape::from);
+    /// // A handle, and a head ten times as dense.
+    /// let handle = part(Vec3::new(0.0, -0.5, -0.5), Vec3::new(8.0, 0.5, 0.5))?;
+    /// let head = part(Vec3::new(8.0, -2.0, -1.0), Vec3::new(10.0, 2.0, 1.0))?;
+    /// let hammer = Compound::new([handle, head])?;
+    /// let mass = Mass::of_parts(hammer.children().iter().zip([1.0, 10.0]))?;
+    ///
+    /// let (mut world, mut dynamics) = (World::new(), Dynamics::new());
+    /// let hammer = world.insert(Object::moving(hammer));
+    /// dynamics.insert(&mut world, hammer, RigidBody { mass, ..RigidBody::dynamic() })?;
+    /// let mass = dynamics.mass_of(&world, hammer).unwrap();
+    /// let center = (8.0 * 4.0 + 160.0 * 9.0) / 168.0;
+    /// assert_eq!((mass.mass, mass.center), (168.0, Vec3::X * center));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_parts<'a>(parts: impl IntoIterator<Item = (&'a Shape, f32)>) -> Result<Self, Error> {
+        let mut sum: Option<Moments> = None;
+        for (shape, density) in parts {
+            if !density.is_finite() {
+                return Err(Error::NonFinite { field: "density" });
+            }
+            if density < 0.0 {
+                return Err(Error::Negative { field: "density" });
+            }
+            let own = shape.convex().and_then(|part| moments_of(&part)).ok_or(Error::NotABox { field: "parts" })?;
+            let density = f64::from(density);
+            let own = Moments { volume: own.volume * density, inertia: own.inertia * density, ..own };
+            if own.volume > 0.0 {
+                sum = Some(sum.map_or(own, |sum| sum.joined(&own)));
+            }
+        }
+        let Moments { volume: mass, center, inertia } = sum.ok_or(Error::NotPositive { field: "mass" })?;
+        if !(LEAST_MASS..=1.0 / LEAST_MASS).contains(&mass) {
+            return Err(Error::OutOfRange { field: "mass" });
+        }
+        let given = Self::Given { mass: mass as f32, center: center.as_vec3(), inertia: symmetric(&inertia).as_mat3() };
+        given.check().map(|()| given)
     }
 }
 
@@ -83,7 +136,7 @@ impl MassProperties {
         };
         let mass = match mass {
             Mass::Density(density) => f64::from(density) * volume,
-            Mass::Total(mass) => f64::from(mass),
+            Mass::Total(mass) | Mass::Given { mass, .. } => f64::from(mass),
         };
         let mass = mass.clamp(LEAST_MASS, 1.0 / LEAST_MASS);
         let least = SLENDEREST * gyration.into_iter().fold(0.0, f64::max);
@@ -96,7 +149,6 @@ impl MassProperties {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Shape;
     use cullide_narrowphase::{Aabb, Capsule, Sphere};
 
     fn of(shape: &Shape, mass: Mass) -> MassProperties {

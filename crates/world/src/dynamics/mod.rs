@@ -195,7 +195,8 @@ impl Dynamics {
     ///
     /// # Errors
     /// [`Error::NonFinite`] and [`Error::Negative`] with the number of the description that is; [`Error::NotPositive`]
-    /// for its mass; [`Error::NotABox`] for an object that is not a box, ball, capsule, brush or hull, nor a compound
+    /// for its mass; [`Error::OutOfRange`] and [`Error::NotAnInertia`] for a [given](crate::Mass::Given) centre or
+    /// inertia; [`Error::NotABox`] for an object that is not a box, ball, capsule, brush or hull, nor a compound
     /// of these, for a brush too thin to be [moved](cullide_narrowphase::Brush::moved), and for a compound or a skewed
     /// box without a volume. A kinematic body may also be a mesh, a terrain, a triangle, a patch, or a compound of any
     /// shapes.
@@ -215,7 +216,7 @@ impl Dynamics {
         let body = body.checked()?;
         let Some(object) = world.object(key) else { return Ok(false) };
         let not_a_body = Error::NotABox { field: "key" };
-        let shape = world.body_shape(key).and_then(|shape| BodyShape::new(&shape, body.kind)).ok_or(not_a_body)?;
+        let shape = BodyShape::of(world, key, &body, None).ok_or(not_a_body)?;
         let mass = MassProperties::new(&shape, body.mass);
         self.world = Some(world.id);
         if object.mobility != Mobility::Moving {

@@ -68,6 +68,11 @@ pub(super) fn of_capsule(half: f64, radius: f64) -> (f64, [f64; 3]) {
     (volume, [across, about, across])
 }
 
+/// The symmetric part of a tensor.
+pub(super) fn symmetric(tensor: &DMat3) -> DMat3 {
+    (*tensor + tensor.transpose()) * 0.5
+}
+
 /// The moments about the principal axes of a symmetric tensor, none of them negative, and these axes, right-handed.
 ///
 /// Source: Jacobi's method; Golub and Van Loan, *Matrix Computations*, §8.5.

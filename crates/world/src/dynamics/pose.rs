@@ -2,11 +2,15 @@
 
 use super::{
     composite::Composite,
+    moments::symmetric,
     rigid::{Rigid, is_skewed, rotation_by},
 };
-use crate::{BodyKind, Shape, shape::Convex};
+use crate::{
+    BodyKind, Mass, ObjectKey, RigidBody, Shape, World,
+    shape::{Convex, matrix},
+};
 use cullide_narrowphase::{
-    Aabb, Brush, Capsule, Obb, RotatingSweep, RotationCache, Sphere,
+    Aabb, Brush, Capsule, Moments, Obb, RotatingSweep, RotationCache, Sphere,
     glam::{DMat3, DQuat, DVec3, Quat, Vec3},
 };
 use std::sync::Arc;
@@ -24,6 +28,27 @@ pub(super) enum BodyShape {
 }
 
 impl BodyShape {
+    /// The shape of an object as that of a body, with the moments in the coordinates of its model that were saved, if
+    /// any; `None` for what cannot be such a body.
+    pub(super) fn of(world: &World, key: ObjectKey, body: &RigidBody, saved: Option<Moments>) -> Option<Self> {
+        let shape = world.body_shape(key)?;
+        let Mass::Given { mass, center, inertia } = body.mass else { return Self::new(&shape, body.kind) };
+        if body.kind == BodyKind::Kinematic {
+            return Self::new(&shape, body.kind);
+        }
+        let (turn, shift) = world.transform(key)?;
+        let turn = matrix(turn)?;
+        let given = |rotation: &DMat3, translation: DVec3| {
+            let own = rotation.transpose() * turn;
+            let inertia = symmetric(&(own * inertia.as_dmat3() * own.transpose()));
+            let center = rotation.transpose() * (turn * center.as_dvec3() + shift.as_dvec3() - translation);
+            Moments { volume: mass.into(), center, inertia }
+        };
+        let rigid =
+            Rigid::weighted(&shape, |rotation, translation| saved.unwrap_or_else(|| given(rotation, translation)));
+        Some(Self::Rigid(Arc::new(rigid?)))
+    }
+
     /// Returns `None` for a shape that a body of this kind cannot have.
     pub(super) fn new(shape: &Shape, kind: BodyKind) -> Option<Self> {
         match shape {
@@ -39,6 +64,15 @@ impl BodyShape {
                 None if kind == BodyKind::Kinematic => Some(Self::Composite(Arc::new(Composite::new(other)?))),
                 None => None,
             },
+        }
+    }
+
+    /// The moments that it was given, in the coordinates of its model.
+    #[cfg(feature = "serde")]
+    pub(super) fn given(&self, body: &RigidBody) -> Option<&Moments> {
+        match (self, body.mass) {
+            (Self::Rigid(rigid), Mass::Given { .. }) => Some(rigid.moments()),
+            _ => None,
         }
     }
 

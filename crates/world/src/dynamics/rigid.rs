@@ -15,7 +15,7 @@ use cullide_narrowphase::{
     Brush, Moments, Obb,
     glam::{DMat3, DVec3, Vec3},
 };
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 /// A solid or a compound, placed somewhere.
 #[derive(Clone, Debug)]
@@ -34,6 +34,7 @@ pub(super) struct Rigid {
 struct Model {
     /// A brush that can be moved, or a compound of convex solids whose brushes can be moved.
     shape: Shape,
+    /// At density 1, or as given.
     moments: Moments,
     /// Principal moments, and their axes.
     principal: ([f64; 3], [DVec3; 3]),
@@ -44,18 +45,25 @@ struct Model {
 impl Rigid {
     /// Returns `None` for a shape that is neither a brush nor a compound of solids, and for one without a volume.
     pub(super) fn new(shape: &Shape) -> Option<Self> {
-        let (model, rotation, translation) = match shape {
-            Shape::Brush(brush) => match brush.moved_from() {
-                Some((model, rotation, translation)) => (movable(model)?.into(), rotation, translation),
-                None => (movable(brush)?.into(), DMat3::IDENTITY, DVec3::ZERO),
-            },
-            Shape::Compound(placed) => {
-                let (compound, rotation, translation) = placed.baked()?;
-                (Shape::from(movable_children(&compound)?), rotation, translation)
-            }
-            _ => return None,
-        };
-        Self::at(Arc::new(Model::new(model)?), rotation, translation)
+        let (model, rotation, translation) = model_of(shape)?;
+        Self::at(Arc::new(Model::new(model, None)?), rotation, translation)
+    }
+
+    /// The same with moments that are given in the coordinates of the model, for example because they were saved; the
+    /// volume stands for the mass, and any other solid is taken as a compound of it.
+    pub(super) fn weighted(shape: &Shape, moments: impl FnOnce(&DMat3, DVec3) -> Moments) -> Option<Self> {
+        let is_alone = matches!(shape, Shape::Aabb(_) | Shape::Obb(_) | Shape::Sphere(_) | Shape::Capsule(_));
+        let shape =
+            if is_alone { Cow::Owned(Compound::new([shape.clone()]).ok()?.into()) } else { Cow::Borrowed(shape) };
+        let (model, rotation, translation) = model_of(&shape)?;
+        let moments = moments(&rotation, translation);
+        Self::at(Arc::new(Model::new(model, Some(moments))?), rotation, translation)
+    }
+
+    /// The moments about its centre of mass, in the coordinates of the model.
+    #[cfg(feature = "serde")]
+    pub(super) fn moments(&self) -> &Moments {
+        &self.model.moments
     }
 
     fn at(model: Arc<Model>, rotation: DMat3, translation: DVec3) -> Option<Self> {
@@ -145,15 +153,33 @@ impl Rigid {
     }
 }
 
-impl Model {
-    fn new(shape: Shape) -> Option<Self> {
-        let parts = || (0..part_count(&shape)).map(|number| shape.part(number));
-        let mut sum: Option<Moments> = None;
-        for part in parts() {
-            let own = moments_of(&part?)?;
-            sum = Some(sum.map_or(own, |sum| sum.joined(&own)));
+/// The model of a brush or a compound, and where it is placed.
+fn model_of(shape: &Shape) -> Option<(Shape, DMat3, DVec3)> {
+    match shape {
+        Shape::Brush(brush) => Some(match brush.moved_from() {
+            Some((model, rotation, translation)) => (movable(model)?.into(), rotation, translation),
+            None => (movable(brush)?.into(), DMat3::IDENTITY, DVec3::ZERO),
+        }),
+        Shape::Compound(placed) => {
+            let (compound, rotation, translation) = placed.baked()?;
+            Some((movable_children(&compound)?.into(), rotation, translation))
         }
-        let moments = sum.filter(|sum| sum.volume > 0.0 && sum.volume.is_finite() && sum.inertia.is_finite())?;
+        _ => None,
+    }
+}
+
+impl Model {
+    fn new(shape: Shape, given: Option<Moments>) -> Option<Self> {
+        let parts = || (0..part_count(&shape)).map(|number| shape.part(number));
+        let moments = given.or_else(|| {
+            let mut sum: Option<Moments> = None;
+            for part in parts() {
+                let own = moments_of(&part?)?;
+                sum = Some(sum.map_or(own, |sum| sum.joined(&own)));
+            }
+            sum
+        });
+        let moments = moments.filter(|sum| sum.volume > 0.0 && sum.volume.is_finite() && sum.inertia.is_finite())?;
         let radius = parts().flatten().map(|part| farthest(&part, moments.center)).fold(0.0, f64::max);
         let thickness = |part: Convex| thickness(&part, moments.center);
         let inner_radius = parts().flatten().map(thickness).fold(f64::INFINITY, f64::min);

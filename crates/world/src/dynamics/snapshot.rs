@@ -2,7 +2,10 @@
 
 use super::{BodyState, Dynamics, NONE, islands::Islands, mass::MassProperties, materials::is_there, pose::BodyShape};
 use crate::{ContactPair, Material, ObjectKey, RigidBody, Target, World, contact::cache::ContactCache};
-use cullide_narrowphase::{Aabb, Error, ShapeMotion, glam::Vec3};
+use cullide_narrowphase::{
+    Aabb, Error, Moments, ShapeMotion,
+    glam::{DMat3, DVec3, Vec3},
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -32,6 +35,8 @@ struct SavedBody {
     key: ObjectKey,
     body: RigidBody,
     sizes: Vec3,
+    /// Centre of mass and inertia in the coordinates of the shape, if they were given.
+    given: Option<(DVec3, DMat3)>,
     /// As computed when the body was described; its shape has been rounded since.
     inverse_mass: f32,
     inverse_inertia: Vec3,
@@ -76,6 +81,7 @@ impl Dynamics {
             key: state.key,
             body: state.body,
             sizes: state.sizes,
+            given: state.shape.given(&state.body).map(|given| (given.center, given.inertia)),
             inverse_mass: state.inverse_mass,
             inverse_inertia: state.inverse_inertia,
             radius: state.radius,
@@ -153,8 +159,7 @@ impl Dynamics {
                 continue;
             };
             let body = saved.body.checked()?;
-            let shape = world.body_shape(saved.key).ok_or(inconsistent)?;
-            let shape = BodyShape::new(&shape, body.kind).ok_or(inconsistent)?;
+            let shape = saved.shape(world, &body).ok_or(inconsistent)?;
             let mass = MassProperties::new(&shape, body.mass);
             let SavedBody { sizes, inverse_mass, inverse_inertia, radius, inner_radius, .. } = *saved;
             let SavedBody { force, torque, credit, still_seconds, mean_velocities, island, reach, .. } = *saved;
@@ -257,6 +262,23 @@ impl Dynamics {
         dynamics.gravity = snapshot.gravity;
         dynamics.edits_known = snapshot.knows_edits.then_some(world.edits.serials());
         Ok(dynamics)
+    }
+}
+
+impl SavedBody {
+    /// The shape of its object as that of a body; `None` if that does not fit.
+    fn shape(&self, world: &World, body: &RigidBody) -> Option<BodyShape> {
+        let shape = BodyShape::of(world, self.key, body, None)?;
+        let (known, (center, inertia)) = match (shape.given(body), self.given) {
+            (None, None) => return Some(shape),
+            (known, saved) => (known?, saved?),
+        };
+        // Computed from where the object is now, they differ by rounding.
+        let most = 1e-3 * known.inertia.to_cols_array().into_iter().fold(0.0, |most, entry| entry.abs().max(most));
+        let far = 1e-3 * f64::from(shape.radius()) + f64::from(shape.aabb().max().abs().max_element() * 1e-5);
+        let is_alike = (inertia - known.inertia).abs_diff_eq(DMat3::ZERO, most + f64::MIN_POSITIVE);
+        let fits = is_alike && center.distance(known.center) <= far;
+        BodyShape::of(world, self.key, body, Some(Moments { center, inertia, ..*known })).filter(|_| fits)
     }
 }
 

@@ -108,8 +108,7 @@ impl BodyState {
     /// Returns the body with the shape that its object has now; `None` if that is gone, fixed, or cannot be a body.
     pub(super) fn edited(&self, world: &World) -> Option<Self> {
         world.object(self.key).filter(|object| object.mobility == Mobility::Moving)?;
-        let shape = world.body_shape(self.key)?;
-        let shape = BodyShape::new(&shape, self.body.kind)?;
+        let shape = BodyShape::of(world, self.key, &self.body, None)?;
         let mass = MassProperties::new(&shape, self.body.mass);
         Some(Self::new(self.key, self.body, shape, mass))
     }

@@ -129,11 +129,22 @@ impl World {
             if entry.model.is_none() && is_told {
                 entry.model = Posed::new(&entry.object.shape).ok().map(Box::new);
             }
-            let given = if let Shape::Obb(shape) = entry.object.shape { Some(shape) } else { None };
+            let is_simple =
+                matches!(entry.object.shape, Shape::Aabb(_) | Shape::Obb(_) | Shape::Sphere(_) | Shape::Capsule(_));
+            let given = is_simple.then(|| entry.object.shape.clone());
             put(&mut entry.object.shape);
-            // The same holds for a box with skewed edges, which has become a brush.
-            if let (None, Some(given), Shape::Brush(_)) = (&entry.model, given, &entry.object.shape) {
-                entry.model = Posed::new(&given.into()).ok().map(Box::new);
+            // The same holds for a box with skewed edges, which has become a brush, and for the child of a compound that
+            // shows how this one is turned.
+            match (given, &entry.object.shape) {
+                (Some(given), Shape::Brush(_)) if entry.model.is_none() => {
+                    entry.model = Posed::new(&given).ok().map(Box::new);
+                }
+                (Some(given), Shape::Compound(_)) => {
+                    let now = std::mem::replace(&mut entry.object.shape, given);
+                    entry.model = entry.posed().ok().map(Box::new);
+                    entry.object.shape = now;
+                }
+                _ => {}
             }
             if turn != DQuat::IDENTITY
                 && let Some(posed) = &mut entry.model

@@ -1,13 +1,24 @@
 //! The pose of an object: read off its shape, or kept since it was given.
 
+#[cfg(feature = "dynamics")]
+use crate::scene::world::Posed;
 use crate::{
     Shape,
     scene::world::Entry,
     shape::{matrix, pose_of},
 };
+#[cfg(feature = "dynamics")]
+use cullide_narrowphase::Error;
 use cullide_narrowphase::glam::{DMat3, DVec3, Quat, Vec3};
 
 impl Entry {
+    /// Returns its shape about its own origin, where it is.
+    #[cfg(feature = "dynamics")]
+    pub(super) fn posed(&self) -> Result<Posed, Error> {
+        let (rotation, translation) = self.pose();
+        Ok(Posed { model: self.model()?, rotation, translation })
+    }
+
     /// Returns the pose of the object.
     pub(super) fn pose(&self) -> (Quat, Vec3) {
         let own = self.object.shape.own_pose();
@@ -25,6 +36,10 @@ impl Entry {
                     },
                     (Shape::Obb(_), Shape::Brush(shape)) => {
                         shape.moved_from().map_or(pose, |(_, turn, shift)| moved_on(pose, &turn, shift))
+                    }
+                    (given, Shape::Compound(shape)) if !given.is_composite() => {
+                        let (turn, shift) = shape.map();
+                        moved_on(pose, turn, shift)
                     }
                     (given, shape) => given.pose_to(shape, pose).unwrap_or(pose),
                 }
