@@ -8,6 +8,7 @@ mod crests;
 mod crouch;
 mod edges;
 mod far_out;
+mod own_object;
 mod random;
 mod rides;
 mod terrain;

@@ -86,6 +86,8 @@ impl Character<Capsule> {
 
 /// Gives a character a body, if the body is lower than the present one or overlaps nothing.
 fn put<B: Slides>(character: &mut Character<B>, world: &World, body: B, filter: &Filter) -> bool {
+    let others = character.without_own(filter);
+    let filter = others.as_ref().unwrap_or(filter);
     let size = body.center().abs().max_element() + body.extents().max_element();
     // Its feet may have been rounded into the floor.
     let rounding = ROUNDING * size;

@@ -8,7 +8,7 @@ pub(crate) mod surroundings;
 mod walker;
 
 use crate::{
-    BodyOverlap, ObjectKey, SlideContacts, Target, World,
+    BodyOverlap, Filter, ObjectKey, Shape, SlideContacts, Target, World,
     character::{platform::Frame, surroundings::Surroundings},
 };
 use cullide_narrowphase::{
@@ -23,10 +23,9 @@ use std::ops::Deref;
 ///
 /// Its body is a box, or a capsule, which [`Mover::walk_capsule`](crate::Mover::walk_capsule) moves.
 ///
-/// It is not an object of the world, and nothing there meets it. For rays, triggers and others to do so, insert an
-/// object of its shape in a layer of its own, set that object's shape to the character's body with [`World::set_shape`]
-/// after each walk, and exclude that layer from the walk's filter. To move the character elsewhere, set `body`, and set
-/// `ground` to `None`.
+/// By itself nothing in the world meets it. For rays, triggers and others to do so, insert an object, name that as its
+/// `object`, and [place](Character::place) it after each walk. To move the character elsewhere, set `body`, and set `ground`
+/// to `None`.
 ///
 /// It also remembers what rounding its place to `f32` has taken from its motion so far, no more than a step of `f32`, and
 /// makes up for it in the next walk, so that it goes at its velocity however far from the origin it is. Whoever sets
@@ -43,6 +42,10 @@ pub struct Character<B = Obb> {
     pub velocity: Vec3,
     /// What it stands on; `None` in the air.
     pub ground: Option<Ground>,
+    /// The object that is this character in the world, if there is one: it is not in the way of its own walks, turns and
+    /// changes of height, whatever their filter. `None` at first.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub object: Option<ObjectKey>,
     #[cfg_attr(feature = "serde", serde(default))]
     pub(crate) lost: LostAt,
 }
@@ -144,7 +147,39 @@ impl<B> Character<B> {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn new(body: B) -> Self {
-        Self { body, velocity: Vec3::ZERO, ground: None, lost: LostAt::default() }
+        Self { body, velocity: Vec3::ZERO, ground: None, object: None, lost: LostAt::default() }
+    }
+
+    /// Gives its object the shape of its body, so that others meet it where it is now; returns `false` if it has no
+    /// object, or one that was removed.
+    ///
+    /// ```
+    /// # use cullide_world::{Character, Filter, Mover, Object, World, narrowphase::{Capsule, Plane, Ray}, glam::Vec3};
+    /// let mut world = World::new();
+    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let body = Capsule::new(Vec3::Y * 0.3, Vec3::Y * 1.5, 0.3)?;
+    /// let mut hero = Character::new(body);
+    /// hero.object = Some(world.insert(Object::moving(body)));
+    /// for _ in 0..60 {
+    ///     hero.velocity = Vec3::X * 3.0;
+    ///     Mover::default().walk_capsule(&world, &mut hero, 1.0 / 60.0, &Filter::ALL)?;
+    ///     assert!(hero.place(&mut world));
+    /// }
+    /// let ray = Ray::new(Vec3::new(9.0, 1.0, 0.0), Vec3::NEG_X)?;
+    /// let hit = world.cast_ray(&ray, 9.0, &Filter::ALL).unwrap();
+    /// assert!(Some(hit.target) == hero.object.map(Into::into) && (hit.point.x - 3.3).abs() < 1e-3);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn place(&self, world: &mut World) -> bool
+    where
+        B: Copy + Into<Shape>,
+    {
+        self.object.is_some_and(|key| world.set_shape(key, self.body).is_some())
+    }
+
+    /// The filter of its walks, if that is another one than the caller's: without its own object.
+    pub(crate) fn without_own<'a>(&self, filter: &Filter<'a>) -> Option<Filter<'a>> {
+        self.object.map(|own| filter.clone().without(&[own]))
     }
 
     /// Whether it stands on something.

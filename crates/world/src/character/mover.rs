@@ -156,6 +156,8 @@ impl Mover {
         character.body.check_motion(motion).map_err(|_| Error::OutOfRange { field: "velocity" })?;
         let (body, up) = (character.body, self.unit_up());
         let lost = Lost::Known(character.lost.on_the_way_to(body.center()));
+        let others = character.without_own(filter);
+        let filter = others.as_ref().unwrap_or(filter);
         let mut walker = Walker { mover: self, world, filter, surroundings, body, lost, up, incline };
 
         let carried = walker.carry(character.ground, dt);
@@ -228,6 +230,8 @@ impl Mover {
         let up = self.unit_up();
         BoxSweep::new(character.body, Vec3::ZERO)?.rotating(up * angle)?;
         let (surroundings, body, lost) = (&Unknown, character.body, Lost::Ignored);
+        let others = character.without_own(filter);
+        let filter = others.as_ref().unwrap_or(filter);
         let mut walker = Walker { mover: self, world, filter, surroundings, body, lost, up, incline };
         if walker.recover(0.0).is_some() {
             return Ok(0.0);

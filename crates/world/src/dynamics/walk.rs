@@ -77,10 +77,10 @@ impl Dynamics {
     ///   fixed. If there is no room, the character stays where it is, and [`Walk::overlap`] tells what crushes it. A
     ///   thin kinematic body that moves farther in a step than both are wide may pass through it.
     ///
-    /// Call this once per step. Bodies do not collide with the character itself. To keep them out of it, insert an
-    /// object of its shape as a kinematic body, set that shape after each walk, and exclude the object from the filter.
-    /// If one character stands on another, walk the lower one first, and exclude those on it from its filter as well: a
-    /// lift that carries both would otherwise crush it under them.
+    /// Call this once per step. Bodies do not collide with the character itself. To keep them out of it, insert its
+    /// [object](Character::object) as a kinematic body, and [place](Character::place) it after each walk. If one
+    /// character stands on another, walk the lower one first, and exclude those on it from its filter: a lift that
+    /// carries both would otherwise crush it under them.
     ///
     /// # Errors
     /// As [`Mover::walk`], and [`Error::OtherWorld`]; then nothing has changed.
