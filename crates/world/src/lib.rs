@@ -43,7 +43,7 @@ mod sweep;
 mod threads;
 mod tuning;
 
-pub use character::{Character, Ground, Push, Pushes, Walk, mover::Mover};
+pub use character::{BlockedStep, Character, Ground, Push, Pushes, Walk, mover::Mover};
 #[cfg(all(feature = "dynamics", feature = "serde"))]
 pub use contact::tracker::ContactTrackerSnapshot;
 #[cfg(feature = "dynamics")]

@@ -1,5 +1,6 @@
 //! A character walks stairs and slopes as expected, and never into anything.
 
+mod blocked;
 mod capsules;
 mod complaints;
 mod corners;

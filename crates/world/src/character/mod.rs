@@ -94,6 +94,25 @@ pub struct Walk {
     pub overlap: Option<BodyOverlap>,
     /// The rigid bodies that it pushed, if it walked among them.
     pub pushes: Pushes,
+    /// The step that it could not climb, if a wall was in its way on the ground.
+    pub blocked: Option<BlockedStep>,
+}
+
+/// A step that a walk could not climb.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct BlockedStep {
+    /// What was in the way.
+    pub target: Target,
+    /// Which part of it: the triangle of a mesh or a terrain, the child of a compound, or a triangle of one.
+    pub part: u32,
+    /// The unit normal of the wall.
+    pub normal: Vec3,
+    /// How high above its foot it could stand behind the wall, on a floor that carries: above
+    /// [`Mover::step_height`](crate::Mover::step_height) the step is too high, and below it there is no room on the way up
+    /// there. `None` if the wall is higher than the character, there is no room for it, or no floor.
+    pub height: Option<f32>,
 }
 
 /// A rigid body that a walk pushed.

@@ -1,7 +1,7 @@
 //! One walk of a character: the parts of [`Mover`]'s walk, each a query to the world.
 
 use crate::{
-    BodyHit, Filter, Ground, Mover, Object, ObjectKey, SlideOptions, Target, Walk, World,
+    BlockedStep, BodyHit, Filter, Ground, Mover, Object, ObjectKey, SlideContact, SlideOptions, Target, Walk, World,
     character::{platform::Frame, surroundings::Surroundings},
     sweep::free_motion::{Incline, Manner},
     sweep::lost::Lost,
@@ -121,6 +121,11 @@ impl<B: Slides> Walker<'_, B> {
                     return left_beside;
                 }
             }
+            let wall = walk.contacts.iter().find(|contact| is_wall(contact.normal)).copied();
+            walk.blocked = wall.map(|SlideContact { target, part, normal, .. }| {
+                self.put_back(before);
+                BlockedStep { target, part, normal, height: self.step_behind(motion) }
+            });
             self.put_back(reached);
             return left;
         };
@@ -156,6 +161,17 @@ impl<B: Slides> Walker<'_, B> {
             }
         }
         None
+    }
+
+    /// How high above its foot the floor is on which it could stand where a motion leads, found from above; moves it.
+    fn step_behind(&mut self, motion: Vec3) -> Option<f32> {
+        let (start, foot) = (self.body.center(), self.foot().dot(self.up));
+        self.drop(-2.0 * self.body.height(self.up));
+        let raised = (self.body.center() - start).dot(self.up);
+        let swept = self.body.swept(self.world, motion, self.filter).filter(|swept| swept.hit.is_none())?;
+        self.put(swept.position);
+        self.stand(raised)?;
+        Some(self.foothold() - foot)
     }
 
     /// Moves along the ground a little away from a wall, and back to it, so that what sticks out of the wall by less
