@@ -1,5 +1,6 @@
 //! The scene: queries, sweeps, walks, steps, pairs and snapshots.
 
+mod batches;
 mod behind_planes;
 mod compound_scales;
 mod compounds;

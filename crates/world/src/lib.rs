@@ -66,6 +66,7 @@ pub use dynamics::{
     mass::BodyMass,
 };
 pub use query::{
+    batches::Filters,
     cull::Shown,
     nearest::Near,
     rays::{RayHit, SegmentHit},

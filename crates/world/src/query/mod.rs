@@ -1,8 +1,9 @@
 //! Queries of the scene as it is now: rays and segments ([`rays`]; many rays in [`ray_batch`], [`ray_packet`] and
 //! [`ray_picture`]; the features that they hit in [`features`]), overlaps ([`overlap`]; with single parts in
 //! [`overlap_parts`], with shapes of any kind in [`overlap_shape`]), nearest objects ([`nearest`]), frusta and planes
-//! ([`cull`]).
+//! ([`cull`]); many queries at once ([`batches`]).
 
+pub(crate) mod batches;
 mod best;
 pub(crate) mod cull;
 mod features;
@@ -15,21 +16,33 @@ mod ray_packet;
 mod ray_picture;
 pub(crate) mod rays;
 
-/// Appends the answer to each question, in order of the questions; in parallel with the feature `parallel`.
+use crate::{Filter, Filters};
+
+/// The least number of questions that a thread takes at a time.
+#[cfg(feature = "parallel")]
+const PART: usize = 64;
+
+/// Appends the answer to each question, in order of the questions, with the filter of each; without one, the answer is
+/// `empty`. In parallel with the feature `parallel`.
 pub(crate) fn batch<Q: Sync, A: Clone + Send>(
     questions: &[Q],
+    filters: &(impl Filters + ?Sized),
     answers: &mut Vec<A>,
     empty: A,
-    answer: impl Fn(&Q) -> A + Sync,
+    answer: impl Fn(&Q, &Filter) -> A + Sync,
 ) {
     let first = answers.len();
     answers.resize(first + questions.len(), empty);
-    let each = |(question, place): (&Q, &mut A)| *place = answer(question);
-    // With a pool of one thread, this one would only wait for it.
+    let each = |((number, question), place): ((usize, &Q), &mut A)| {
+        if let Some(filter) = filters.of(number) {
+            *place = answer(question, filter);
+        }
+    };
+    // With a pool of one thread, or with few questions, this one would only wait for it.
     #[cfg(feature = "parallel")]
-    if rayon::current_num_threads() > 1 {
+    if questions.len() > PART && rayon::current_num_threads() > 1 {
         use rayon::prelude::*;
-        return questions.par_iter().zip(&mut answers[first..]).with_min_len(64).for_each(each);
+        return questions.par_iter().enumerate().zip(&mut answers[first..]).with_min_len(PART).for_each(each);
     }
-    questions.iter().zip(&mut answers[first..]).for_each(each);
+    questions.iter().enumerate().zip(&mut answers[first..]).for_each(each);
 }

@@ -1,6 +1,6 @@
 //! Overlap queries with static volumes.
 
-use crate::{Filter, Object, ObjectKey, Target, World, WorldPlane, query::batch};
+use crate::{Filter, Filters, Object, ObjectKey, Target, World, WorldPlane, query::batch};
 use cullide_bvh::{Bvh, Leaf};
 use cullide_narrowphase::{Aabb, Capsule, Obb, Side, Sides, Sphere, glam::Vec3};
 use std::ops::ControlFlow;
@@ -104,8 +104,8 @@ impl World {
     /// assert_eq!(answers, [vec![], vec![ball.into()]]);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn overlap_box_batch(&self, boxes: &[Obb], filter: &Filter, answers: &mut Vec<Vec<Target>>) {
-        batch(boxes, answers, Vec::new(), |obb| {
+    pub fn overlap_box_batch(&self, boxes: &[Obb], filters: &(impl Filters + ?Sized), answers: &mut Vec<Vec<Target>>) {
+        batch(boxes, filters, answers, Vec::new(), |obb, filter| {
             let mut near = Vec::new();
             self.overlap_box(obb, filter, &mut near);
             near

@@ -1,8 +1,9 @@
 //! The closest hits of many rays.
 
 use crate::{
-    Filter, RayHit, World,
+    Filter, Filters, RayHit, World,
     query::{
+        batch,
         ray_packet::{Neighbourhood, Room},
         ray_picture::{SIDE, Tile, width_of_lines},
         rays::{Found, at_most, crossing_of_plane},
@@ -117,14 +118,13 @@ impl World {
     /// assert_eq!(answers, [false, true]);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn any_segment_hit_batch(&self, segments: &[Segment], filter: &Filter, answers: &mut Vec<bool>) {
-        #[cfg(feature = "parallel")]
-        if segments.len() > PART && rayon::current_num_threads() > 1 {
-            use rayon::prelude::*;
-            let each = |segment| self.any_segment_hit(segment, filter);
-            return answers.par_extend(segments.par_iter().with_min_len(PART).map(each));
-        }
-        answers.extend(segments.iter().map(|segment| self.any_segment_hit(segment, filter)));
+    pub fn any_segment_hit_batch(
+        &self,
+        segments: &[Segment],
+        filters: &(impl Filters + ?Sized),
+        answers: &mut Vec<bool>,
+    ) {
+        batch(segments, filters, answers, false, |segment, filter| self.any_segment_hit(segment, filter));
     }
 
     /// Answers the rays that go in packets; calls `alone` with the numbers of the others, and with the answers. If the

@@ -1,7 +1,7 @@
 //! Where a moving ball or capsule stops.
 
 use crate::{
-    Filter, SweptBody, World, WorldPlane,
+    Filter, Filters, SweptBody, World, WorldPlane,
     query::batch,
     shape::Convex,
     shape::way::{Filtered, Limit},
@@ -13,9 +13,14 @@ use cullide_narrowphase::{BodyWay, CapsuleSweep, SphereSweep, Sweep, glam::Vec3}
 impl World {
     /// Appends the answer of [`World::sweep_sphere`] for each of `sweeps` to `answers`, in their order; in parallel
     /// with the feature `parallel`.
-    pub fn sweep_sphere_batch(&self, sweeps: &[SphereSweep], filter: &Filter, answers: &mut Vec<SweptBody>) {
+    pub fn sweep_sphere_batch(
+        &self,
+        sweeps: &[SphereSweep],
+        filters: &(impl Filters + ?Sized),
+        answers: &mut Vec<SweptBody>,
+    ) {
         let empty = SweptBody { position: Vec3::ZERO, hit: None, overlap: None };
-        batch(sweeps, answers, empty, |sweep| self.sweep_sphere(sweep, filter));
+        batch(sweeps, filters, answers, empty, |sweep, filter| self.sweep_sphere(sweep, filter));
     }
 
     /// Returns how far a ball gets along its motion: a camera's arm, a projectile, a round character. As for
@@ -46,9 +51,14 @@ impl World {
 
     /// Appends the answer of [`World::sweep_capsule`] for each of `sweeps` to `answers`, in their order; in parallel
     /// with the feature `parallel`.
-    pub fn sweep_capsule_batch(&self, sweeps: &[CapsuleSweep], filter: &Filter, answers: &mut Vec<SweptBody>) {
+    pub fn sweep_capsule_batch(
+        &self,
+        sweeps: &[CapsuleSweep],
+        filters: &(impl Filters + ?Sized),
+        answers: &mut Vec<SweptBody>,
+    ) {
         let empty = SweptBody { position: Vec3::ZERO, hit: None, overlap: None };
-        batch(sweeps, answers, empty, |sweep| self.sweep_capsule(sweep, filter));
+        batch(sweeps, filters, answers, empty, |sweep, filter| self.sweep_capsule(sweep, filter));
     }
 
     /// Returns how far a capsule gets along its motion, as [`World::sweep_box`] does for a box. The capsule does not

@@ -1,7 +1,7 @@
 //! Where a moving box stops.
 
 use crate::{
-    Filter, Target, World,
+    Filter, Filters, Target, World,
     query::batch,
     shape::Convex,
     sweep::candidates::{FirstHit, Obstacle, SweepCandidates},
@@ -71,9 +71,14 @@ pub struct BodyOverlap {
 impl World {
     /// Appends the answer of [`World::sweep_box`] for each of `sweeps` to `answers`, in their order; in parallel with
     /// the feature `parallel`.
-    pub fn sweep_box_batch(&self, sweeps: &[BoxSweep], filter: &Filter, answers: &mut Vec<SweptBody>) {
+    pub fn sweep_box_batch(
+        &self,
+        sweeps: &[BoxSweep],
+        filters: &(impl Filters + ?Sized),
+        answers: &mut Vec<SweptBody>,
+    ) {
         let empty = SweptBody { position: Vec3::ZERO, hit: None, overlap: None };
-        batch(sweeps, answers, empty, |sweep| self.sweep_box(sweep, filter));
+        batch(sweeps, filters, answers, empty, |sweep, filter| self.sweep_box(sweep, filter));
     }
 
     /// Returns how far a box gets along its motion. A touch on the way stops it, unless it moves away from or along

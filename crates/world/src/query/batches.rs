@@ -1,0 +1,141 @@
+//! Many queries at once, with one filter for all of them or with one for each.
+
+use crate::{Filter, Near, SegmentHit, Target, World, query::batch};
+use cullide_narrowphase::{Segment, Sphere, glam::Vec3};
+
+impl World {
+    /// Appends the answer of [`World::cast_segment`] for each of `segments` to `answers`, in their order; in parallel
+    /// with the feature `parallel`.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, World, narrowphase::{Segment, Sphere}, glam::Vec3};
+    /// let mut world = World::new();
+    /// // Two that shoot at each other, neither at itself.
+    /// let shooters = [0.0, 10.0].map(|x| world.insert(Object::moving(Sphere::new(Vec3::X * x, 1.0).unwrap())));
+    /// let shots = [Segment::between(Vec3::ZERO, Vec3::X * 20.0)?, Segment::between(Vec3::X * 10.0, Vec3::ZERO)?];
+    /// let filters = shooters.map(|own| Filter::ALL.without(&[own]));
+    /// let mut answers = vec![];
+    /// world.cast_segment_batch(&shots, &filters, &mut answers);
+    /// let hits: Vec<_> = answers.iter().flatten().map(|hit| (hit.target, hit.fraction)).collect();
+    /// assert_eq!(hits, [(shooters[1].into(), 0.45), (shooters[0].into(), 0.9)]);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn cast_segment_batch(
+        &self,
+        segments: &[Segment],
+        filters: &(impl Filters + ?Sized),
+        answers: &mut Vec<Option<SegmentHit>>,
+    ) {
+        batch(segments, filters, answers, None, |segment, filter| self.cast_segment(segment, filter));
+    }
+
+    /// Appends the answer of [`World::overlap_sphere`] for each of `spheres` to `answers`, in their order; in parallel
+    /// with the feature `parallel`.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, World, narrowphase::Sphere, glam::Vec3};
+    /// let mut world = World::new();
+    /// let ball = Sphere::new(Vec3::X * 3.0, 2.0)?;
+    /// let key = world.insert(Object::fixed(ball));
+    /// let blasts = [Sphere::new(Vec3::ZERO, 2.0)?, Sphere::new(Vec3::NEG_X, 0.5)?];
+    /// let mut answers = vec![];
+    /// world.overlap_sphere_batch(&blasts, &Filter::ALL, &mut answers);
+    /// assert_eq!(answers, [vec![key.into()], vec![]]);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn overlap_sphere_batch(
+        &self,
+        spheres: &[Sphere],
+        filters: &(impl Filters + ?Sized),
+        answers: &mut Vec<Vec<Target>>,
+    ) {
+        batch(spheres, filters, answers, Vec::new(), |sphere, filter| {
+            let mut near = Vec::new();
+            self.overlap_sphere(sphere, filter, &mut near);
+            near
+        });
+    }
+
+    /// Appends the answer of [`World::overlap_point`] for each of `points` to `answers`, in their order; in parallel
+    /// with the feature `parallel`.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, World, narrowphase::Plane, glam::Vec3};
+    /// let mut world = World::new();
+    /// let lake = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let mut answers = vec![];
+    /// world.overlap_point_batch(&[Vec3::Y, Vec3::NEG_Y], &Filter::ALL, &mut answers);
+    /// assert_eq!(answers, [vec![], vec![lake.into()]]);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn overlap_point_batch(
+        &self,
+        points: &[Vec3],
+        filters: &(impl Filters + ?Sized),
+        answers: &mut Vec<Vec<Target>>,
+    ) {
+        batch(points, filters, answers, Vec::new(), |point, filter| {
+            let mut near = Vec::new();
+            self.overlap_point(*point, filter, &mut near);
+            near
+        });
+    }
+
+    /// Appends the answer of [`World::nearest`] for each of `points` to `answers`, in their order: the `count` things
+    /// within `max_distance` that are nearest to each; in parallel with the feature `parallel`.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, World, narrowphase::Sphere, glam::Vec3};
+    /// let mut world = World::new();
+    /// let units = [0.0, 3.0, 7.0].map(|x| world.insert(Object::moving(Sphere::new(Vec3::X * x, 0.5).unwrap())));
+    /// let (places, others) = ([0.0, 3.0, 7.0].map(|x| Vec3::X * x), units.map(|own| Filter::ALL.without(&[own])));
+    /// let mut answers = vec![];
+    /// world.nearest_batch(&places, 3.0, 1, &others, &mut answers);
+    /// assert!(answers[0][0].target == units[1].into() && answers[1][0].target == units[0].into() && answers[2].is_empty());
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn nearest_batch(
+        &self,
+        points: &[Vec3],
+        max_distance: f32,
+        count: usize,
+        filters: &(impl Filters + ?Sized),
+        answers: &mut Vec<Vec<Near>>,
+    ) {
+        batch(points, filters, answers, Vec::new(), |point, filter| {
+            let mut near = Vec::new();
+            self.nearest(*point, max_distance, count, filter, &mut near);
+            near
+        });
+    }
+}
+
+/// The filters of a batch of queries: one [`Filter`] for all, or a list of them, one for each.
+pub trait Filters: Sync {
+    /// Returns the filter of the query with this number; without one it finds nothing.
+    fn of(&self, number: usize) -> Option<&Filter<'_>>;
+}
+
+impl Filters for Filter<'_> {
+    fn of(&self, _: usize) -> Option<&Filter<'_>> {
+        Some(self)
+    }
+}
+
+impl Filters for [Filter<'_>] {
+    fn of(&self, number: usize) -> Option<&Filter<'_>> {
+        self.get(number)
+    }
+}
+
+impl Filters for Vec<Filter<'_>> {
+    fn of(&self, number: usize) -> Option<&Filter<'_>> {
+        self.get(number)
+    }
+}
+
+impl<const N: usize> Filters for [Filter<'_>; N] {
+    fn of(&self, number: usize) -> Option<&Filter<'_>> {
+        self.get(number)
+    }
+}
