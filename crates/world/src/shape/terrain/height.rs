@@ -1,6 +1,7 @@
 //! The height of a terrain over a point of its grid.
 
 use super::{Diagonal, Terrain, TerrainData};
+use cullide_narrowphase::glam::Vec3;
 
 impl Terrain {
     /// Returns the height of the surface at `x` and `z`, in the terrain's own coordinates, computed in `f64` and
@@ -18,18 +19,56 @@ impl Terrain {
     /// # Ok::<(), cullide_world::TerrainError>(())
     /// ```
     pub fn height_at(&self, x: f32, z: f32) -> Option<f32> {
-        let data = &*self.0;
-        // Of the cells whose border the point is on, one may be a hole.
-        let columns = cells_at(data.columns, |column| data.x(column), x);
-        let rows = cells_at(data.rows, |row| data.z(row), z);
-        let cells = rows.into_iter().flatten().flat_map(|row| columns.into_iter().flatten().map(move |at| (at, row)));
-        cells.into_iter().find_map(|((column, u), (row, v))| data.height_in(column, row, [u, v]))
+        let (column, row, at) = self.0.cell_at(x, z)?;
+        Some(self.0.height_in(column, row, at))
+    }
+
+    /// Returns the number of the triangle at `x` and `z`, in the terrain's own coordinates; of several that meet there,
+    /// it is always the same one. `None` where [`Terrain::height_at`] is.
+    ///
+    /// ```
+    /// # use cullide_world::{Terrain, glam::Vec2};
+    /// let field = Terrain::new(3, 2, &[0.0; 6], Vec2::ONE, Vec2::ZERO)?;
+    /// assert_eq!([field.triangle_at(1.2, 0.2), field.triangle_at(1.8, 0.8)], [Some(2), Some(3)]);
+    /// assert_eq!(field.triangle_at(2.5, 0.5), None);
+    /// # Ok::<(), cullide_world::TerrainError>(())
+    /// ```
+    pub fn triangle_at(&self, x: f32, z: f32) -> Option<u32> {
+        let (column, row, [u, v]) = self.0.cell_at(x, z)?;
+        let is_second = match self.0.cells.get(column, row).diagonal {
+            Diagonal::Descending => u + v > 1.0,
+            Diagonal::Ascending => u > v,
+        };
+        Some(2 * (row * (self.columns() - 1) + column) + u32::from(is_second))
+    }
+
+    /// Returns the unit normal of the [triangle](Terrain::triangle_at) at `x` and `z`, which leads upward: its y is the
+    /// cosine of the slope. `None` where [`Terrain::height_at`] is.
+    ///
+    /// ```
+    /// # use cullide_world::{Terrain, glam::{Vec2, Vec3}};
+    /// let slope = Terrain::new(2, 2, &[0.0, 3.0, 0.0, 3.0], Vec2::splat(4.0), Vec2::ZERO)?;
+    /// assert_eq!(slope.normal_at(1.0, 1.0), Some(Vec3::new(-0.6, 0.8, 0.0)));
+    /// # Ok::<(), cullide_world::TerrainError>(())
+    /// ```
+    pub fn normal_at(&self, x: f32, z: f32) -> Option<Vec3> {
+        self.triangle(self.triangle_at(x, z)?).map(|triangle| triangle.normal())
     }
 }
 
 impl TerrainData {
-    /// Returns the height in a cell at the fractions `u` of its width and `v` of its depth; `None` in a hole.
-    fn height_in(&self, column: u32, row: u32, [u, v]: [f64; 2]) -> Option<f32> {
+    /// Returns a cell that is no hole, and the fractions of its width and of its depth at which a point is.
+    fn cell_at(&self, x: f32, z: f32) -> Option<(u32, u32, [f64; 2])> {
+        // Of the cells whose border the point is on, one may be a hole.
+        let columns = cells_at(self.columns, |column| self.x(column), x);
+        let rows = cells_at(self.rows, |row| self.z(row), z);
+        let cells = rows.into_iter().flatten().flat_map(|row| columns.into_iter().flatten().map(move |at| (at, row)));
+        let mut cells = cells.map(|((column, u), (row, v))| (column, row, [u, v]));
+        cells.find(|(column, row, _)| !self.cells.get(*column, *row).is_hole)
+    }
+
+    /// Returns the height in a cell at the fractions `u` of its width and `v` of its depth.
+    fn height_in(&self, column: u32, row: u32, [u, v]: [f64; 2]) -> f32 {
         let cell = self.cells.get(column, row);
         let [a, b, d, e] = self.heights.corners(column, row).map(f64::from);
         // Weights of the corners, each 0 or 1 at a sample.
@@ -39,7 +78,7 @@ impl TerrainData {
             Diagonal::Ascending if u <= v => a * (1.0 - v) + e * u + d * (v - u),
             Diagonal::Ascending => a * (1.0 - u) + e * v + b * (u - v),
         };
-        (!cell.is_hole).then_some(height as f32)
+        height as f32
     }
 }
 
