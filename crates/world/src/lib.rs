@@ -70,6 +70,7 @@ pub use query::{
     cull::Shown,
     nearest::Near,
     rays::{RayHit, SegmentHit},
+    triangles::WorldTriangle,
 };
 pub use scene::{
     filter::Filter,

@@ -12,7 +12,7 @@
 //! Source: the walk of Quake's `SV_WalkMove` (id Software, 1996): up, forward, down.
 
 use crate::{
-    Character, Filter, Walk, World,
+    Character, Filter, Walk, World, WorldTriangle,
     character::{
         LostAt,
         surroundings::{Surroundings, Unknown},
@@ -22,7 +22,7 @@ use crate::{
     sweep::lost::Lost,
     sweep::slide::Slides,
 };
-use cullide_narrowphase::{BoxSweep, Capsule, Error, glam::Vec3};
+use cullide_narrowphase::{BoxSweep, Capsule, Error, Sides, glam::Vec3};
 
 /// The settings of a character's walk. Lengths are in units of the scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -241,6 +241,31 @@ impl Mover {
         let turned = walker.turn(angle);
         character.body = walker.body;
         Ok(turned)
+    }
+
+    /// Whether a triangle is a floor: no steeper than [`Mover::max_slope`], and facing up with a side from which it is
+    /// met. Nothing is one for a mover with invalid numbers.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Mover, Object, World, narrowphase::{Aabb, Hull}, glam::Vec3};
+    /// let mut world = World::new();
+    /// // A wedge that rises by 1 over 2, which is at 26.6 degrees.
+    /// let side = [Vec3::ZERO, Vec3::X * 2.0, Vec3::new(2.0, 1.0, 0.0)];
+    /// let wedge = Hull::new(&[side, side.map(|corner| corner + Vec3::Z)].concat())?;
+    /// world.insert(Object::fixed(wedge));
+    /// let everything = Aabb::from_center_half_extents(Vec3::ZERO, Vec3::splat(9.0))?;
+    /// let floors = |degrees: f32| {
+    ///     let (mover, mut count) = (Mover { max_slope: degrees.to_radians(), ..Mover::default() }, 0);
+    ///     world.triangles_in(&everything, &Filter::ALL, |triangle| count += usize::from(mover.stands_on(triangle)));
+    ///     count
+    /// };
+    /// assert_eq!([20.0, 30.0].map(floors), [0, 2]);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn stands_on(&self, triangle: &WorldTriangle) -> bool {
+        let Ok(incline) = self.check(0.0) else { return false };
+        let normal = triangle.triangle.normal().as_dvec3();
+        incline.carries(normal) || triangle.sides == Sides::Both && incline.carries(-normal)
     }
 
     /// Up as a unit vector; zero if it has no direction.

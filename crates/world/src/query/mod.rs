@@ -1,7 +1,7 @@
 //! Queries of the scene as it is now: rays and segments ([`rays`]; many rays in [`ray_batch`], [`ray_packet`] and
 //! [`ray_picture`]; the features that they hit in [`features`]), overlaps ([`overlap`]; with single parts in
 //! [`overlap_parts`], with shapes of any kind in [`overlap_shape`]), nearest objects ([`nearest`]), frusta and planes
-//! ([`cull`]); many queries at once ([`batches`]).
+//! ([`cull`]), surfaces ([`triangles`]); many queries at once ([`batches`]).
 
 pub(crate) mod batches;
 mod best;
@@ -15,6 +15,7 @@ mod ray_batch;
 mod ray_packet;
 mod ray_picture;
 pub(crate) mod rays;
+pub(crate) mod triangles;
 
 use crate::{Filter, Filters};
 
