@@ -6,8 +6,15 @@ use cullide_world::{
     narrowphase::{Aabb, Brush, Obb, Patch, Plane, Sphere},
 };
 
-const NOTHING: DrawOptions =
-    DrawOptions { shapes: false, planes: None, leaves: false, nodes: None, contacts: None, velocities: None };
+const NOTHING: DrawOptions = DrawOptions {
+    shapes: false,
+    planes: None,
+    leaves: false,
+    nodes: None,
+    contacts: None,
+    velocities: None,
+    within: None,
+};
 
 fn lines(world: &World, options: DrawOptions, filter: &Filter) -> Vec<Line> {
     let mut lines = vec![];

@@ -37,6 +37,7 @@ mod small;
 mod snapshots;
 mod steps;
 mod surfaces;
+mod surfaces_in_boxes;
 mod sweeps;
 mod terrain_edits;
 mod terrains;

@@ -1,8 +1,8 @@
 //! Draws a world as lines, with whatever the caller draws lines with.
 
-use crate::{Filter, Mobility, Object, Shape, World, WorldPlane};
+use crate::{Filter, Mobility, Object, Shape, World, WorldPlane, shape::Convex};
 use cullide_bvh::Bvh;
-use cullide_narrowphase::{Aabb, Capsule, Sides, Sphere, glam::Vec3};
+use cullide_narrowphase::{Aabb, Capsule, Cast, Segment, Sides, Sphere, glam::Vec3};
 use std::f32::consts::TAU;
 
 /// A line to be drawn.
@@ -56,6 +56,9 @@ pub struct DrawOptions {
     pub contacts: Option<f32>,
     /// The motion of objects with a velocity, over this many seconds.
     pub velocities: Option<f32>,
+    /// Only lines that touch this box, such as those near a camera; of a large terrain, only what is there is looked at.
+    /// `None` for all.
+    pub within: Option<Aabb>,
 }
 
 /// A square grid in every infinite plane, next to a given point.
@@ -73,7 +76,15 @@ impl Default for DrawOptions {
     /// Options for a world in metres: shapes, planes around the origin, contacts and velocities, but no trees.
     fn default() -> Self {
         let planes = Some(PlaneGrid { around: Vec3::ZERO, spacing: 1.0, cells: 10 });
-        Self { shapes: true, planes, leaves: false, nodes: None, contacts: Some(0.25), velocities: Some(0.1) }
+        Self {
+            shapes: true,
+            planes,
+            leaves: false,
+            nodes: None,
+            contacts: Some(0.25),
+            velocities: Some(0.1),
+            within: None,
+        }
     }
 }
 
@@ -97,15 +108,18 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn debug_draw(&self, options: &DrawOptions, filter: &Filter, mut draw: impl FnMut(Line)) {
+        let within = options.within.as_ref();
         let mut line = |start: Vec3, end: Vec3, kind: LineKind| {
-            if start.is_finite() && end.is_finite() {
+            let line = || Segment::between(start, end).map(|line| line.path());
+            let touches = |aabb: &Aabb| line().is_ok_and(|line| aabb.is_crossed(&line));
+            if start.is_finite() && end.is_finite() && within.is_none_or(touches) {
                 draw(Line { start, end, kind });
             }
         };
         for (key, object) in self.objects().filter(|(key, object)| is_chosen(filter, *key, object)) {
             if options.shapes {
                 let kind = if object.mobility == Mobility::Fixed { LineKind::Fixed } else { LineKind::Moving };
-                edges(&object.shape, &mut |start, end| line(start, end, kind));
+                edges(&object.shape, within, &mut |start, end| line(start, end, kind));
             }
             let velocity = self.velocity(key).filter(|velocity| *velocity != Vec3::ZERO);
             if let (Some(seconds), Some(velocity)) = (options.velocities, velocity) {
@@ -154,36 +168,35 @@ fn nodes(tree: &Bvh, deepest: usize, mut line: impl FnMut(Vec3, Vec3, usize)) {
     });
 }
 
-fn edges(shape: &Shape, line: &mut dyn FnMut(Vec3, Vec3)) {
-    match shape {
-        Shape::Aabb(shape) => box_edges(corners(shape), line),
-        Shape::Obb(shape) => box_edges(shape.corners(), line),
-        Shape::Sphere(shape) => circles(shape, line),
-        Shape::Capsule(shape) => pill(shape, line),
-        Shape::Triangle(shape) => ring(&shape.points(), line),
-        Shape::Mesh(shape) => {
-            for number in 0..shape.mesh().len() as u32 {
-                if let Some(triangle) = shape.triangle(number) {
-                    ring(&triangle.points(), &mut *line);
-                }
-            }
+/// Draws the edges of a shape; of a composite one only those of the parts near a box, if there is one.
+fn edges(shape: &Shape, within: Option<&Aabb>, line: &mut dyn FnMut(Vec3, Vec3)) {
+    if within.is_some_and(|within| !within.overlaps(&shape.aabb())) {
+        return;
+    }
+    let mut numbers: Vec<u32> = vec![];
+    match (within, shape) {
+        (Some(within), _) if shape.is_composite() => shape.parts_near(within, |number, _| numbers.push(number)),
+        (_, Shape::Mesh(shape)) => numbers.extend(0..shape.mesh().len() as u32),
+        (_, Shape::Terrain(shape)) => numbers.extend(0..shape.terrain().len() as u32),
+        (None, Shape::Compound(shape)) => {
+            let children = (0..shape.compound().len() as u32).filter_map(|number| shape.child(number));
+            return children.for_each(|child| edges(&child, None, line));
         }
-        Shape::Terrain(shape) => {
-            for number in 0..shape.terrain().len() as u32 {
-                if let Some(triangle) = shape.triangle(number) {
-                    ring(&triangle.points(), &mut *line);
-                }
-            }
-        }
-        Shape::Compound(shape) => {
-            for number in 0..shape.compound().len() as u32 {
-                if let Some(child) = shape.child(number) {
-                    edges(&child, line);
-                }
-            }
-        }
-        Shape::Patch(shape) => ring(shape.points(), line),
-        Shape::Brush(shape) => {
+        _ => numbers.push(0),
+    }
+    numbers.sort_unstable();
+    numbers.into_iter().filter_map(|number| shape.part(number)).for_each(|part| edges_of_part(&part, line));
+}
+
+fn edges_of_part(part: &Convex, line: &mut dyn FnMut(Vec3, Vec3)) {
+    match part {
+        Convex::Aabb(shape) => box_edges(corners(shape), line),
+        Convex::Obb(shape) => box_edges(shape.corners(), line),
+        Convex::Sphere(shape) => circles(shape, line),
+        Convex::Capsule(shape) => pill(shape, line),
+        Convex::Triangle(shape, _) => ring(&shape.points(), line),
+        Convex::Patch(shape) => ring(shape.points(), line),
+        Convex::Brush(shape) => {
             let vertex = |i: usize| shape.vertices()[i].as_vec3();
             shape.edges().iter().for_each(|edge| line(vertex(edge.vertices[0]), vertex(edge.vertices[1])));
         }
