@@ -41,6 +41,9 @@ pub struct StepReport<'a> {
     /// Bodies that could not go where contacts pushed them, because something fixed is there, and those that a
     /// kinematic body has entered: they are squeezed.
     pub held: &'a [ObjectKey],
+    /// Bodies whose [pose](World::transform) has changed: what a renderer has to move. That of a ball or a capsule also
+    /// changes where only its rotation does.
+    pub moved: &'a [ObjectKey],
     /// The number of dynamic bodies that are awake.
     pub awake: usize,
 }
@@ -51,6 +54,7 @@ pub(super) struct Lists {
     pub(super) begun: Vec<(ObjectKey, Target)>,
     pub(super) ended: Vec<(ObjectKey, Target)>,
     pub(super) held: Vec<ObjectKey>,
+    pub(super) moved: Vec<ObjectKey>,
     pub(super) awake: usize,
     /// The pairs that the step considers, in the order of their numbers.
     pub(super) active: Vec<ActivePair>,
@@ -79,7 +83,8 @@ const ENOUGH: usize = 128;
 
 impl Lists {
     fn report(&self) -> StepReport<'_> {
-        StepReport { begun: &self.begun, ended: &self.ended, held: &self.held, awake: self.awake }
+        let Self { begun, ended, held, moved, awake, .. } = self;
+        StepReport { begun, ended, held, moved, awake: *awake }
     }
 }
 
@@ -122,6 +127,8 @@ impl Dynamics {
         lists.begun.clear();
         lists.ended.clear();
         lists.held.clear();
+        lists.moved.clear();
+        lists.active.clear();
         if dt > 0.0 && dt.is_finite() && config.gravity.is_finite() {
             world.edits.watch();
             let awake = self.bodies.iter().flatten().filter(|state| state.is_awake()).count();
@@ -132,6 +139,25 @@ impl Dynamics {
         lists.awake = self.bodies.iter().flatten().filter(|state| state.is_awake() && state.is_dynamic()).count();
         self.report = lists;
         Ok(self.report.report())
+    }
+
+    /// Returns the report of the last step again, so that the bodies can be queried while it is read, or later; an empty
+    /// one before the first step, and after [`Dynamics::restore`].
+    ///
+    /// ```
+    /// # use cullide_world::{Dynamics, DynamicsConfig, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
+    /// let (mut world, mut dynamics) = (World::new(), Dynamics::new());
+    /// let [ball, other] = [0.0, 9.0].map(|x| world.insert(Object::moving(Sphere::new(Vec3::X * x, 1.0).unwrap())));
+    /// for key in [ball, other] {
+    ///     dynamics.insert(&mut world, key, RigidBody::kinematic())?;
+    /// }
+    /// dynamics.insert(&mut world, ball, RigidBody { velocity: Vec3::X, ..RigidBody::kinematic() })?;
+    /// dynamics.step(&mut world, 0.5, &DynamicsConfig::default())?;
+    /// assert_eq!(dynamics.report().moved, [ball]);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn report(&self) -> StepReport<'_> {
+        self.report.report()
     }
 
     fn step_by(&mut self, team: &Team, world: &mut World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
@@ -317,8 +343,16 @@ impl Dynamics {
     }
 
     /// Moves the objects of bodies that moved.
-    fn place(&self, world: &mut World, lists: &Lists) {
+    fn place(&self, world: &mut World, lists: &mut Lists) {
         let id = world.id;
+        for (state, way) in self.bodies.iter().zip(&lists.ways) {
+            let Some((state, way)) = state.as_ref().zip(way.as_ref()) else { continue };
+            let has_way = (way.motion, way.rotation) != (Vec3::ZERO, Vec3::ZERO);
+            let turns_unseen = || !state.shape.tells_turn() && way.rotation != Vec3::ZERO;
+            if has_way && (turns_unseen() || !world.object(state.key).is_some_and(|was| state.shape.is(&was.shape))) {
+                lists.moved.push(state.key);
+            }
+        }
         let moved = self.bodies.iter().zip(&lists.ways).filter_map(|(state, way)| {
             let (state, way) = (state.as_ref()?, way.as_ref()?);
             let put = |shape: &mut Shape| state.shape.put(shape);

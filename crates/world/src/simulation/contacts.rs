@@ -35,6 +35,8 @@ pub struct StepEvents<'a> {
     pub persisting: &'a [Contact],
     /// Contacts of the step before that are over.
     pub ended: &'a [Contact],
+    /// The bodies whose [pose](crate::World::transform) has changed, ordered by key: what a renderer has to move.
+    pub moved: &'a [ObjectKey],
 }
 
 /// The contacts of the last step.
@@ -48,6 +50,7 @@ pub(crate) struct ContactHistory {
     begun: Vec<Contact>,
     persisting: Vec<Contact>,
     ended: Vec<Contact>,
+    pub(crate) moved: Vec<ObjectKey>,
 }
 
 impl ContactHistory {
@@ -77,11 +80,13 @@ impl ContactHistory {
     /// The events of a step of zero duration: all contacts persist.
     pub(crate) fn stay(&mut self) -> StepEvents<'_> {
         self.before.clone_from(&self.now);
-        self.compare()
+        self.moved.clear();
+        self.compare();
+        self.events()
     }
 
     /// Compares the contacts with those of the step before; both lists are in order.
-    pub(crate) fn compare(&mut self) -> StepEvents<'_> {
+    pub(crate) fn compare(&mut self) {
         let name = |contact: &Contact| (contact.body, contact.obstacle());
         let Self { now, before, begun, persisting, ended, .. } = self;
         for list in [&mut *begun, &mut *persisting, &mut *ended] {
@@ -95,7 +100,11 @@ impl ContactHistory {
             list.push(*contact);
         }
         ended.extend(old);
-        StepEvents { begun, persisting, ended }
+    }
+
+    pub(crate) fn events(&self) -> StepEvents<'_> {
+        let Self { begun, persisting, ended, moved, .. } = self;
+        StepEvents { begun, persisting, ended, moved }
     }
 }
 

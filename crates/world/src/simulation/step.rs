@@ -244,11 +244,16 @@ impl World {
             bodies.iter_mut().for_each(BodyState::forget);
         }
         self.move_all(&mut bodies, &mut groups, dt, config);
+        let (id, moved) = (self.id, &mut self.contact_history.moved);
+        moved.clear();
         self.moved_aabbs.clear();
         // Bodies that start to move, and those that stop.
         let mut changed = SmallVec::<[&BodyState; 16]>::new();
         let state = bodies.iter().filter(|state| state.is_moved).map(|state| (state.slot, state));
         self.objects.edit_moving(state, |entry, state| {
+            if oriented(&entry.object.shape) != Some(state.pose) {
+                moved.push(ObjectKey::new(state.slot, id));
+            }
             entry.object.shape = state.pose.into();
             self.moved_aabbs.push((entry.proxy, state.pose.aabb()));
             match entry.velocity_index {
@@ -266,7 +271,27 @@ impl World {
         self.resting = Resting::of(&bodies, dt, config);
         (self.bodies, self.contact_history.groups) = (bodies, groups);
         self.contact_history.turn();
-        self.contact_history.compare()
+        self.contact_history.compare();
+        self.contact_history.events()
+    }
+
+    /// Returns the events of the last step again, without borrowing the world mutably; none before the first step, and
+    /// after [`World::restore`](crate::World::restore).
+    ///
+    /// ```
+    /// # use cullide_world::{Body, Object, StepConfig, World, narrowphase::Aabb, glam::Vec3};
+    /// let mut world = World::new();
+    /// let [crate_, other] = [0.0, 9.0].map(|x| {
+    ///     world.insert(Object::moving(Aabb::new(Vec3::X * x, Vec3::new(x + 1.0, 1.0, 1.0)).unwrap()))
+    /// });
+    /// world.set_body(crate_, Body { velocity: Vec3::Z, gravity_scale: 0.0, ..Body::default() })?;
+    /// world.set_body(other, Body { gravity_scale: 0.0, ..Body::default() })?;
+    /// world.step(0.5, &StepConfig::default());
+    /// assert_eq!(world.step_events().moved, [crate_]);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn step_events(&self) -> StepEvents<'_> {
+        self.contact_history.events()
     }
 
     /// Moves each body on its own, in groups on any number of threads, and collects the contacts of each group.
