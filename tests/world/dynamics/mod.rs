@@ -30,6 +30,7 @@ mod passes;
 mod piles;
 mod poses;
 mod random_edits;
+mod reports;
 mod rolling;
 mod rolling_resistance;
 mod room;

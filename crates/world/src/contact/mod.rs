@@ -92,6 +92,9 @@ pub(crate) struct Impulses {
     pub(crate) rolling: [f32; 3],
     /// Along the normal over the whole last step, by point.
     pub(crate) total: [f32; 4],
+    /// Those of friction over the whole last step, as a vector of the world.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub(crate) rubbed: [f32; 3],
 }
 
 impl Impulses {
@@ -105,14 +108,23 @@ impl Impulses {
             self.normal[last] += std::mem::take(&mut self.normal[i]);
             self.total[last] += std::mem::take(&mut self.total[i]);
         }
-        let Self { normal, across, twist, rolling, total } = &self;
+        if !self.rubbed.iter().all(|impulse| impulse.is_finite()) {
+            self.rubbed = [0.0; 3];
+        }
+        let Self { normal, across, twist, rolling, total, .. } = &self;
         let mut all = normal.iter().chain(total).chain(across).chain(rolling).chain([twist]);
         if all.all(|impulse| impulse.is_finite()) { self } else { Self::default() }
     }
 
     /// Replaces the normal impulses by those that the next step starts from, and clears the totals of the last step.
     pub(crate) fn carry_on(&mut self, normal: [f32; 4]) {
-        *self = Self { normal, total: [0.0; 4], ..*self };
+        self.normal = normal;
+        self.clear();
+    }
+
+    /// Clears the totals of the last step.
+    pub(crate) fn clear(&mut self) {
+        (self.total, self.rubbed) = ([0.0; 4], [0.0; 3]);
     }
 }
 

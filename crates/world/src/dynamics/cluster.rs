@@ -54,7 +54,7 @@ impl Origin {
             for (i, &(_, point)) in self.points.iter().enumerate().filter(|(_, (of, _))| *of == part) {
                 (own.normal[point as usize], own.total[point as usize]) = (all.normal[i], all.total[i]);
                 if i == 0 {
-                    (own.across, own.twist, own.rolling) = (all.across, all.twist, all.rolling);
+                    (own.across, own.rubbed, own.twist, own.rolling) = (all.across, all.rubbed, all.twist, all.rolling);
                 }
             }
             visit(part, own);

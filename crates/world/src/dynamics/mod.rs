@@ -16,7 +16,8 @@
 //! one place do, [`pose`] its pose, [`rigid`] the pose of
 //! one with many faces or parts, [`composite`] that of one without a mass, [`moved_part`] single parts; [`mass`] and
 //! [`moments`] are its mass properties, [`spin`] its free rotation. [`walk`] moves characters among bodies,
-//! [`kinematic`] moves bodies by an animation. [`hash`] compares bodies, [`snapshot`] saves them.
+//! [`kinematic`] moves bodies by an animation. [`hash`] compares bodies, [`snapshot`] saves them, [`hits`] tells
+//! how hard they met.
 
 pub(crate) mod body;
 pub(crate) mod config;
@@ -35,6 +36,7 @@ mod forces;
 mod groups;
 mod guard;
 mod hash;
+mod hits;
 mod islands;
 mod kinematic;
 mod lanes;

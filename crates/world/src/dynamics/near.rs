@@ -142,7 +142,7 @@ impl Dynamics {
         let touching = TOUCHING * config.skin;
         let Lists { roles, approaches, found, active, .. } = lists;
         let update = |pair: &mut ContactPair| {
-            pair.parts.iter_mut().for_each(|part| part.impulses.total = [0.0; 4]);
+            pair.parts.iter_mut().for_each(|part| part.impulses.clear());
             let [one, other] = pair.bodies;
             let approach = |body: u32| approaches.get(body as usize).unwrap_or(&Approach::FIXED);
             let (one, other) = (approach(one), approach(other));

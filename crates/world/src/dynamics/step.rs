@@ -167,7 +167,6 @@ impl Dynamics {
         }
         self.find_pairs(team, world, dt, config, lists);
         lists.ended.append(&mut self.parted);
-        lists.active.clear();
         if self.bodies.iter().flatten().any(BodyState::rouses) {
             self.touch(team, world, dt, config, lists);
             self.solve(team, world, dt, config, lists);

@@ -108,6 +108,8 @@ pub(super) struct WideContact {
     surface: [Row; 3],
     /// The impulses of friction across the normal; until they are prepared, a vector in the world.
     across: [Row; 3],
+    /// The sum of those across the normal of all sub-steps so far, along the two tangents.
+    rubbed: [Row; 2],
     /// The impulse of friction about the normal.
     twist: Row,
     /// Whether any lane rebounds at all.
@@ -265,6 +267,7 @@ impl WideContact {
             rolling: [zero; 2],
             surface: [zero; 3],
             across: [zero; 3],
+            rubbed: [zero; 2],
             twist: zero,
             rebounds: false,
             impacts: zero,
@@ -344,11 +347,12 @@ impl WideContact {
     pub(super) fn impulses(&self, i: usize) -> Impulses {
         let vector = |rows: &[Row; 3]| Vec3::new(rows[0][i], rows[1][i], rows[2][i]);
         let (normal, tangent) = (vector(&self.normal), vector(&self.tangent));
-        let across = |[along, other, _]: &[Row; 3]| (tangent * along[i] + normal.cross(tangent) * other[i]).to_array();
+        let across = |rows: &[Row]| (tangent * rows[0][i] + normal.cross(tangent) * rows[1][i]).to_array();
         Impulses {
             normal: [0, 1, 2, 3].map(|k: usize| self.points[k].impulse[i]),
             total: [0, 1, 2, 3].map(|k: usize| self.points[k].total[i]),
             across: across(&self.across),
+            rubbed: across(&self.rubbed),
             twist: self.twist[i],
             rolling: if self.resists { across(&self.roll) } else { [0.0; 3] },
         }

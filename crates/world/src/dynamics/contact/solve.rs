@@ -130,8 +130,12 @@ impl WideContact {
             }
             is_hit = self.sweep(&mut pair, limits);
         }
+        if order == Order::Forward && since != Since::Moved {
+            self.count_rubbing(simd, -1.0);
+        }
         self.rub(&mut pair, order);
         if order == Order::Forward {
+            self.count_rubbing(simd, 1.0);
             // The last pass of a sub-step; if it is repeated, only what the repetition changes counts.
             for i in 0..self.count {
                 let counted =
@@ -149,6 +153,14 @@ impl WideContact {
         first.scatter(bodies.velocities, &self.bodies[0]);
         second.scatter(bodies.velocities, &self.bodies[1]);
         is_hit
+    }
+
+    /// Adds the impulses of friction across the normal to their sum, times a factor.
+    #[inline(always)]
+    fn count_rubbing<S: Simd>(&mut self, simd: S, factor: f32) {
+        for (sum, now) in self.rubbed.iter_mut().zip(&self.across) {
+            *sum = store(load(simd, sum) + load(simd, now) * splat(simd, factor));
+        }
     }
 
     /// Repeats the normals of an impact, until the points of a body that lands flat have settled what each of them takes.
