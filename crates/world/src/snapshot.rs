@@ -50,6 +50,8 @@ pub struct Snapshot {
     /// The contacts of the last step.
     contacts: Vec<Contact>,
     settings: Option<Settings>,
+    /// Objects that are switched off, with the layers in which they will be, and those with which they will pair.
+    off: Vec<(Slot, u32, u32)>,
 }
 
 /// The layout that this version writes and reads.
@@ -57,7 +59,7 @@ pub struct Snapshot {
 #[serde(try_from = "u32", into = "u32")]
 struct Layout;
 
-const LAYOUT: u32 = 4;
+const LAYOUT: u32 = 5;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct SavedObject {
@@ -121,6 +123,7 @@ impl World {
             pairs,
             contacts: self.contact_history.now().to_vec(),
             settings: self.settings.map(Settings::new),
+            off: self.objects.iter().filter_map(|(slot, entry)| Some((slot, entry.off?.0, entry.off?.1))).collect(),
         }
     }
 
@@ -189,6 +192,12 @@ impl World {
         if !contacts.iter().all(|contact| is_of(contact, *id)) || !contacts.is_sorted_by(|a, b| name(a) < name(b)) {
             return Err(inconsistent("contacts"));
         }
+        for &(slot, layers, pairs_with) in &snapshot.off {
+            let entry = world.objects.get_mut(slot).filter(|entry| entry.off.is_none());
+            let entry = entry.filter(|entry| (entry.object.layers, entry.object.pairs_with) == (0, 0));
+            entry.ok_or(inconsistent("off"))?.off = Some((layers, pairs_with));
+            world.off += 1;
+        }
         world.contact_history = ContactHistory::of(contacts);
         world.carriers = world.objects.iter().filter(|(_, entry)| entry.is_carrier()).count();
         world.resting =
@@ -242,7 +251,7 @@ impl SavedObject {
             Ok(Box::new(Posed { model: shapes.restore(shape)?, rotation, translation }))
         });
         let is_body = matches!(self.motion, Motion::Body { .. });
-        Ok(Entry { object, proxy: self.proxy, velocity_index: None, model: model.transpose()?, is_body })
+        Ok(Entry { object, proxy: self.proxy, velocity_index: None, model: model.transpose()?, is_body, off: None })
     }
 }
 

@@ -391,7 +391,7 @@ impl BodyState {
 
 /// Whether contacts may push it.
 fn is_solved(state: &BodyState) -> bool {
-    state.is_awake() && state.is_dynamic() && !state.body.is_sensor
+    state.is_awake() && state.is_dynamic() && !state.body.is_sensor && !state.is_off
 }
 
 /// The place of a body in the solver.

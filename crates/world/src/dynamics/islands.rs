@@ -149,7 +149,7 @@ impl Dynamics {
 impl BodyState {
     /// Whether it is awake, and may move what it touches, or has come nearer to something in the last step.
     pub(super) fn rouses(&self) -> bool {
-        self.is_awake() && (self.is_dynamic() || is_moving(self) || has_moved(self))
+        self.is_awake() && !self.is_off && (self.is_dynamic() || is_moving(self) || has_moved(self))
     }
 }
 

@@ -32,6 +32,8 @@ pub(super) struct BodyState {
     /// `energy`.
     pub(super) energies: [f64; 2],
     pub(super) credit: f32,
+    /// Whether its object is switched off: then it stays where it is.
+    pub(super) is_off: bool,
     /// For how long it has been slow.
     pub(super) still_seconds: f32,
     /// Its velocity and angular velocity, averaged over the last steps.
@@ -79,6 +81,7 @@ impl BodyState {
             free_spin: FreeSpin::default(),
             energies: [0.0; 2],
             credit: 0.0,
+            is_off: false,
             still_seconds: 0.0,
             mean_velocities: [body.velocity, body.angular_velocity],
             island: NONE,

@@ -136,7 +136,8 @@ impl Dynamics {
             helpers.with(1 + awake / ENOUGH, |team| self.step_by(team, world, dt, config, &mut lists));
             self.helpers = helpers;
         }
-        lists.awake = self.bodies.iter().flatten().filter(|state| state.is_awake() && state.is_dynamic()).count();
+        let is_active = |state: &&BodyState| state.is_awake() && state.is_dynamic() && !state.is_off;
+        lists.awake = self.bodies.iter().flatten().filter(is_active).count();
         self.report = lists;
         Ok(self.report.report())
     }
@@ -162,6 +163,7 @@ impl Dynamics {
 
     fn step_by(&mut self, team: &Team, world: &mut World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
         self.sync(team, world);
+        self.switch(world);
         if self.gravity.replace(config.gravity).is_some_and(|known| known != config.gravity) {
             self.wake_all_bodies();
         }
@@ -203,6 +205,16 @@ impl Dynamics {
         self.free.extend(self.released.drain(..));
         // In an order that does not depend on when they were found to part.
         self.parted.sort_unstable();
+    }
+
+    /// Finds out which bodies are switched off; no force acts on these.
+    fn switch(&mut self, world: &World) {
+        for state in self.bodies.iter_mut().flatten().filter(|state| world.off > 0 || state.is_off) {
+            state.is_off = world.is_enabled(state.key) == Some(false);
+            if state.is_off {
+                (state.force, state.torque) = (Vec3::ZERO, Vec3::ZERO);
+            }
+        }
     }
 
     /// Forgets materials and ignored pairs of removed things, if there are many.
@@ -257,7 +269,7 @@ impl Dynamics {
         team.each(self.bodies.chunks(size).zip(found), |(bodies, (ways, freedoms))| {
             for (state, (way, freedom)) in bodies.iter().zip(ways.iter_mut().zip(freedoms)) {
                 (*way, *freedom) = (None, Freedom::NONE);
-                let Some(state) = state.as_ref().filter(|state| state.is_awake()) else { continue };
+                let Some(state) = state.as_ref().filter(|state| state.is_awake() && !state.is_off) else { continue };
                 let way = way.insert(self.way(world, state, dt));
                 *freedom = Freedom::new(state, way);
                 // How small what a kinematic body meets is, is not known here.

@@ -39,7 +39,7 @@ impl World {
     /// ```
     pub fn insert(&mut self, object: Object) -> ObjectKey {
         let proxy = self.proxies.insert(&object);
-        let entry = Entry { object, proxy, velocity_index: None, model: None, is_body: false };
+        let entry = Entry { object, proxy, velocity_index: None, model: None, is_body: false, off: None };
         self.carriers += usize::from(entry.is_carrier());
         let slot = self.objects.insert(entry);
         self.wake_near_object(slot);
@@ -64,7 +64,7 @@ impl World {
         let proxies = self.proxies.broadphase.insert_batch(&bodies);
         let mut slots = Vec::with_capacity(objects.len());
         for (object, proxy) in objects.into_iter().zip(proxies) {
-            let entry = Entry { object, proxy, velocity_index: None, model: None, is_body: false };
+            let entry = Entry { object, proxy, velocity_index: None, model: None, is_body: false, off: None };
             self.carriers += usize::from(entry.is_carrier());
             slots.push(self.objects.insert(entry));
         }
@@ -90,7 +90,9 @@ impl World {
         let entry = self.objects.remove(slot)?;
         self.proxies.remove(entry.proxy);
         self.carriers -= usize::from(entry.is_carrier());
-        Some(entry.object)
+        let Some((layers, pairs_with)) = entry.off else { return Some(entry.object) };
+        self.off -= 1;
+        Some(Object { layers, pairs_with, ..entry.object })
     }
 
     /// Removes all objects and planes. Their keys become stale and are not given out again.
@@ -165,6 +167,10 @@ impl World {
     /// ```
     pub fn set_layers(&mut self, key: ObjectKey, layers: u32) -> Option<u32> {
         let slot = key.slot(self.id)?;
+        if self.objects.get(slot)?.off.is_some() {
+            let (known, _) = self.objects.get_mut(slot)?.off.as_mut()?;
+            return Some(std::mem::replace(known, layers));
+        }
         let had = self.objects.get(slot)?.object.layers;
         if had != layers {
             self.wake_around(slot);
@@ -186,6 +192,10 @@ impl World {
     /// ```
     pub fn set_pairs_with(&mut self, key: ObjectKey, layers: u32) -> Option<u32> {
         let slot = key.slot(self.id)?;
+        if self.objects.get(slot)?.off.is_some() {
+            let (_, known) = self.objects.get_mut(slot)?.off.as_mut()?;
+            return Some(std::mem::replace(known, layers));
+        }
         let had = self.objects.get(slot)?.object.pairs_with;
         if had != layers {
             self.wake_around(slot);

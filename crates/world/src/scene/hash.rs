@@ -60,11 +60,14 @@ impl World {
     }
 
     fn add_object(&self, slot: Slot, entry: &Entry, body: Option<&BodyState>, words: &mut impl Words) {
-        let Entry { object, proxy, velocity_index, model, is_body: _ } = entry;
+        let Entry { object, proxy, velocity_index, model, is_body: _, off } = entry;
         words.add(slot.data().as_ffi());
         let is_moving = u64::from(object.mobility == Mobility::Moving);
         words.add(is_moving << 32 | proxy.index() as u64);
         words.add(u64::from(object.layers) << 32 | u64::from(object.pairs_with));
+        if let Some((layers, pairs_with)) = *off {
+            words.add(u64::from(layers) << 32 | u64::from(pairs_with));
+        }
         words.add(object.user);
         add_shape(&object.shape, words);
         words.add(u64::from(model.is_some()));

@@ -1,12 +1,14 @@
 //! The scene: its objects and planes, their keys and layers, and the edits to them.
 //!
 //! Reading order: [`object`] (an object and its layers), [`key`] (slot, version and tag of a world), [`world`] (what
-//! owns which state), [`edit`], [`edit_planes`] and [`edit_terrain`] (inserts, removals and changes of one), [`motion`]
-//! (velocities, changes of many), [`pose`], [`filter`] (which objects a query considers). Below them, [`objects`] keeps the
-//! objects by key and by proxy, on top of a generational map, [`slot_map`]; [`proxies`] describes them to the
-//! broadphase; [`planes`] holds infinite planes in columns; [`hash`] hashes a whole world.
+//! owns which state), [`edit`], [`edit_enabled`], [`edit_model`], [`edit_planes`] and [`edit_terrain`] (inserts, removals
+//! and changes of one), [`motion`] (velocities, changes of many), [`pose`], [`filter`] (which objects a query considers).
+//! Below them, [`objects`] keeps the objects by key and by proxy, on top of a generational map, [`slot_map`];
+//! [`proxies`] describes them to the broadphase; [`planes`] holds infinite planes in columns; [`hash`] hashes a whole
+//! world.
 
 mod edit;
+mod edit_enabled;
 mod edit_model;
 mod edit_planes;
 mod edit_terrain;

@@ -45,6 +45,8 @@ pub struct World {
     pub(crate) bodies: Vec<BodyState>,
     /// How many moving objects are not bodies.
     pub(crate) carriers: usize,
+    /// How many objects are switched off.
+    pub(crate) off: usize,
     pub(crate) resting: Resting,
     pub(crate) contact_history: ContactHistory,
     /// The settings of the last step; `None` if what bodies may meet has been edited since.
@@ -75,6 +77,8 @@ pub(crate) struct Entry {
     pub(crate) model: Option<Box<Posed>>,
     /// Whether it is among the bodies.
     pub(crate) is_body: bool,
+    /// If it is switched off, the layers in which it will be, and those with which it will pair.
+    pub(crate) off: Option<(u32, u32)>,
 }
 
 impl Entry {
@@ -156,6 +160,7 @@ impl World {
             velocities: Vec::new(),
             bodies: Vec::new(),
             carriers: 0,
+            off: 0,
             resting: Resting::default(),
             contact_history: ContactHistory::default(),
             settings: None,

@@ -12,7 +12,7 @@
 
 use crate::{
     Body, Contact, Filter, Mobility, Object, ObjectKey, Shape, StepEvents, World,
-    scene::slot_map::Slot,
+    scene::{slot_map::Slot, world::Entry},
     simulation::body_state::{BodyState, oriented},
     simulation::body_step::BodyStep,
     simulation::contacts::take_those_of,
@@ -329,8 +329,8 @@ impl World {
         dt: f32,
         config: &StepConfig,
     ) {
-        let object = &self.objects[state.slot].object;
-        state.is_moved = object.mobility == Mobility::Moving && state.sync_shape(&object.shape);
+        let Entry { object, off, .. } = &self.objects[state.slot];
+        state.is_moved = object.mobility == Mobility::Moving && off.is_none() && state.sync_shape(&object.shape);
         if !state.is_moved {
             state.rests = false;
             return;
