@@ -71,6 +71,7 @@ pub use query::{
     nearest::Near,
     rays::{RayHit, SegmentHit},
     triangles::WorldTriangle,
+    triggers::Triggers,
 };
 pub use scene::{
     filter::Filter,

@@ -174,8 +174,8 @@ pub struct RigidBody {
     /// Whether it may fall asleep when it rests.
     pub can_sleep: bool,
     /// Whether it only reports what it touches, and neither pushes nor is pushed: only its velocity moves it, whatever
-    /// its kind, and gravity, forces, damping and locked axes have no effect on it. It reports dynamic bodies; for
-    /// anything else in the same place, query the world for what overlaps its shape. A body that passes through it from
+    /// its kind, and gravity, forces, damping and locked axes have no effect on it. It reports dynamic bodies;
+    /// [`Triggers`](crate::Triggers) report characters, kinematic bodies and all other objects, too. A body that passes through it from
     /// one step to the next is not reported: make the sensor as thick as the path per step of what it should detect.
     pub is_sensor: bool,
 }

@@ -131,6 +131,11 @@ impl<'a> Filter<'a> {
         self
     }
 
+    /// Restricts the filter to what shares a layer with `layers` of what it considers.
+    pub(crate) fn among(self, layers: u32) -> Self {
+        Self { layers: self.layers & layers, ..self }
+    }
+
     /// Restricts the filter to what is fixed of what it considers: to nothing, if it considers only moving objects.
     pub(crate) fn fixed_among(self) -> Self {
         let layers = if self.accepts_mobility(Mobility::Fixed) { self.layers } else { 0 };
