@@ -7,7 +7,7 @@ use super::{
     shape_first::{FirstMet, Touched},
     shape_rest::Rest,
 };
-use crate::{Filter, Shape, Target, World, query::batch};
+use crate::{Filter, Filters, Shape, Target, World, query::batch};
 use cullide_narrowphase::{
     Aabb, ConvexCore, Error,
     glam::{DVec3, Vec3},
@@ -180,9 +180,14 @@ impl World {
 
     /// Appends the answer of [`World::sweep_shape`] for each of `sweeps` to `answers`, in their order; in parallel with
     /// the feature `parallel`.
-    pub fn sweep_shape_batch(&self, sweeps: &[ShapeSweep], filter: &Filter, answers: &mut Vec<SweptShape>) {
+    pub fn sweep_shape_batch(
+        &self,
+        sweeps: &[ShapeSweep],
+        filters: &(impl Filters + ?Sized),
+        answers: &mut Vec<SweptShape>,
+    ) {
         let empty = SweptShape { translation: Vec3::ZERO, hit: None, overlap: None };
-        batch(sweeps, answers, empty, |sweep| self.sweep_shape(sweep, filter));
+        batch(sweeps, filters, answers, empty, |sweep, filter| self.sweep_shape(sweep, filter));
     }
 
     fn shape_hit(&self, touched: &Touched, motion: Vec3, filter: &Filter) -> ShapeHit {
