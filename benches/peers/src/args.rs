@@ -1,4 +1,4 @@
-//! The command line: `static`, `scene`, `moving`, `room`, `bumpy`, `pile`, `sweep`, `capsule`, `level` or `mesh`, its
+//! The command line: `static`, `scene`, `moving`, `room`, `bumpy`, `pile`, `sweep`, `capsule`, `convex`, `level` or `mesh`, its
 //! subject, and options.
 
 mod options;
@@ -21,6 +21,7 @@ Usage: peers static [SCENE] [N] [--runs R] [--seed S]
        peers pile [SCENE] [N] [--steps K] [--runs R] [--seed S]
        peers sweep [N] [--runs R] [--seed S]
        peers capsule [N] [--runs R] [--seed S]
+       peers convex [N] [--runs R] [--seed S]
        peers level [N] [--steps K] [--runs R] [--seed S]
        peers mesh [SCENE] [N] [--runs R] [--seed S]
 
@@ -57,6 +58,8 @@ sweep: moving boxes, each against a plane
   N           cases   [default: 100000]
 
 capsule: capsules that move past shapes or overlap them, one pair at a time
+
+convex: boxes, hulls, triangles and capsules that move into or past each other, and their distances
   N           pairs of each kind   [default: 4096]
 
 level: steps of boxes that bounce or fall in lq_e4m4.map, on one thread and on two; ours alone
@@ -69,7 +72,8 @@ mesh: building over triangles and querying them
   N           samples per side of the terrain   [default: 708]
 
   --runs R    runs, of which the quickest counts   [default: 5; 3 for moving, room, bumpy,
-              pile, level and mesh; 15 for capsule]
+              pile, level and mesh; 15 for capsule, 25 for
+              convex]
   --seed S    seed of scenes and questions";
 
 /// Samples per side of the terrain: about a million triangles.
@@ -86,6 +90,7 @@ pub enum Request {
     Pile(Piles),
     Sweep(Sweep),
     Capsule(Capsules),
+    Convex(Convexes),
     Level(Level),
     Mesh(Meshes),
     Help,
@@ -223,6 +228,14 @@ pub struct Capsules {
     pub seed: u64,
 }
 
+/// Two convexes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Convexes {
+    pub n: usize,
+    pub runs: usize,
+    pub seed: u64,
+}
+
 /// Moving boxes in a level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Level {
@@ -261,6 +274,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Request, Strin
         ["pile", ref rest @ ..] => parse_pile(rest, &options).map(Request::Pile),
         ["sweep", ref rest @ ..] => parse_sweep(rest, &options).map(Request::Sweep),
         ["capsule", ref rest @ ..] => parse_capsule(rest, &options).map(Request::Capsule),
+        ["convex", ref rest @ ..] => parse_convex(rest, &options).map(Request::Convex),
         ["level", ref rest @ ..] => parse_level(rest, &options).map(Request::Level),
         ["mesh", ref rest @ ..] => parse_mesh(rest, &options).map(Request::Mesh),
         [command, ..] => Err(format!("no such command: {command}")),
@@ -347,6 +361,11 @@ fn parse_pile(names: &[&str], options: &Options) -> Result<Piles, String> {
 fn parse_sweep(names: &[&str], options: &Options) -> Result<Sweep, String> {
     options.are_among("sweep", &[])?;
     Ok(Sweep { n: size(names)?.unwrap_or(100_000), runs: options.runs.unwrap_or(5), seed: options.seed })
+}
+
+fn parse_convex(names: &[&str], options: &Options) -> Result<Convexes, String> {
+    options.are_among("convex", &[])?;
+    Ok(Convexes { n: size(names)?.unwrap_or(512), runs: options.runs.unwrap_or(25), seed: options.seed })
 }
 
 fn parse_capsule(names: &[&str], options: &Options) -> Result<Capsules, String> {

@@ -7,6 +7,8 @@ mod bumpy;
 mod capsule_peer;
 mod capsule_truth;
 mod capsules;
+mod convex_peer;
+mod convexes;
 mod laps;
 mod leaf;
 mod level;
@@ -38,7 +40,7 @@ mod sweep_truth;
 mod table;
 mod truth;
 
-use args::{Bumpy, Capsules, Level, Meshes, Moving, Piles, Request, Room, Scene, Scenes, Static, Sweep};
+use args::{Bumpy, Capsules, Convexes, Level, Meshes, Moving, Piles, Request, Room, Scene, Scenes, Static, Sweep};
 use cullide_scenes as scenes;
 use indicatif::{ProgressBar, ProgressStyle};
 use peer::Bounds;
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         Request::Pile(options) => run_pile(&options),
         Request::Sweep(options) => run_sweep(&options),
         Request::Capsule(options) => run_capsule(&options),
+        Request::Convex(options) => run_convex(&options),
         Request::Level(options) => run_level(&options),
         Request::Mesh(options) => run_mesh(&options),
     });
@@ -149,6 +152,14 @@ fn run_capsule(options: &Capsules) -> Result<(), String> {
     let wrong = capsules::run(options, &bar);
     bar.finish_and_clear();
     if wrong > 0 { Err(format!("{wrong} of our answers are wrong")) } else { Ok(()) }
+}
+
+fn run_convex(options: &Convexes) -> Result<(), String> {
+    println!("{}, least of {} runs, one thread\n", processor(), options.runs);
+    let bar = progress(options.runs * convexes::steps());
+    convexes::run(options, &bar);
+    bar.finish_and_clear();
+    Ok(())
 }
 
 fn run_level(options: &Level) -> Result<(), String> {

@@ -1,8 +1,10 @@
-//! The competitors, one file each; those of `moving`, `room`, `bumpy`, `pile`, `sweep`, `capsule` and `mesh` have files
+//! The competitors, one file each; those of `moving`, `room`, `bumpy`, `pile`, `sweep`, `capsule`, `convex` and `mesh` have files
 //! of their own.
 
 #[cfg(feature = "box3d")]
 pub mod box3d;
+#[cfg(feature = "box3d")]
+pub mod box3d_convex;
 #[cfg(feature = "box3d")]
 pub mod box3d_mesh;
 #[cfg(feature = "box3d")]
@@ -17,6 +19,7 @@ pub mod obvhs_moving;
 pub mod ours;
 pub mod ours_bumpy;
 pub mod ours_capsule;
+pub mod ours_convex;
 pub mod ours_mesh;
 pub mod ours_moving;
 pub mod ours_pile;
@@ -25,6 +28,7 @@ pub mod ours_scene;
 pub mod ours_sweep;
 pub mod parry;
 pub mod parry_capsule;
+pub mod parry_convex;
 pub mod parry_mesh;
 pub mod parry_moving;
 pub mod parry_sweep;
