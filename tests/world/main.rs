@@ -33,6 +33,7 @@ mod refused;
 mod rest;
 mod seldom;
 mod shape_sweeps;
+mod sight;
 mod small;
 mod snapshots;
 mod steps;

@@ -1,5 +1,5 @@
 //! Queries of the scene as it is now: rays and segments ([`rays`]; many rays in [`ray_batch`], [`ray_packet`] and
-//! [`ray_picture`]; the features that they hit in [`features`]), overlaps ([`overlap`]; with single parts in
+//! [`ray_picture`]; many lines of sight in [`sight`]; the features that they hit in [`features`]), overlaps ([`overlap`]; with single parts in
 //! [`overlap_parts`], with shapes of any kind in [`overlap_shape`]), nearest objects ([`nearest`]), frusta and planes
 //! ([`cull`]), surfaces ([`triangles`]); many queries at once ([`batches`]); and what has changed in volumes since they
 //! were last queried ([`triggers`]).
@@ -16,6 +16,7 @@ mod ray_batch;
 mod ray_packet;
 mod ray_picture;
 pub(crate) mod rays;
+mod sight;
 pub(crate) mod triangles;
 pub(crate) mod triggers;
 

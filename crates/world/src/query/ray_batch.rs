@@ -10,7 +10,7 @@ use crate::{
     },
 };
 use cullide_bvh::{Packet, Probe, Visit};
-use cullide_narrowphase::{Path, Ray, Segment};
+use cullide_narrowphase::{Path, Ray};
 use std::ops::Range;
 
 /// Fewer rays in all directions are faster one by one, since too few share a node: 1280 long rays at a time take a
@@ -102,29 +102,6 @@ impl World {
             return rays.par_chunks(chunk).zip(answers[first..].par_chunks_mut(chunk)).for_each(each);
         }
         rays.chunks(CHUNK).zip(answers[first..].chunks_mut(CHUNK)).for_each(each);
-    }
-
-    /// Appends the answer of [`World::any_segment_hit`] for each of `segments` to `answers`, in order of the segments; in
-    /// parallel with the feature `parallel`. For many lines of sight: it ends each search at the first thing in the way,
-    /// whereas [`World::cast_ray_batch`] searches for the nearest.
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, Object, World, narrowphase::{Segment, Sphere}, glam::Vec3};
-    /// let mut world = World::new();
-    /// world.insert(Object::fixed(Sphere::new(Vec3::X * 9.0, 2.0)?));
-    /// let lines = [Segment::between(Vec3::ZERO, Vec3::Y * 20.0)?, Segment::between(Vec3::ZERO, Vec3::X * 20.0)?];
-    /// let mut answers = vec![];
-    /// world.any_segment_hit_batch(&lines, &Filter::ALL, &mut answers);
-    /// assert_eq!(answers, [false, true]);
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn any_segment_hit_batch(
-        &self,
-        segments: &[Segment],
-        filters: &(impl Filters + ?Sized),
-        answers: &mut Vec<bool>,
-    ) {
-        batch(segments, filters, answers, false, |segment, filter| self.any_segment_hit(segment, filter));
     }
 
     /// Answers the rays that go in packets; calls `alone` with the numbers of the others, and with the answers. If the
