@@ -13,7 +13,10 @@ use super::{
 };
 use crate::threads;
 use cullide_bvh::Team;
-use cullide_narrowphase::{ContactManifold, ManifoldCache, ManifoldPoint, glam::DVec3};
+use cullide_narrowphase::{
+    Aabb, ContactManifold, ManifoldCache, ManifoldPoint,
+    glam::{DVec3, Vec3},
+};
 use smallvec::SmallVec;
 
 /// The rotation, in radians, after which the effect of a kinematic body on what it touches is evaluated again.
@@ -24,6 +27,11 @@ const LEAST_TURN: f32 = 1.0 / ADVANCES as f32;
 
 /// Bodies that already touch may get deeper by this factor than those that meet.
 const TOUCHING: f64 = 1.5;
+
+/// The share of a step below which two bodies that approach have come near enough, and the same as a share of the
+/// smaller one's least radius for bodies that get farther.
+const LEAST_PROGRESS: f32 = 1e-3;
+const NEAR_ENOUGH: f32 = 0.01;
 
 /// A pair of bodies that may get into each other in a step.
 #[derive(Clone, Copy, Debug)]
@@ -97,14 +105,32 @@ impl Dynamics {
         // Part of the penetration is left to the solver, which then pushes them apart, so that they never hold each
         // other.
         let allowed = 0.5 * f64::from(a.inner_radius.min(b.inner_radius)) - f64::from(4.0 * ROUNDING * far);
+        // Of a long way, a share may be longer than the bodies.
+        let least = f64::from(a.inner_radius.min(b.inner_radius)) / (relative.length() + spin);
+        let least_progress = LEAST_PROGRESS.min(NEAR_ENOUGH * least as f32);
         let mut manifold = ContactManifold::default();
-        let mut pairs = parts_that_may_meet(&a.shape, &b.shape, relative.length() + spin);
-        let mut time = 0.0f32;
-        for _ in 0..ADVANCES {
+        // No point turns out of the ball around its body.
+        let swung = swings.iter().map(|swing| swing.rotation.length().min(2.0) * swing.radius).sum::<f64>();
+        let around = swung + f64::from(ROUNDING) * (f64::from(far) + relative.length());
+        let mut waiting = parts_that_may_meet(&a.shape, &b.shape, relative.as_vec3(), (around as f32).next_up());
+        let mut pairs = SmallVec::<[PartPair; 4]>::new();
+        let (mut time, mut advances) = (0.0f32, 0);
+        while advances < ADVANCES {
+            while waiting.last().is_some_and(|pair| pair.from <= time) {
+                pairs.extend(waiting.pop());
+            }
+            let next = waiting.last().map_or(1.0, |pair| pair.from);
+            if pairs.is_empty() {
+                time = next;
+                if time >= 1.0 {
+                    return 1.0;
+                }
+                continue;
+            }
             let [mut first, mut second] = [(a, way_a), (b, way_b)]
                 .map(|(state, way)| MovedParts::new(&state.shape, way.motion * time, way.rotation * time));
             let mut progress = f32::INFINITY;
-            pairs.retain(|PartPair { parts: [i, j], cache, touch }| {
+            pairs.retain(|PartPair { parts: [i, j], cache, touch, .. }| {
                 let (Some((own, center)), Some((other, other_center))) = (first.get(*i), second.get(*j)) else {
                     return false;
                 };
@@ -170,13 +196,14 @@ impl Dynamics {
             if first.is_lost || second.is_lost {
                 return time;
             }
-            if pairs.is_empty() {
-                return 1.0;
-            }
-            if progress < 1e-3 {
+            if progress < least_progress {
                 return time;
             }
-            time += progress;
+            if time + progress < next {
+                (time, advances) = (time + progress, advances + 1);
+            } else {
+                time = next;
+            }
             if time >= 1.0 {
                 return 1.0;
             }
@@ -198,21 +225,50 @@ struct PartPair {
     cache: ManifoldCache,
     /// Whether they touched at the start.
     touch: bool,
+    /// A time before which they do not meet.
+    from: f32,
 }
 
-/// The parts of two bodies that may meet while the bodies approach by no more than a distance.
-fn parts_that_may_meet(a: &BodyShape, b: &BodyShape, distance: f64) -> SmallVec<[PartPair; 4]> {
-    let pair = |i: u32, j: u32| PartPair { parts: [i, j], cache: ManifoldCache::default(), touch: false };
+/// The parts of two bodies that may meet while the first moves relative to the second, and their points besides by no
+/// more than the distance `around`: the latest first.
+fn parts_that_may_meet(a: &BodyShape, b: &BodyShape, motion: Vec3, around: f32) -> SmallVec<[PartPair; 4]> {
+    let pair = |i: u32, j: u32, from| PartPair { parts: [i, j], cache: ManifoldCache::default(), touch: false, from };
     let is_one = a.part_count() == 1 && b.convex().is_some();
     if is_one {
-        return SmallVec::from_iter([pair(0, 0)]);
+        return SmallVec::from_iter([pair(0, 0, 0.0)]);
     }
     let mut pairs = SmallVec::new();
     for i in 0..a.part_count() {
         let Some(own) = a.part(i).map(|part| part.aabb()) else { continue };
-        b.parts_near(&own.expanded((distance as f32).next_up()), own.center(), |j| pairs.push(pair(i, j)));
+        let box_around = own.expanded(around);
+        b.parts_along(&box_around, motion, own.center(), |j, other| {
+            if let Some(from) = meeting_of_boxes(&box_around, motion, &other) {
+                pairs.push(pair(i, j, from));
+            }
+        });
     }
+    pairs.sort_unstable_by(|one: &PartPair, other| {
+        other.from.total_cmp(&one.from).then_with(|| other.parts.cmp(&one.parts))
+    });
     pairs
+}
+
+/// The time at which a moving box meets another, or a little before; `None` if they do not meet.
+fn meeting_of_boxes(moving: &Aabb, motion: Vec3, other: &Aabb) -> Option<f32> {
+    let (mut from, mut to) = (0.0f64, 1.0f64);
+    for axis in 0..3 {
+        let way = f64::from(motion[axis]);
+        let [before, behind] = [other.min()[axis] - moving.max()[axis], other.max()[axis] - moving.min()[axis]];
+        if way == 0.0 {
+            if before > 0.0 || behind < 0.0 {
+                return None;
+            }
+            continue;
+        }
+        let [one, two] = [before, behind].map(|gap| f64::from(gap) / way);
+        (from, to) = (from.max(one.min(two)), to.min(one.max(two)));
+    }
+    (from <= to).then_some((from as f32).next_down().max(0.0))
 }
 
 /// What determines whether a body may get into another one, in few bytes.

@@ -7,7 +7,7 @@ use super::{
     step::Lists,
 };
 use crate::{
-    BodyKind, ContactPair, DynamicsConfig, ObjectKey, Target, World,
+    ContactPair, DynamicsConfig, ObjectKey, Target, World,
     contact::cache::{Changes, reach_of},
     scene::planes::MotionBounds,
     shape::Convex,
@@ -43,12 +43,7 @@ impl Dynamics {
     ) {
         threads::each_mut(team, &mut self.bodies, 64, |state| {
             let Some(state) = state.as_mut().filter(|state| state.is_awake()) else { return };
-            let body = &state.body;
-            let gravity =
-                if state.body.kind == BodyKind::Dynamic { config.gravity * body.gravity_scale } else { Vec3::ZERO };
-            let velocity = body.velocity + (gravity + state.force * state.inverse_mass) * dt;
-            // Whichever way it turns.
-            let turning = state.radius * (body.angular_velocity.length() * dt).min(2.0);
+            let (velocity, turning) = (state.velocity_after(dt, config), state.turning_in(dt));
             let reach = |velocity: Vec3| reach_of(&state.shape.aabb(), velocity, dt, config.margin + turning);
             let (length, far) = (velocity.length() * dt, FAR * state.radius);
             state.reach = reach(velocity);
@@ -180,7 +175,7 @@ impl Dynamics {
                 return;
             }
             // Parts are searched where both may get.
-            let reach = second.map_or(*own, |second| grown(own, &second.shape.aabb(), &second.reach));
+            let reach = second.map_or(*own, |second| reach_beside(first, second, dt, config));
             pair.update(world, &reach, room, margin, touching);
         };
         let slots = contacts.slots_mut();
@@ -345,6 +340,19 @@ impl Dynamics {
 pub(super) fn has_parts(world: &World, thing: Target) -> bool {
     let Target::Object(key) = thing else { return false };
     world.object(key).is_some_and(|object| object.shape.convex().is_none())
+}
+
+/// Where the contacts of a body with the parts of another are known: wherever both may get, but beside a kinematic one,
+/// as beside something fixed, not at the far end of a long way. Where they meet there, [`meeting`](super::meeting) tells.
+fn reach_beside(body: &BodyState, other: &BodyState, dt: f32, config: &DynamicsConfig) -> Aabb {
+    let far = FAR * body.radius;
+    let way = body.velocity_after(dt, config) - other.velocity_after(dt, config);
+    let length = way.length() * dt;
+    if other.is_dynamic() || other.shape.convex().is_some() || length <= far || length.is_nan() {
+        return grown(&body.reach, &other.shape.aabb(), &other.reach);
+    }
+    let turning = body.turning_in(dt) + other.turning_in(dt);
+    reach_of(&body.shape.aabb(), way * (far / length), dt, config.margin + turning)
 }
 
 /// A box grown by as much as `outer` reaches beyond `inner`, on the opposite sides.

@@ -16,6 +16,7 @@ use cullide_narrowphase::{
     Obb, Triangle,
     glam::{DVec3, Vec3},
 };
+use std::cell::OnceCell;
 
 /// The limit on how often a way is halved.
 const HALVINGS: u32 = 5;
@@ -60,46 +61,66 @@ impl<'a> Passage<'a> {
             && let Fixed::Part(_) = shape
         {
             let goes_by = !is_entered && !self.turns_far;
-            if goes_by && self.is_free_between(&shape, own, [0.0, 1.0], [&self.state.shape, self.end]) {
+            let ends = [&Place::new(&self.state.shape, 0.0), &Place::new(self.end, 1.0)];
+            if goes_by && (self.is_beside(&shape, own) || self.is_free_between(&shape, own, ends)) {
                 return None;
             }
-            self.try_others(obstacle, normals, &mut best);
+            self.try_others(obstacle, ends[0], normals, &mut best);
             if best.1 > 0.0 && goes_by {
-                self.try_pieces(&shape, own, &mut best);
+                self.try_pieces(&shape, own, ends, &mut best);
             }
         }
         (best.1 > 0.0).then_some(best)
     }
 
+    /// Whether a face of a thing, or its bounding box, shows that the body goes by: at little cost, and of the many
+    /// triangles around a fast body most are so.
+    fn is_beside(&self, shape: &Fixed, own: u32) -> bool {
+        // The part of a compound is made once, not for each direction.
+        let (Some(start), Some(end)) = (self.state.shape.part(own), self.end.part(own)) else { return false };
+        let shows = |normal: DVec3| {
+            let limit = shape.nearest_along(normal);
+            limit >= start.reach(normal) && end.reach(normal) + self.swing.excess(normal) + self.rounding <= limit
+        };
+        let mut is_shown = DVec3::AXES.into_iter().any(|axis| shows(axis) || shows(-axis));
+        shape.for_each_face(|normal| is_shown = is_shown || shows(normal));
+        is_shown
+    }
+
     /// Tries other directions along which the body is apart from a thing before it moves: the normal of a persisting
     /// contact need not be the one along which the two are farthest apart, and past a crest it is that of the tile
     /// before.
-    fn try_others(&self, Obstacle { own, shape, .. }: &Obstacle, normals: &[DVec3], best: &mut (DVec3, f64)) {
-        let (own, start) = (*own, &self.state.shape);
+    fn try_others(
+        &self,
+        Obstacle { own, shape, .. }: &Obstacle,
+        start: &Place,
+        normals: &[DVec3],
+        best: &mut (DVec3, f64),
+    ) {
+        let own = *own;
         let mut attempt = |normal: DVec3| {
             let limit = shape.nearest_along(normal);
             let beyond = self.beyond(own, normal, limit);
-            if beyond < best.1 && limit >= start.reach(own, normal) {
+            if beyond < best.1 && limit >= start.body.reach(own, normal) {
                 *best = (normal, beyond);
             }
             best.1 <= 0.0
         };
         shape.for_each_face(|normal| _ = attempt(normal));
         // Mostly a face shows that it does not enter, and faces cost less.
-        if normals.iter().any(|normal| attempt(*normal)) || shape.apart_along(start, own).is_some_and(&mut attempt) {
+        if normals.iter().any(|normal| attempt(*normal)) || start.apart_along(shape, own).is_some_and(&mut attempt) {
             return;
         }
-        if let Some(part) = start.part(own) {
+        if let Some(part) = start.body.part(own) {
             Fixed::Part(part).for_each_face(|normal| _ = attempt(normal));
         }
     }
 
     /// If no directions show that the whole way is free, finds where the body enters the thing, to push it back from
     /// there.
-    fn try_pieces(&self, shape: &Fixed, own: u32, best: &mut (DVec3, f64)) {
-        let whole = [&self.state.shape, self.end];
-        let at_end = self.entered_at(shape, own, self.end, 1.0).map(|entered| (entered, 1.0));
-        let entered = at_end.or_else(|| self.entered_between(shape, own, [0.0, 1.0], whole, HALVINGS));
+    fn try_pieces(&self, shape: &Fixed, own: u32, whole: [&Place; 2], best: &mut (DVec3, f64)) {
+        let at_end = self.entered_at(shape, own, whole[1]).map(|entered| (entered, 1.0));
+        let entered = at_end.or_else(|| self.entered_between(shape, own, whole, HALVINGS));
         let Some(((normal, depth), share)) = entered else {
             best.1 = 0.0;
             return;
@@ -117,11 +138,11 @@ impl<'a> Passage<'a> {
         if at == 1.0 { -self.rounding } else { self.swing.spare }
     }
 
-    /// The direction along which the body would be in a thing at the pose `there`, and how much deeper than it may be
-    /// at that share of its way.
-    fn entered_at(&self, shape: &Fixed, own: u32, there: &BodyShape, at: f32) -> Option<(DVec3, f64)> {
-        let normal = shape.apart_along(there, own)?;
-        let depth = there.reach(own, normal) - shape.nearest_along(normal) - self.spare(at);
+    /// The direction along which the body would be in a thing at a place of its way, and how much deeper than it may be
+    /// there.
+    fn entered_at(&self, shape: &Fixed, own: u32, there: &Place) -> Option<(DVec3, f64)> {
+        let normal = there.apart_along(shape, own)?;
+        let depth = there.body.reach(own, normal) - shape.nearest_along(normal) - self.spare(there.at);
         (depth > 0.0).then_some((normal, depth))
     }
 
@@ -131,48 +152,48 @@ impl<'a> Passage<'a> {
         &self,
         shape: &Fixed,
         own: u32,
-        at: [f32; 2],
-        ends: [&BodyShape; 2],
+        ends: [&Place; 2],
         halvings: u32,
     ) -> Option<((DVec3, f64), f32)> {
-        let middle = 0.5 * (at[0] + at[1]);
+        let middle = 0.5 * (ends[0].at + ends[1].at);
         let motion = self.end.center() - self.state.shape.center();
         let there = self.state.shape.moved(motion * middle, self.rotation * middle);
         let Some(there) = there.filter(|_| halvings > 0).map(|there| there.resized(self.state.sizes)) else {
             // The two are too near to decide.
             let depths = ends.into_iter().filter_map(|there| {
-                let normal = shape.apart_along(there, own)?;
-                Some((normal, self.depth_between(shape, own, normal, at, ends)))
+                let normal = there.apart_along(shape, own)?;
+                Some((normal, self.depth_between(shape, own, normal, ends)))
             });
-            return depths.min_by(|one, other| one.1.total_cmp(&other.1)).map(|least| (least, at[1]));
+            return depths.min_by(|one, other| one.1.total_cmp(&other.1)).map(|least| (least, ends[1].at));
         };
-        if let Some(entered) = self.entered_at(shape, own, &there, middle) {
+        let there = Place::new(&there, middle);
+        if let Some(entered) = self.entered_at(shape, own, &there) {
             return Some((entered, middle));
         }
-        let halves = [([at[0], middle], [ends[0], &there]), ([middle, at[1]], [&there, ends[1]])];
+        let halves = [[ends[0], &there], [&there, ends[1]]];
         halves
             .into_iter()
-            .filter(|(at, ends)| !self.is_free_between(shape, own, *at, *ends))
-            .find_map(|(at, ends)| self.entered_between(shape, own, at, ends, halvings - 1))
+            .filter(|ends| !self.is_free_between(shape, own, *ends))
+            .find_map(|ends| self.entered_between(shape, own, ends, halvings - 1))
     }
 
     /// A bound on how much deeper than it may be between the ends the body gets into a thing along a unit normal, on a
     /// piece of its way.
-    fn depth_between(&self, shape: &Fixed, own: u32, normal: DVec3, at: [f32; 2], ends: [&BodyShape; 2]) -> f64 {
-        let [before, after] = ends.map(|there| there.reach(own, normal) - shape.nearest_along(normal));
-        before.max(after + self.swing.bulge(normal, at)) - self.swing.spare
+    fn depth_between(&self, shape: &Fixed, own: u32, normal: DVec3, ends: [&Place; 2]) -> f64 {
+        let [before, after] = ends.map(|there| there.body.reach(own, normal) - shape.nearest_along(normal));
+        before.max(after + self.swing.bulge(normal, ends.map(|there| there.at))) - self.swing.spare
     }
 
     /// Whether directions show that the body enters a thing neither on a piece of its way nor at the end of that piece.
-    fn is_free_between(&self, shape: &Fixed, own: u32, at: [f32; 2], ends: [&BodyShape; 2]) -> bool {
+    fn is_free_between(&self, shape: &Fixed, own: u32, ends: [&Place; 2]) -> bool {
         if let (Fixed::Part(Convex::Triangle(triangle, _)), [BodyShape::Box(start), BodyShape::Box(end)]) =
-            (shape, ends)
+            (shape, ends.map(|there| there.body))
         {
-            return self.passes_triangle(triangle, at, [start, end]);
+            return self.passes_triangle(triangle, ends.map(|there| there.at), [start, end]);
         }
-        let mut normals = ends.into_iter().filter_map(|there| shape.apart_along(there, own));
-        normals.any(|normal| self.depth_between(shape, own, normal, at, ends) <= 0.0)
-            && self.entered_at(shape, own, ends[1], at[1]).is_none()
+        let mut normals = ends.into_iter().filter_map(|there| there.apart_along(shape, own));
+        normals.any(|normal| self.depth_between(shape, own, normal, ends) <= 0.0)
+            && self.entered_at(shape, own, ends[1]).is_none()
     }
 
     /// The same for a box and a triangle: each direction along which they are apart at an end of the piece shows for
@@ -189,6 +210,25 @@ impl<'a> Passage<'a> {
             }
             unknown.is_empty() && is_free_at_end
         })
+    }
+}
+
+/// A place of a body on its way past a thing.
+struct Place<'a> {
+    body: &'a BodyShape,
+    /// The share of its way.
+    at: f32,
+    /// The direction along which the two are farthest apart there, computed when it is first asked for.
+    normal: OnceCell<Option<DVec3>>,
+}
+
+impl<'a> Place<'a> {
+    fn new(body: &'a BodyShape, at: f32) -> Self {
+        Self { body, at, normal: OnceCell::new() }
+    }
+
+    fn apart_along(&self, shape: &Fixed, own: u32) -> Option<DVec3> {
+        *self.normal.get_or_init(|| shape.apart_along(self.body, own))
     }
 }
 

@@ -7,10 +7,10 @@ use super::{
 };
 use crate::{
     BodyKind, Mass, ObjectKey, RigidBody, Shape, World,
-    shape::{Convex, matrix},
+    shape::{Convex, matrix, way::StraightWay},
 };
 use cullide_narrowphase::{
-    Aabb, Brush, Capsule, Moments, Obb, RotatingSweep, RotationCache, Sphere,
+    Aabb, BodyWay, Brush, Capsule, Moments, Obb, RotatingSweep, RotationCache, Sphere,
     glam::{DMat3, DQuat, DVec3, Quat, Vec3},
 };
 use std::sync::Arc;
@@ -174,18 +174,20 @@ impl BodyShape {
         }
     }
 
-    /// Calls `visit` with the numbers of the parts that are near `bounds`: of a mesh, those of the triangles that are met
-    /// from `from`.
-    pub(super) fn parts_near(&self, bounds: &Aabb, from: Vec3, mut visit: impl FnMut(u32)) {
+    /// Calls `visit` with the numbers of the parts that a moving box may touch, and with their boxes: of a mesh, those of
+    /// the triangles that are met from `from`.
+    pub(super) fn parts_along(&self, around: &Aabb, motion: Vec3, from: Vec3, mut visit: impl FnMut(u32, Aabb)) {
         let shape = match self {
             Self::Rigid(rigid) => rigid.shape(),
             Self::Composite(composite) => composite.shape(),
-            Self::Box(_) | Self::Sphere(_) | Self::Capsule(_) => return visit(0),
+            Self::Box(_) | Self::Sphere(_) | Self::Capsule(_) => return visit(0, self.aabb()),
         };
-        shape.parts_near(bounds, |number, part| {
+        let body = BodyWay::around(around, motion);
+        shape.parts_along(&StraightWay { around, motion, body: &|| &body }, 1.0, |number, part, _| {
             if part.is_faced_by(from) {
-                visit(number);
+                visit(number, part.aabb());
             }
+            1.0
         });
     }
 

@@ -1,7 +1,7 @@
 //! A body between steps.
 
 use super::{NONE, mass::MassProperties, pose::BodyShape, spin::FreeSpin};
-use crate::{BodyKind, Mobility, Object, ObjectKey, RigidBody, World};
+use crate::{BodyKind, DynamicsConfig, Mobility, Object, ObjectKey, RigidBody, World};
 use cullide_narrowphase::{
     Aabb, ShapeMotion,
     glam::{DVec3, Vec3},
@@ -100,6 +100,18 @@ impl BodyState {
 
     pub(super) fn is_awake(&self) -> bool {
         self.island == NONE
+    }
+
+    /// Its velocity after a step in which nothing is in its way.
+    pub(super) fn velocity_after(&self, dt: f32, config: &DynamicsConfig) -> Vec3 {
+        let body = &self.body;
+        let gravity = if self.is_dynamic() { config.gravity * body.gravity_scale } else { Vec3::ZERO };
+        body.velocity + (gravity + self.force * self.inverse_mass) * dt
+    }
+
+    /// How far its points get in a step besides, whichever way it turns.
+    pub(super) fn turning_in(&self, dt: f32) -> f32 {
+        self.radius * (self.body.angular_velocity.length() * dt).min(2.0)
     }
 
     /// Whether its object exists, may move, and has the shape of the body.
