@@ -15,7 +15,10 @@ use cullide_narrowphase::{
     Error, ShapeMotion,
     glam::{DQuat, Quat, Vec3},
 };
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::{
+    cell::RefCell,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 /// A body that moves to and fro may fall asleep if it is no faster than this multiple of the sleep speed.
 const RATTLING: f32 = 4.0;
@@ -355,25 +358,24 @@ impl Dynamics {
 
     /// Moves the objects of bodies that moved.
     fn place(&self, world: &mut World, lists: &mut Lists) {
-        let id = world.id;
-        for (state, way) in self.bodies.iter().zip(&lists.ways) {
-            let Some((state, way)) = state.as_ref().zip(way.as_ref()) else { continue };
-            let has_way = (way.motion, way.rotation) != (Vec3::ZERO, Vec3::ZERO);
-            let turns_unseen = || !state.shape.tells_turn() && way.rotation != Vec3::ZERO;
-            if has_way && (turns_unseen() || !world.object(state.key).is_some_and(|was| state.shape.is(&was.shape))) {
-                lists.moved.push(state.key);
-            }
-        }
-        let moved = self.bodies.iter().zip(&lists.ways).filter_map(|(state, way)| {
-            let (state, way) = (state.as_ref()?, way.as_ref()?);
-            let put = |shape: &mut Shape| state.shape.put(shape);
+        let (id, moved) = (world.id, RefCell::new(std::mem::take(&mut lists.moved)));
+        let moves = self.bodies.iter().zip(&lists.ways).filter_map(|(state, way)| {
+            let (state, way, moved) = (state.as_ref()?, way.as_ref()?, &moved);
             let turn = match state.shape.tells_turn() {
                 true => DQuat::IDENTITY,
                 false => quaternion((way.rotation - state.lost.rotation).as_dvec3()),
             };
+            let put = move |shape: &mut Shape| {
+                let has_way = (way.motion, way.rotation) != (Vec3::ZERO, Vec3::ZERO);
+                if has_way && (turn != DQuat::IDENTITY || !state.shape.is(shape)) {
+                    moved.borrow_mut().push(state.key);
+                }
+                state.shape.put(shape);
+            };
             Some((state.key.slot(id)?, (put, turn, state.body.velocity, state.reach)))
         });
-        world.place_bodies(moved);
+        world.place_bodies(moves);
+        lists.moved = moved.into_inner();
     }
 }
 
