@@ -8,6 +8,7 @@ mod cast_batch;
 mod closest;
 mod closest_batch;
 mod frustum;
+mod near_box;
 mod nearest;
 mod overlap;
 mod packet;
@@ -17,6 +18,7 @@ mod probe;
 mod ray;
 mod ray_stream;
 
+pub(crate) use near_box::BoxSearch;
 pub(crate) use nearest::NearestSearch;
 pub(crate) use overlap::{BoxVolume, OverlapVisitor, aabb_bounds};
 pub(crate) use packet::{Lines, PacketLanes, farthest};

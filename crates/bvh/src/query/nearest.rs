@@ -3,7 +3,7 @@
 use super::overlap::distance_squared;
 use crate::{
     Leaf,
-    lanes::{Keys, Simd, at_most, distances, keys, splat, vectorized},
+    lanes::{Keys, Simd, at_most, distances, f32x16, keys, splat, vectorized},
     node::Rows,
     traverse::{Visit, Visitor, searched_by_field, traverse},
     tree::Bvh,
@@ -76,7 +76,13 @@ impl NearestSearch {
     /// The boxes, of sixteen, that are within the limit, one bit each, and keys in the order of their distances.
     #[inline(always)]
     pub(crate) fn test<S: Simd>(&self, simd: S, boxes: &impl Rows) -> (u32, Keys<S>) {
-        let distances = distance_squared(simd, boxes, self.point) * splat(simd, SHRINK);
+        self.keyed(simd, distance_squared(simd, boxes, self.point))
+    }
+
+    /// The same for squared distances that err by at most five roundings.
+    #[inline(always)]
+    pub(super) fn keyed<S: Simd>(&self, simd: S, squares: f32x16<S>) -> (u32, Keys<S>) {
+        let distances = squares * splat(simd, SHRINK);
         (at_most(distances, splat(simd, self.limit)), keys(distances))
     }
 

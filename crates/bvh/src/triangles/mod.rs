@@ -6,8 +6,8 @@
 //! A query gets the corners of sixteen triangles in registers at once, without another indirection.
 //!
 //! Reading order: this file, building; [`group`], how groups are stored; [`cross`], which triangles a ray crosses;
-//! [`cast`], [`cast_packet`] and [`overlap`], which boxes of triangles queries meet; [`nearest`], which triangles may
-//! be nearest to a point, and [`ball`], whether any touches a ball; [`distance`], bounds on their distances.
+//! [`cast`], [`cast_packet`], [`overlap`] and [`near_box`], which boxes of triangles queries meet; [`nearest`], which
+//! triangles may be nearest to a point, and [`ball`], whether any touches a ball; [`distance`], bounds on their distances.
 
 mod ball;
 mod cast;
@@ -15,6 +15,7 @@ mod cast_packet;
 mod cross;
 mod distance;
 mod group;
+mod near_box;
 mod nearest;
 mod overlap;
 
