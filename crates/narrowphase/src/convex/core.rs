@@ -131,6 +131,20 @@ impl ConvexCore {
         self.radius
     }
 
+    /// Returns a point that is farthest along a direction, up to rounding, the radius included; of equal vertices it is
+    /// that of the least index. A direction of length zero, or not finite, returns some point of the shape.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, Convex, glam::{DVec3, Vec3}};
+    /// let post = Convex::from(Capsule::new(Vec3::ZERO, Vec3::Y * 4.0, 0.5)?).core();
+    /// assert_eq!(post.support(DVec3::Y * 7.0), DVec3::Y * 4.5);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn support(&self, direction: DVec3) -> DVec3 {
+        let n = vector::try_normalized(direction).unwrap_or(DVec3::ZERO);
+        self.farthest(n).0 + n * self.radius
+    }
+
     /// Returns the same moved by `delta`; the vertices are sums rounded to `f64`.
     ///
     /// # Errors
