@@ -32,6 +32,7 @@ mod refits;
 mod refused;
 mod rest;
 mod seldom;
+mod shape_distances;
 mod shape_sweeps;
 mod sight;
 mod small;

@@ -69,6 +69,7 @@ pub use query::{
     batches::Filters,
     cull::Shown,
     nearest::Near,
+    nearest_shape::NearShape,
     rays::{RayHit, SegmentHit},
     triangles::WorldTriangle,
     triggers::Triggers,
@@ -82,6 +83,7 @@ pub use scene::{
 pub use shape::{
     Shape,
     compound::{Compound, CompoundError, placed::PlacedCompound},
+    distance::ShapeDistance,
     mesh::{Mesh, MeshError, placed::PlacedMesh},
     terrain::{Diagonal, Terrain, TerrainError, placed::PlacedTerrain},
 };

@@ -1,7 +1,7 @@
 //! A world of mixed shapes that is edited at random, and queries answered by asking each object and plane in turn.
 
 use cullide_narrowphase::{
-    Aabb, BoxSweep, Brush, Obb, Overlap, Patch, Plane, Ray, Side, Sides, Sphere, SphereSweep, Sweep,
+    Aabb, BoxSweep, Brush, Convex, Distance, Obb, Overlap, Patch, Plane, Ray, Side, Sides, Sphere, SphereSweep, Sweep,
     glam::{Quat, Vec3},
 };
 use cullide_scenes::{Rng, SEED};
@@ -195,16 +195,24 @@ impl Asked<'_> {
                 Shape::Patch(shape) => shape.closest_point(point),
                 _ => panic!("a shape that is not known here"),
             };
-            (Target::from(key), nearest)
+            let dot = Convex::from(Sphere::new(point, 0.0).unwrap()).core();
+            let Distance { normal, separation, .. } = dot.distance(&convex(shape).core());
+            (Target::from(key), nearest, normal.as_vec3(), separation as f32)
         });
         let planes = self.planes().map(|(key, WorldPlane { plane, sides, .. })| {
             let is_inside = *sides == Sides::Front && plane.side_of_point(point) != Side::Front;
-            (key, if is_inside { point } else { plane.closest_point(point) })
+            let along = plane.signed_distance(point);
+            let normal = if *sides == Sides::Both && along < 0.0 { -plane.normal() } else { plane.normal() };
+            (key, if is_inside { point } else { plane.closest_point(point) }, normal, along)
         });
         let distance = |nearest: Vec3| nearest.as_dvec3().distance(point.as_dvec3()) as f32;
         let found = objects.chain(planes);
         let mut near: Vec<_> = found
-            .map(|(target, point)| Near { target, part: 0, surface: 0, distance: distance(point), point })
+            .map(|(target, nearest, normal, depth)| {
+                let (distance, normal) = (distance(nearest), normal + Vec3::ZERO);
+                let separation = if distance > 0.0 { distance } else { depth.min(0.0) + 0.0 };
+                Near { target, part: 0, surface: 0, distance, point: nearest, normal, separation }
+            })
             .collect();
         near.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.target.cmp(&b.target)));
         near.retain(|near| near.distance <= max_distance);
@@ -264,5 +272,17 @@ impl Asked<'_> {
             _ => panic!("a shape that is not known here"),
         };
         self.swept(touch, |entry| sweep.against_plane(&entry.plane, entry.sides))
+    }
+}
+
+/// A shape as distances take it.
+fn convex(shape: &Shape) -> Convex<'_> {
+    match shape {
+        Shape::Aabb(shape) => (*shape).into(),
+        Shape::Obb(shape) => (*shape).into(),
+        Shape::Sphere(shape) => (*shape).into(),
+        Shape::Brush(shape) => (&**shape).into(),
+        Shape::Patch(shape) => (&**shape).into(),
+        _ => panic!("a shape that is not known here"),
     }
 }

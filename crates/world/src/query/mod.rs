@@ -1,14 +1,15 @@
 //! Queries of the scene as it is now: rays and segments ([`rays`]; many rays in [`ray_batch`], [`ray_packet`] and
-//! [`ray_picture`]; many lines of sight in [`sight`]; the features that they hit in [`features`]), overlaps ([`overlap`]; with single parts in
-//! [`overlap_parts`], with shapes of any kind in [`overlap_shape`]), nearest objects ([`nearest`]), frusta and planes
-//! ([`cull`]), surfaces ([`triangles`]); many queries at once ([`batches`]); and what has changed in volumes since they
-//! were last queried ([`triggers`]).
+//! [`ray_picture`]; many lines of sight in [`sight`]; the features that they hit in [`features`]), overlaps ([`overlap`];
+//! with single parts in [`overlap_parts`], with shapes of any kind in [`overlap_shape`]), nearest objects (to points in
+//! [`nearest`], to shapes in [`nearest_shape`]), frusta and planes ([`cull`]), surfaces ([`triangles`]); many queries at
+//! once ([`batches`]); and what has changed in volumes since they were last queried ([`triggers`]).
 
 pub(crate) mod batches;
 mod best;
 pub(crate) mod cull;
 mod features;
 pub(crate) mod nearest;
+pub(crate) mod nearest_shape;
 mod overlap;
 mod overlap_parts;
 mod overlap_shape;

@@ -1,8 +1,15 @@
 //! The nearest objects to a point.
 
-use crate::{Filter, Object, ObjectKey, Target, World, query::best::Best};
+use crate::{
+    Filter, Object, ObjectKey, Target, World,
+    query::{batch, best::Best},
+    shape::Convex,
+};
 use cullide_bvh::Visit;
-use cullide_narrowphase::{Side, Sides, glam::Vec3};
+use cullide_narrowphase::{
+    self as narrowphase, Side, Sides, Sphere,
+    glam::{DVec3, Vec3},
+};
 
 /// An object or a plane near a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,8 +24,14 @@ pub struct Near {
     pub surface: u16,
     /// The distance to its nearest point; 0 if the query point is inside.
     pub distance: f32,
-    /// Its point nearest to the query point.
+    /// Its point nearest to the query point; the query point itself if that is inside.
     pub point: Vec3,
+    /// Unit direction in which the query point moves away from it: that from the nearest point, or from inside, the
+    /// shortest way out.
+    pub normal: Vec3,
+    /// The distance again; inside a solid, how far it is along the normal to its surface, as a negative number. Of a
+    /// compound, it is the surface of the part.
+    pub separation: f32,
 }
 
 impl World {
@@ -36,13 +49,19 @@ impl World {
     /// let close = world.insert(Object::fixed(Sphere::new(Vec3::Y * 5.0, 2.0)?));
     /// let mut near = vec![];
     /// world.nearest(Vec3::ZERO, 100.0, 1, &Filter::ALL, &mut near);
-    /// assert_eq!((near[0].target, near[0].distance), (close.into(), 3.0));
+    /// assert_eq!((near[0].target, near[0].distance, near[0].normal), (close.into(), 3.0, Vec3::NEG_Y));
+    /// near.clear();
+    /// world.nearest(Vec3::Y * 4.0, 100.0, 1, &Filter::ALL, &mut near);
+    /// // One to the surface.
+    /// assert_eq!((near[0].distance, near[0].separation, near[0].normal), (0.0, -1.0, Vec3::NEG_Y));
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn nearest(&self, point: Vec3, max_distance: f32, count: usize, filter: &Filter, near: &mut Vec<Near>) {
         if count == 0 || !point.is_finite() || max_distance.is_nan() || max_distance < 0.0 {
             return;
         }
+        // Normals are found at last, of what is kept.
+        let first = near.len();
         let order = |a: &Near, b: &Near| a.distance.total_cmp(&b.distance).then(a.target.cmp(&b.target));
         let mut best = Best::new(near, count, order);
         // Returns how far the search still has to go.
@@ -62,6 +81,8 @@ impl World {
                 surface: 0,
                 distance: distance(nearest, point),
                 point: nearest,
+                normal: Vec3::ZERO,
+                separation: 0.0,
             });
         }
         let mut ask = |(key, object): (ObjectKey, &Object), limit: &mut f32| {
@@ -69,7 +90,9 @@ impl World {
                 let nearest = object.shape.closest_point(point, *limit);
                 if let Some((part, nearest)) = nearest {
                     let (surface, distance) = (object.shape.surface(part), distance(nearest, point));
-                    *limit = offer(Near { target: key.into(), part, surface, distance, point: nearest });
+                    let (normal, separation) = (Vec3::ZERO, 0.0);
+                    let target = key.into();
+                    *limit = offer(Near { target, part, surface, distance, point: nearest, normal, separation });
                 }
             }
         };
@@ -88,7 +111,59 @@ impl World {
             }
         }
         best.finish();
+        near[first..].iter_mut().for_each(|near| self.find_way_out(point, near));
     }
+
+    /// Appends the answer of [`World::nearest`] for each of `points` to `answers`, in order of the points; in parallel
+    /// with the feature `parallel`. The answers do not depend on the number of threads.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, World, narrowphase::Sphere, glam::Vec3};
+    /// let mut world = World::new();
+    /// world.insert(Object::fixed(Sphere::new(Vec3::X * 9.0, 2.0)?));
+    /// let mut answers = vec![];
+    /// world.nearest_batch(&[Vec3::ZERO, Vec3::X * 20.0], 8.0, 1, &Filter::ALL, &mut answers);
+    /// assert_eq!((answers[0][0].distance, answers[1].len()), (7.0, 0));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn nearest_batch(
+        &self,
+        points: &[Vec3],
+        max_distance: f32,
+        count: usize,
+        filter: &Filter,
+        answers: &mut Vec<Vec<Near>>,
+    ) {
+        batch(points, answers, vec![], |point| {
+            let mut near = vec![];
+            self.nearest(*point, max_distance, count, filter, &mut near);
+            near
+        });
+    }
+
+    /// Completes what is near a point by its normal and its separation.
+    fn find_way_out(&self, point: Vec3, near: &mut Near) {
+        let found = match near.target {
+            Target::Object(key) => self.object(key).and_then(|object| way_out(point, object.shape.part(near.part)?)),
+            Target::Plane(key) => self.plane(key).map(|entry| {
+                let (normal, separation) = (entry.plane.normal(), entry.plane.signed_distance(point));
+                let is_behind = entry.sides == Sides::Both && separation < 0.0;
+                if is_behind { (-normal, -separation) } else { (normal, separation) }
+            }),
+        };
+        // Only a point beyond the range of coordinates is no shape.
+        let away = || (point.as_dvec3() - near.point.as_dvec3()).normalize_or(DVec3::Y).as_vec3();
+        let (normal, separation) = found.unwrap_or_else(|| (away(), near.distance));
+        near.normal = normal + Vec3::ZERO;
+        near.separation = if near.distance > 0.0 { near.distance } else { separation.min(0.0) + 0.0 };
+    }
+}
+
+/// The direction from a convex to a point, and how far apart the two are; `None` for a point out of range.
+fn way_out(point: Vec3, convex: Convex) -> Option<(Vec3, f32)> {
+    let point = Sphere::new(point, 0.0).ok()?;
+    let found = narrowphase::Convex::from(point).core().distance(&narrowphase::Convex::from(convex).core());
+    Some((found.normal.as_vec3(), found.separation as f32))
 }
 
 fn distance(a: Vec3, b: Vec3) -> f32 {

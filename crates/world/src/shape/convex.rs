@@ -98,7 +98,6 @@ impl Convex<'_> {
     }
 
     /// Returns how far along a direction of unit length the shape's farthest point is.
-    #[cfg(feature = "dynamics")]
     pub(crate) fn reach(&self, direction: DVec3) -> f64 {
         let along = |point: Vec3| direction.dot(point.as_dvec3());
         let farthest = |points: &[Vec3]| points.iter().map(|point| along(*point)).fold(f64::NEG_INFINITY, f64::max);

@@ -1,13 +1,14 @@
 //! The shapes an object can have. A shape is convex, or it consists of convex parts; what moves meets the parts.
 //!
 //! Reading order: this file, the shapes and the queries on them; [`parts`], the same queries in terms of parts;
-//! [`convex`] and [`overlaps`], the dispatch by shape of every exact test; [`mesh`] and [`terrain`], many triangles; [`compound`], many
+//! [`convex`] and [`overlaps`], the dispatch by shape of every exact test; [`mod@distance`], of two shapes; [`mesh`] and [`terrain`], many triangles; [`compound`], many
 //! shapes; [`placement`], where these are placed; [`mod@transform`], poses; [`scaled`], scaling; [`shared`], shapes as
 //! they are saved.
 
 mod box_way;
 pub(crate) mod compound;
 mod convex;
+pub(crate) mod distance;
 pub(crate) mod mesh;
 mod overlaps;
 mod parts;

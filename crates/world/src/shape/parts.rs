@@ -197,6 +197,27 @@ impl<'a> Parts<'a> {
         }
     }
 
+    /// How many parts there are, those without an area included.
+    pub(super) fn count(self) -> usize {
+        match self {
+            Self::One(_) => 1,
+            Self::Mesh(mesh) => mesh.mesh().len(),
+            Self::Terrain(terrain) => terrain.terrain().len(),
+            Self::Compound(compound) => compound.compound().parts(),
+        }
+    }
+
+    /// Calls `visit` with all parts whose boxes are within a distance of a box, and some more, roughly nearest first; a
+    /// convex shape wherever it is. `visit` returns the distance up to which to go on; a negative one counts as 0.
+    pub(super) fn around(self, bounds: &Aabb, within: f64, visit: &mut dyn FnMut(u32, Convex) -> f64) {
+        match self {
+            Self::One(convex) => _ = visit(0, convex),
+            Self::Mesh(mesh) => mesh.at().parts_around(bounds, within, visit),
+            Self::Terrain(terrain) => terrain.parts_around(bounds, within, visit),
+            Self::Compound(compound) => compound.parts_around(bounds, within, visit),
+        }
+    }
+
     pub(super) fn closest_point(self, point: Vec3, max_distance: f32) -> Option<(u32, Vec3)> {
         match self {
             Self::One(convex) => Some((0, convex.closest_point(point))),

@@ -268,6 +268,19 @@ impl Placement {
         Aabb::new((center - half - error).as_vec3(), (center + half + error).as_vec3()).ok()
     }
 
+    /// Returns a box as [`Placement::local`] does, for a shape that lies in `whole` once placed and in `own` in its own
+    /// coordinates, and how far in own coordinates what is within a distance of it once placed may be; infinity if the
+    /// box would leave the range of coordinates.
+    pub(super) fn local_around(&self, bounds: &Aabb, whole: &Aabb, own: &Aabb) -> (Aabb, impl Fn(f64) -> f32 + use<>) {
+        let (stretch, far) = (self.stretch() * (1.0 + 1e-6), bounds.min().abs().max(bounds.max().abs()));
+        let error = self.local_error(far.as_dvec3(), whole);
+        let (local, is_all) = self.local(bounds, whole).map_or((*own, true), |local| (local, false));
+        let reach = move |within: f64| {
+            if is_all { f32::INFINITY } else { ((within.max(0.0) * stretch + error) as f32).next_up() }
+        };
+        (local, reach)
+    }
+
     /// Returns a moving box as a tree in own coordinates takes it, for a shape that lies in `whole` once placed; `None`
     /// if that would leave the range of coordinates.
     pub(super) fn local_sweep(&self, around: &Aabb, motion: Vec3, whole: &Aabb) -> Option<Probe> {

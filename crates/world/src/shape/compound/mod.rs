@@ -190,6 +190,11 @@ impl Compound {
         self.0.children.len()
     }
 
+    /// The number of parts of all children.
+    pub(super) fn parts(&self) -> usize {
+        self.0.firsts.last().map_or(self.len(), |parts| *parts as usize)
+    }
+
     /// The children as they were given.
     pub fn children(&self) -> &[Shape] {
         &self.0.children

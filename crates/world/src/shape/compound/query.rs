@@ -1,7 +1,7 @@
 //! Queries on a whole placed compound: planes, frusta, overlaps, the nearest point.
 
 use super::placed::PlacedCompound;
-use crate::shape::Parts;
+use crate::shape::{Convex, Parts};
 use cullide_bvh::{ALL, Visit};
 use cullide_narrowphase::{Aabb, Containment, Frustum, Plane, Side, glam::Vec3};
 use smallvec::SmallVec;
@@ -68,6 +68,25 @@ impl PlacedCompound {
     pub(in crate::shape) fn any_child_near(&self, bounds: &Aabb, touches: impl Fn(Parts) -> bool) -> bool {
         let visit = &mut |_, child: Parts| if touches(child) { Break(()) } else { Continue(()) };
         self.children_near(bounds, visit).is_break()
+    }
+
+    /// As [`Parts::around`].
+    pub(in crate::shape) fn parts_around(
+        &self,
+        bounds: &Aabb,
+        mut within: f64,
+        visit: &mut dyn FnMut(u32, Convex) -> f64,
+    ) {
+        let (local, own) = self.placement().local_around(bounds, &self.aabb(), &self.compound().aabb());
+        self.data().tree.nearest_to_box(&local, own(within), ALL, |leaf, _| {
+            if let Some((first, child)) = self.child_at(leaf) {
+                child.around(bounds, within, &mut |part, convex| {
+                    within = visit(first + part, convex);
+                    within
+                });
+            }
+            Visit::Within(own(within))
+        });
     }
 
     /// Returns the part nearest to `point` within `max_distance`, and the point on it nearest to `point`. Of parts

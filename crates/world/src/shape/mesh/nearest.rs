@@ -1,8 +1,9 @@
 //! The nearest point of a placed mesh.
 
 use super::placed::MeshAt;
+use crate::shape::Convex;
 use cullide_bvh::{Measure, Visit};
-use cullide_narrowphase::{Triangle, glam::Vec3};
+use cullide_narrowphase::{Aabb, Triangle, glam::Vec3};
 
 /// An upper bound on how far rounding moves a point that is returned in `f32`, as a fraction of its coordinates: 2^-22.
 const RETURNED: f64 = 1.0 / (1u32 << 22) as f64;
@@ -15,6 +16,18 @@ pub(super) const FAR_LARGER: f64 = (1u32 << 12) as f64;
 pub(super) const ALIKE: f64 = 2.0;
 
 impl MeshAt<'_> {
+    /// As [`Parts::around`](crate::shape::parts::Parts::around).
+    pub(in crate::shape) fn parts_around(&self, bounds: &Aabb, within: f64, visit: &mut dyn FnMut(u32, Convex) -> f64) {
+        let (local, own) = self.placement().local_around(bounds, &self.aabb(), &self.mesh().aabb());
+        self.data().tree.nearest_to_box(&local, own(within), |number, corners| {
+            let [a, b, c] = self.placed(corners);
+            match Triangle::new(a, b, c) {
+                Ok(triangle) => Visit::Within(own(visit(number, Convex::Triangle(triangle, self.sides())))),
+                Err(_) => Visit::Continue,
+            }
+        });
+    }
+
     /// Returns the triangle nearest to `point` within `max_distance`, and the point on it nearest to `point`. Of
     /// triangles equally near, it is the one with the smallest number.
     pub(crate) fn closest_point(&self, point: Vec3, max_distance: f32) -> Option<(u32, Vec3)> {

@@ -98,24 +98,37 @@ impl PlacedTerrain {
     pub(crate) fn closest_point(&self, point: Vec3, max_distance: f32) -> Option<(u32, Vec3)> {
         let (placement, wide) = (self.placement(), point.as_dvec3());
         let error = placement.local_error(wide, &self.aabb());
-        let mut nearest = Nearest {
-            point,
-            local: placement.local_point(wide),
-            stretch: placement.stretch() * (1.0 + 1e-6),
-            error,
-            // One step of `f32` farther, so that no triangle is left out that counts as at the same distance.
-            most: f64::from(max_distance.next_up()),
-            best: None,
+        let stretch = placement.stretch() * (1.0 + 1e-6);
+        // One step of `f32` farther, so that no triangle is left out that counts as at the same distance.
+        let most = f64::from(max_distance.next_up());
+        let mut best: Option<(f64, u32, Vec3)> = None;
+        let visit = |number: u32, triangle: Triangle| {
+            let nearest = triangle.closest_point(point);
+            let distance = nearest.as_dvec3().distance(wide);
+            if distance <= most && best.is_none_or(|(least, other, _)| (distance, number) < (least, other)) {
+                best = Some((distance, number, nearest));
+            }
+            best.map_or(most, |(distance, ..)| distance) * stretch + error
         };
-        self.nearest_in(self.top(), &mut nearest);
-        nearest.best.map(|(_, number, at)| (number, at))
+        let local = placement.local_point(wide);
+        self.nearest_in(self.top(), &mut Nearest { local: [local; 2], limit: most * stretch + error, visit });
+        best.map(|(_, number, at)| (number, at))
     }
 
-    fn nearest_in(&self, block: Block, nearest: &mut Nearest) {
+    /// As [`Parts::around`](crate::shape::parts::Parts::around).
+    pub(in crate::shape) fn parts_around(&self, bounds: &Aabb, within: f64, visit: &mut dyn FnMut(u32, Convex) -> f64) {
+        let (local, own) = self.placement().local_around(bounds, &self.aabb(), &self.terrain().aabb());
+        let visit =
+            |number: u32, triangle: Triangle| f64::from(own(visit(number, Convex::Triangle(triangle, self.sides()))));
+        let local = [local.min(), local.max()].map(|corner| corner.as_dvec3());
+        self.nearest_in(self.top(), &mut Nearest { local, limit: own(within).into(), visit });
+    }
+
+    fn nearest_in(&self, block: Block, nearest: &mut Nearest<impl FnMut(u32, Triangle) -> f64>) {
         if block.level == 0 {
             for (number, [a, b, c]) in self.triangles_in(block.column, block.row) {
                 if let Ok(triangle) = Triangle::new(a, b, c) {
-                    nearest.meet(number, &triangle);
+                    nearest.limit = (nearest.visit)(number, triangle);
                 }
             }
             return;
@@ -125,7 +138,7 @@ impl PlacedTerrain {
         let level = block.level - 1;
         let (size, [low, high]) = (data.heights.blocks(level), data.heights.ranges_in(level, block.column, block.row));
         let width = SIDE.pow(level as u32);
-        let apart = |number: u32, count: u32, at: f64, place: &dyn Fn(u32) -> f32| {
+        let apart = |number: u32, count: u32, at: [f64; 2], place: &dyn Fn(u32) -> f32| {
             let [first, last] = [number * width, (number * width).saturating_add(width).min(count)];
             squared(at, [place(first), place(last)])
         };
@@ -133,24 +146,24 @@ impl PlacedTerrain {
         let [first_column, first_row] = [block.column * SIDE, block.row * SIDE];
         let [mut across, mut along] = [[0.0; SIDE as usize]; 2];
         for n in 0..(size[0] - first_column).min(SIDE) {
-            across[n as usize] = apart(first_column + n, columns, nearest.local.x, &|column| data.x(column));
+            across[n as usize] = apart(first_column + n, columns, nearest.local.map(|p| p.x), &|column| data.x(column));
         }
         let mut near = SmallVec::<[u64; (SIDE * SIDE) as usize]>::new();
         for r in 0..(size[1] - first_row).min(SIDE) {
-            along[r as usize] = apart(first_row + r, rows, nearest.local.z, &|row| data.z(row));
+            along[r as usize] = apart(first_row + r, rows, nearest.local.map(|p| p.z), &|row| data.z(row));
             for c in 0..(size[0] - first_column).min(SIDE) {
                 let lane = (SIDE * r + c) as usize;
-                let up = squared(nearest.local.y, [low[lane], high[lane]]);
+                let up = squared(nearest.local.map(|p| p.y), [low[lane], high[lane]]);
                 let distance = across[c as usize] + along[r as usize] + up;
                 // A NaN reaches nothing.
-                if distance <= nearest.limit() * nearest.limit() {
+                if distance <= nearest.limit * nearest.limit {
                     near.push(distance.to_bits() & !LANE | lane as u64);
                 }
             }
         }
         near.sort_unstable();
         for key in near {
-            if f64::from_bits(key & !LANE) <= nearest.limit() * nearest.limit() {
+            if f64::from_bits(key & !LANE) <= nearest.limit * nearest.limit {
                 let lane = (key & LANE) as u32;
                 let (column, row) = (first_column + lane % SIDE, first_row + lane / SIDE);
                 self.nearest_in(Block { level, column, row }, nearest);
@@ -210,9 +223,9 @@ impl PlacedTerrain {
     }
 }
 
-/// Returns the squared distance of a number from a range.
-fn squared(x: f64, [low, high]: [f32; 2]) -> f64 {
-    let apart = (f64::from(low) - x).max(x - f64::from(high)).max(0.0);
+/// Returns the squared distance of two ranges.
+fn squared([first, last]: [f64; 2], [low, high]: [f32; 2]) -> f64 {
+    let apart = (f64::from(low) - last).max(first - f64::from(high)).max(0.0);
     apart * apart
 }
 
@@ -224,29 +237,12 @@ enum Step<'a> {
     Part(Convex<'a>),
 }
 
-/// What is nearest to a point so far, and the state of the search for it.
-struct Nearest {
-    point: Vec3,
-    /// The point in own coordinates, how many times longer distances may be there, and a bound on rounding.
-    local: DVec3,
-    stretch: f64,
-    error: f64,
-    /// The largest distance that counts.
-    most: f64,
-    best: Option<(f64, u32, Vec3)>,
-}
-
-impl Nearest {
+/// A search for what is nearest to a box, nearest blocks first.
+struct Nearest<F> {
+    /// The corners of the box in own coordinates.
+    local: [DVec3; 2],
     /// The distance in own coordinates beyond which nothing matters.
-    fn limit(&self) -> f64 {
-        self.best.map_or(self.most, |(distance, ..)| distance) * self.stretch + self.error
-    }
-
-    fn meet(&mut self, number: u32, triangle: &Triangle) {
-        let nearest = triangle.closest_point(self.point);
-        let distance = nearest.as_dvec3().distance(self.point.as_dvec3());
-        if distance <= self.most && self.best.is_none_or(|(least, other, _)| (distance, number) < (least, other)) {
-            self.best = Some((distance, number, nearest));
-        }
-    }
+    limit: f64,
+    /// Called with triangles; returns the limit from then on.
+    visit: F,
 }
