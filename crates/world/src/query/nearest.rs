@@ -1,10 +1,6 @@
 //! The nearest objects to a point.
 
-use crate::{
-    Filter, Object, ObjectKey, Target, World,
-    query::{batch, best::Best},
-    shape::Convex,
-};
+use crate::{Filter, Object, ObjectKey, Target, World, query::best::Best, shape::Convex};
 use cullide_bvh::Visit;
 use cullide_narrowphase::{
     self as narrowphase, Side, Sides, Sphere,
@@ -112,33 +108,6 @@ impl World {
         }
         best.finish();
         near[first..].iter_mut().for_each(|near| self.find_way_out(point, near));
-    }
-
-    /// Appends the answer of [`World::nearest`] for each of `points` to `answers`, in order of the points; in parallel
-    /// with the feature `parallel`. The answers do not depend on the number of threads.
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, Object, World, narrowphase::Sphere, glam::Vec3};
-    /// let mut world = World::new();
-    /// world.insert(Object::fixed(Sphere::new(Vec3::X * 9.0, 2.0)?));
-    /// let mut answers = vec![];
-    /// world.nearest_batch(&[Vec3::ZERO, Vec3::X * 20.0], 8.0, 1, &Filter::ALL, &mut answers);
-    /// assert_eq!((answers[0][0].distance, answers[1].len()), (7.0, 0));
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn nearest_batch(
-        &self,
-        points: &[Vec3],
-        max_distance: f32,
-        count: usize,
-        filter: &Filter,
-        answers: &mut Vec<Vec<Near>>,
-    ) {
-        batch(points, answers, vec![], |point| {
-            let mut near = vec![];
-            self.nearest(*point, max_distance, count, filter, &mut near);
-            near
-        });
     }
 
     /// Completes what is near a point by its normal and its separation.

@@ -1,7 +1,7 @@
 //! The nearest objects to a shape of any kind.
 
 use crate::{
-    Filter, Object, ObjectKey, Shape, ShapeDistance, Target, World,
+    Filter, Filters, Object, ObjectKey, Shape, ShapeDistance, Target, World,
     query::{batch, best::Best},
     shape::distance::{Measured, margin},
 };
@@ -104,10 +104,10 @@ impl World {
         shapes: &[Shape],
         max_distance: f32,
         count: usize,
-        filter: &Filter,
+        filters: &(impl Filters + ?Sized),
         answers: &mut Vec<Vec<NearShape>>,
     ) {
-        batch(shapes, answers, vec![], |shape| {
+        batch(shapes, filters, answers, vec![], |shape, filter| {
             let mut near = vec![];
             self.nearest_to_shape(shape, max_distance, count, filter, &mut near);
             near

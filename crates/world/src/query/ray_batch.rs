@@ -1,9 +1,8 @@
 //! The closest hits of many rays.
 
 use crate::{
-    Filter, Filters, RayHit, World,
+    Filter, RayHit, World,
     query::{
-        batch,
         ray_packet::{Neighbourhood, Room},
         ray_picture::{SIDE, Tile, width_of_lines},
         rays::{Found, at_most, crossing_of_plane},

@@ -47,9 +47,8 @@ impl World {
             return batch(segments, filters, answers, false, |segment, filter| self.any_segment_hit(segment, filter));
         }
         let (order, mut hits) = (in_order_of_places(segments), vec![]);
-        let is_hit = |number: usize| {
-            filters.of(number).is_some_and(|filter| self.any_segment_hit(&segments[number], filter))
-        };
+        let is_hit =
+            |number: usize| filters.of(number).is_some_and(|filter| self.any_segment_hit(&segments[number], filter));
         batch(&order, &Filter::ALL, &mut hits, false, |(_, number), _| is_hit(*number));
         let first = answers.len();
         answers.resize(first + segments.len(), false);

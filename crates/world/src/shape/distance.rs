@@ -8,7 +8,7 @@
 //! Of two composite shapes, each part of one is asked against the other.
 
 use super::{Convex, Shape, parts::Parts};
-use cullide_narrowphase::{self as narrowphase, Aabb, ConvexCore, Distance, Plane, Sides, glam::DVec3};
+use cullide_narrowphase::{Aabb, ConvexCore, Distance, Plane, Sides, glam::DVec3};
 
 /// How far apart two shapes are, or how deep in each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,7 +74,7 @@ struct Baked<'a> {
 
 impl<'a> Baked<'a> {
     fn new(convex: Convex<'a>) -> Self {
-        Self { core: narrowphase::Convex::from(convex).core(), bounds: convex.aabb(), convex }
+        Self { core: convex.core(), bounds: convex.aabb(), convex }
     }
 }
 
@@ -133,7 +133,7 @@ impl<'a> Measured<'a> {
         match &self.whole {
             Some(own) => ask(0, &own.core),
             None => self.shape.parts_near(&self.shape.aabb(), |part, convex| {
-                ask(part, &narrowphase::Convex::from(convex).core());
+                ask(part, &convex.core());
             }),
         }
         let (found, part) = best?;
@@ -219,7 +219,7 @@ impl Best {
         {
             return;
         }
-        let core = narrowphase::Convex::from(convex).core();
+        let core = convex.core();
         let (found, away) = match place {
             Place::First(_) => {
                 let found = own.core.distance(&core);
@@ -247,18 +247,4 @@ fn least_separation(a: &Aabb, b: &Aabb) -> f64 {
     let apart = (b[0] - a[1]).max(a[0] - b[1]);
     let most = apart.max_element();
     if most > 0.0 { apart.max(DVec3::ZERO).length() } else { most }
-}
-
-impl<'a> From<Convex<'a>> for narrowphase::Convex<'a> {
-    fn from(convex: Convex<'a>) -> Self {
-        match convex {
-            Convex::Aabb(shape) => Self::Aabb(shape),
-            Convex::Obb(shape) => Self::Obb(shape),
-            Convex::Sphere(shape) => Self::Sphere(shape),
-            Convex::Capsule(shape) => Self::Capsule(shape),
-            Convex::Brush(shape) => Self::Brush(shape),
-            Convex::Patch(shape) => Self::Patch(shape),
-            Convex::Triangle(shape, _) => Self::Triangle(shape),
-        }
-    }
 }
