@@ -52,9 +52,9 @@ impl Dynamics {
     ///     dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default())?;
     ///     hits.extend(dynamics.hits(1.0).map(|(pair, impulse)| (pair.first, pair.second, impulse)));
     /// }
-    /// // Once, at the speed of √(2 · 9.81).
+    /// // Once, at the speed of √(2 · 9.81) = 4.43, of which a little is left for the next step.
     /// assert!(hits.len() == 1 && hits[0].0 == crate_ && hits[0].1 == floor.into());
-    /// assert!((hits[0].2 - 4.43).abs() < 0.3, "{hits:?}");
+    /// assert!(hits[0].2 > 3.5 && hits[0].2 < 4.5, "{hits:?}");
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn hits(&self, least: f32) -> impl Iterator<Item = (&ContactPair, f32)> {
