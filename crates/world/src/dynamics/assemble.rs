@@ -315,7 +315,8 @@ impl Dynamics {
             let numbers = first as u32..(first + slots.len()) as u32;
             solver.impulses(&numbers, speed, |(number, part), impulses, is_hit, touch| {
                 let Some(pair) = &mut slots[number as usize - first] else { return };
-                if impulses != Impulses::default() {
+                // Friction of a contact that let go at once has not disturbed a free spin.
+                if (Impulses { rubbed: [0.0; 3], ..impulses }) != Impulses::default() {
                     let bodies = pair.bodies.iter().filter_map(|&body| struck.get(body as usize));
                     bodies.for_each(|is_struck| is_struck.store(true, Ordering::Relaxed));
                 }
