@@ -3,7 +3,10 @@
 
 use cullide_bvh::{
     ALL, Bvh, Leaf, Visit,
-    narrowphase::{Aabb, Obb, Side, glam::Vec3},
+    narrowphase::{
+        Aabb, Obb, Side,
+        glam::{DVec3, Vec3},
+    },
 };
 use cullide_scenes::SEED;
 use cullide_support::{
@@ -14,7 +17,7 @@ use cullide_support::{
     shown::{cast, collect},
     truth::{self, ROUNDINGS},
 };
-use std::ops::ControlFlow;
+use std::{cell::Cell, ops::ControlFlow};
 
 /// The number of queries of each kind per scene.
 const QUESTIONS: usize = 400;
@@ -194,6 +197,54 @@ fn nearest_shows_all_within_the_distance_with_a_lower_bound() {
             }
         }
     });
+}
+
+/// The square of the distance of two boxes.
+fn between(a: &Aabb, b: &Aabb) -> f64 {
+    let [a, b] = [a, b].map(|aabb| [aabb.min().as_dvec3(), aabb.max().as_dvec3()]);
+    (b[0] - a[1]).max(a[0] - b[1]).max(DVec3::ZERO).length_squared()
+}
+
+#[test]
+fn nearest_to_a_box_shows_all_within_the_distance_with_a_lower_bound() {
+    let (near, far) = (Cell::new(0), Cell::new(0));
+    each_scene(|scene, trees, scan| {
+        let mut asker = Asker::new(&scene.boxes, SEED + 14);
+        for _ in 0..QUESTIONS {
+            let (volume, other, mask) = (asker.volume(), asker.volume(), asker.mask());
+            let max_distance = *asker.rng().choice(&[0.0, between(&volume, &other).sqrt() as f32, 1.0]).expect("three");
+            let shown = trees.iter().map(|(_, tree)| {
+                collect(|visit| {
+                    tree.nearest_to_box(&volume, max_distance, mask, |leaf, bound| {
+                        visit((leaf.index(), bound.to_bits())).into()
+                    });
+                })
+            });
+            let shown: Vec<_> = shown.collect();
+            assert!(shown.iter().all(|other| *other == shown[0]), "{} {volume:?} {max_distance}", scene.name);
+            let mut found = shown[0].iter().copied().peekable();
+            for (i, aabb) in scan.matching(mask) {
+                let distance = between(&volume, &aabb).sqrt();
+                let context = || format!("{} {volume:?} {max_distance} {aabb:?} at {distance}", scene.name);
+                match found.next_if(|&(shown, _)| shown == i) {
+                    None => {
+                        far.set(far.get() + 1);
+                        assert!(distance > f64::from(max_distance) * (1.0 - 1e-12), "missed: {}", context());
+                    }
+                    Some((_, bound)) => {
+                        near.set(near.get() + 1);
+                        let bound = f64::from(f32::from_bits(bound));
+                        assert!(bound <= distance * (1.0 + 1e-12), "{bound} is no lower bound: {}", context());
+                        let slack = 1.0 + ROUNDINGS * f64::from(f32::EPSILON);
+                        let in_range = distance < 62f64.exp2();
+                        assert!(!in_range || distance <= bound * slack + (-60f64).exp2(), "{bound}: {}", context());
+                    }
+                }
+            }
+            assert_eq!(found.next(), None, "{} {volume:?}", scene.name);
+        }
+    });
+    assert!(near.get() > 1000 && far.get() > 1000, "{near:?} {far:?}");
 }
 
 #[test]

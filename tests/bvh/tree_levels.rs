@@ -35,6 +35,7 @@ fn transcript(tree: &Bvh, asker: &mut Asker) -> Vec<(usize, u32)> {
         }
         tree.overlap_sphere(&asker.sphere(), mask, |leaf| note(leaf.index(), 2));
         tree.nearest(asker.point(), f32::INFINITY, mask, |leaf, bound| note(leaf.index(), bound.to_bits()).into());
+        tree.nearest_to_box(&asker.volume(), 1.0, mask, |leaf, bound| note(leaf.index(), bound.to_bits()).into());
         tree.classify(&asker.plane(), mask, |leaf, side| note(leaf.index(), side as u32));
         tree.cull(&asker.planes(), mask, |leaf, undecided| note(leaf.index(), undecided));
     }
