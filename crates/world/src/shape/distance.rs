@@ -8,7 +8,10 @@
 //! Of two composite shapes, each part of one is asked against the other.
 
 use super::{Convex, Shape, parts::Parts};
-use cullide_narrowphase::{Aabb, ConvexCore, Distance, Plane, Sides, glam::DVec3};
+use cullide_narrowphase::{
+    Aabb, ConvexCore, Distance, Plane, Sides,
+    glam::{DVec3, Vec3},
+};
 
 /// How far apart two shapes are, or how deep in each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,6 +78,20 @@ struct Baked<'a> {
 impl<'a> Baked<'a> {
     fn new(convex: Convex<'a>) -> Self {
         Self { core: convex.core(), bounds: convex.aabb(), convex }
+    }
+
+    /// A direction, and how far the convex lies along it.
+    fn along(&self, n: DVec3) -> (DVec3, f64) {
+        (n, -self.convex.reach(-n))
+    }
+
+    /// The same for the direction from a triangle to a point of the convex, which is mostly near the best; `None` for
+    /// other shapes, of which few are near each other.
+    fn way_from(&self, convex: &Convex, point: Vec3) -> Option<(DVec3, f64)> {
+        let Convex::Triangle(triangle, _) = convex else { return None };
+        let way = point.as_dvec3() - triangle.closest_point(point).as_dvec3();
+        let length = way.length();
+        (length > 0.0).then(|| self.along(way / length))
     }
 }
 
@@ -155,6 +172,15 @@ enum Place {
     Second(u32),
 }
 
+/// The side of a convex that faces the nearest part so far.
+#[derive(Default)]
+struct Facing {
+    /// The direction from that part, and how far the convex lies along it.
+    way: Option<(DVec3, f64)>,
+    /// The point of the core that is nearest to it.
+    point: Option<Vec3>,
+}
+
 /// The nearest parts so far.
 struct Best {
     limit: f64,
@@ -170,7 +196,7 @@ impl Best {
 
     /// Measures a convex against the parts of another shape that may be the nearest.
     fn search(&mut self, own: &Baked, place: Place, parts: Parts) {
-        let mut facing = None;
+        let mut facing = Facing::default();
         let mut ask = |best: &mut Self, number: u32, convex: Convex| {
             best.meet(own, place, number, convex, &mut facing);
             best.within()
@@ -205,17 +231,19 @@ impl Best {
         }
     }
 
-    /// Measures a convex against one part, unless that is certainly not the nearest. `facing` is the direction from the
-    /// part that was nearest before, and how far the convex lies along it.
-    fn meet(&mut self, own: &Baked, place: Place, number: u32, convex: Convex, facing: &mut Option<(DVec3, f64)>) {
+    /// Measures a convex against one part, unless that is certainly not the nearest.
+    fn meet(&mut self, own: &Baked, place: Place, number: u32, convex: Convex, facing: &mut Facing) {
         let parts = match place {
             Place::First(part) => [part, number],
             Place::Second(part) => [number, part],
         };
         let within = self.within();
-        let is_known = self.found.is_some_and(|(_, found)| found == parts);
         let is_beyond = |(n, along): &(DVec3, f64)| along - convex.reach(*n) > within;
-        if is_known || least_separation(&own.bounds, &convex.aabb()) > within || facing.as_ref().is_some_and(is_beyond)
+        if self.found.is_some_and(|(_, found)| found == parts)
+            || least_separation(&own.bounds, &convex.aabb()) > within
+            || facing.way.as_ref().is_some_and(is_beyond)
+            || own.way_from(&convex, own.bounds.center()).as_ref().is_some_and(is_beyond)
+            || facing.point.and_then(|point| own.way_from(&convex, point)).as_ref().is_some_and(is_beyond)
         {
             return;
         }
@@ -235,7 +263,10 @@ impl Best {
         };
         if found.separation <= self.limit && self.found.as_ref().is_none_or(is_first) {
             self.found = Some((found, parts));
-            *facing = Some((away, -own.convex.reach(-away)));
+            let [first, second] = found.points;
+            let point = if let Place::First(_) = place { first } else { second };
+            let point = (point + away * own.core.radius()).as_vec3();
+            *facing = Facing { way: Some(own.along(away)), point: Some(point) };
         }
     }
 }
