@@ -47,8 +47,8 @@ impl Shape {
     /// of this shape's parts. Meshes and terrains are surfaces: what lies wholly inside a closed mesh is apart from it.
     /// As each part counts alone, moving by the depth may not be enough to leave all of them.
     ///
-    /// Two composite shapes that are apart take about as long as a few parts of the one with fewer parts; if they
-    /// overlap, as long as all of its parts near the other.
+    /// Of two composite shapes, each part of the one with fewer parts that is no farther from the box of the other than
+    /// the two are apart is searched for in the other.
     ///
     /// ```
     /// # use cullide_world::{Mesh, Shape, narrowphase::{Capsule, Sphere}, glam::{DVec3, Vec3}};
