@@ -53,7 +53,7 @@ fn scene(seed: u64) -> (World, Dynamics, Vec<ObjectKey>) {
 
 #[test]
 fn a_step_lists_exactly_the_bodies_whose_pose_has_changed() {
-    let (mut moved, mut stayed) = (0, 0);
+    let [mut moved, mut stayed, mut unseen] = [0; 3];
     for seed in 0..4 {
         let (mut world, mut dynamics, keys) = scene(SEED + seed);
         for step in 0..240 {
@@ -67,7 +67,7 @@ fn a_step_lists_exactly_the_bodies_whose_pose_has_changed() {
                     keys.iter().copied().filter(|key| world.transform(*key) != Some(before[key])).collect();
                 // What moves by less than the pose shows is listed, too.
                 assert!(changed.iter().all(|key| listed.contains(key)), "{seed}, {step}: {changed:?} {listed:?}");
-                assert!(listed.len() <= changed.len() + 3, "{seed}, {step}: {changed:?} {listed:?}");
+                unseen += listed.len() - changed.len();
                 (moved, stayed) = (moved + listed.len(), stayed + keys.len() - listed.len());
             }
             assert_eq!(dynamics.report().moved.len(), listed.len());
@@ -75,7 +75,7 @@ fn a_step_lists_exactly_the_bodies_whose_pose_has_changed() {
         let report = dynamics.step(&mut world, 0.0, &DynamicsConfig::default()).unwrap();
         assert!(report.moved.is_empty() && dynamics.hits(0.0).next().is_none());
     }
-    assert!(moved > 3000 && stayed > 3000, "{moved} {stayed}");
+    assert!(moved > 3000 && stayed > 3000 && 20 * unseen < moved, "{moved} {stayed} {unseen}");
 }
 
 #[test]
