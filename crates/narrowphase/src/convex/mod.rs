@@ -6,7 +6,7 @@
 //! search for the best direction may be careless; the answer is not.
 //!
 //! Reading order: this file; [`core`], a shape as these queries take it; [`pair`], the difference of two; [`portal`],
-//! the straight sweep without radii; [`simplex`] and [`gjk`], the distance; [`cast`], the straight sweep with radii;
+//! the straight sweep without radii; [`simplex`] and [`gjk`], the distance; [`precise`], where rounded differences do not do; [`cast`], the straight sweep with radii;
 //! [`depth`]; [`overlap`]; [`turn`], the sweep of what turns.
 
 mod cast;
@@ -17,6 +17,7 @@ mod overlap;
 mod pair;
 mod plane;
 mod portal;
+mod precise;
 mod query;
 mod simplex;
 mod turn;

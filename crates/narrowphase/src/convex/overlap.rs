@@ -82,21 +82,25 @@ fn rounded(pair: &Pair, found: &Nearest, radius: f64) -> Ordering {
     square.times(&size).minus(&left).sign()
 }
 
-/// Whether two convexes whose difference is flat touch, exactly; `None` if it is not flat.
-#[cold]
-fn flat(a: &ConvexCore, b: &ConvexCore) -> Option<Ordering> {
-    let of = |core: &ConvexCore| core.vertices().collect::<SmallVec<[DVec3; 8]>>();
-    let (a, b) = (of(a), of(b));
-    let ways = || [&a, &b].into_iter().flat_map(|points| points.iter().map(|p| [*p, -points[0]]));
+/// Two directions that span the plane of a flat difference, exactly, the longest there are; `None` if it is not flat.
+/// They are parallel if it has no area.
+pub(super) fn plane_of(a: &ConvexCore, b: &ConvexCore) -> Option<[[DVec3; 2]; 2]> {
+    let ways = || [a, b].into_iter().flat_map(|core| core.vertices().map(|p| [p, -core.vertex(0)]));
     let longest = |size: &dyn Fn(DVec3) -> f64| {
         let longer = |p: &[DVec3; 2], q: &[DVec3; 2]| size(p[0] + p[1]).total_cmp(&size(q[0] + q[1]));
         ways().max_by(longer).unwrap_or_default()
     };
     let u = longest(&|way| way.length_squared());
     let v = longest(&|way| way.cross(u[0] + u[1]).length_squared());
-    if ways().any(|way| sign_of_triple(&way, &u, &v) != Equal) {
-        return None;
-    }
+    ways().all(|way| sign_of_triple(&way, &u, &v) == Equal).then_some([u, v])
+}
+
+/// Whether two convexes whose difference is flat touch, exactly; `None` if it is not flat.
+#[cold]
+fn flat(a: &ConvexCore, b: &ConvexCore) -> Option<Ordering> {
+    let [u, v] = plane_of(a, b)?;
+    let of = |core: &ConvexCore| core.vertices().collect::<SmallVec<[DVec3; 8]>>();
+    let (a, b) = (of(a), of(b));
     let range =
         |points: &[DVec3]| points.iter().fold((points[0], points[0]), |(low, high), p| (low.min(*p), high.max(*p)));
     let ((a_low, a_high), (b_low, b_high)) = (range(&a), range(&b));

@@ -22,10 +22,12 @@
 
 use super::{
     cast::cast,
+    overlap::plane_of,
     pair::{Pair, Point, sign_of_triple},
+    precise::PreciseTriangle,
     simplex::Simplex,
 };
-use crate::exact::{ROUNDING, predicate::two_product};
+use crate::exact::ROUNDING;
 use glam::DVec3;
 use std::cmp::Ordering::{self, Equal, Greater, Less};
 
@@ -126,7 +128,8 @@ fn lean(n: DVec3, motion: DVec3) -> f64 {
 fn first_portal(pair: &Pair, motion: DVec3) -> Start {
     let center = pair.center();
     let across = center.w.cross(motion);
-    let passes = |n: DVec3, w: DVec3| n.dot(w) <= -(pair.error(n) + lean(n, motion));
+    // A direction that is zero shows nothing.
+    let passes = |n: DVec3, w: DVec3| n.dot(w) < -(pair.error(n) + lean(n, motion));
     // From the point inside to the line, or any direction across if it lies in the line.
     let mut n = across.cross(motion);
     if n.length_squared() <= f64::EPSILON * motion.length_squared().powi(2) * center.w.length_squared() * f64::EPSILON {
@@ -136,19 +139,24 @@ fn first_portal(pair: &Pair, motion: DVec3) -> Start {
     if passes(n, w0.w) {
         return Start::Clear;
     }
-    // The first two on different sides of the plane through the line and the point inside.
+    // The first two on different sides of the plane through the line and the point inside. The way around stays the same:
+    // if every point decided it, one that lies in that plane up to rounding would turn it back and forth.
+    let side = across.dot(w0.w);
     let mut w1 = w0;
-    for _ in 0..MAX_OUTLINE {
+    for round in 0.. {
         n = motion.cross(w0.w - center.w);
-        if n.dot(center.w) > 0.0 {
+        if side > 0.0 {
             n = -n;
         }
         w1 = pair.farthest(n);
         if passes(n, w1.w) {
             return Start::Clear;
         }
-        if across.dot(w0.w) * across.dot(w1.w) <= 0.0 {
+        if side * across.dot(w1.w) <= 0.0 {
             break;
+        }
+        if round == MAX_OUTLINE {
+            return Start::Unknown;
         }
         w0 = w1;
     }
@@ -165,7 +173,7 @@ fn first_portal(pair: &Pair, motion: DVec3) -> Start {
         }
         let mut w2 = pair.farthest(n);
         let far = n.dot(w2.w);
-        if far <= -error {
+        if far < -error {
             return Start::Clear;
         }
         if far <= error || edge >= -error {
@@ -211,7 +219,7 @@ fn outward(pair: &Pair, motion: DVec3, mut portal: Portal, until: f64) -> Search
     for _ in 0..MAX_PORTALS {
         let [p, q, r] = portal;
         let mut n = if is_precise {
-            precise_cross(pair.precise_way(&p, &q), pair.precise_way(&p, &r))
+            PreciseTriangle::new(pair, &portal).normal
         } else {
             (q.w - p.w).cross(r.w - p.w)
         };
@@ -221,7 +229,9 @@ fn outward(pair: &Pair, motion: DVec3, mut portal: Portal, until: f64) -> Search
         if n.dot(motion) > 0.0 {
             (n, portal) = (-n, [p, r, q]);
         }
-        let (at, slack, error) = (n.dot(p.w), pair.slack(n), pair.error(n));
+        // The normal of a thin portal leans, so that not all corners are as far along it.
+        let at = n.dot(p.w).min(n.dot(q.w)).min(n.dot(r.w));
+        let (slack, error) = (pair.slack(n), pair.error(n));
         if at > slack {
             return Search::Behind;
         }
@@ -284,6 +294,10 @@ fn pierced(motion: DVec3, portal: &Portal, w: &Point) -> usize {
 #[cold]
 fn exact_facet(pair: &Pair, motion: DVec3, portal: &Portal, n: DVec3, until: f64) -> Result<Search, Point> {
     let [p, q, r] = portal;
+    let is_thin = n.dot(p.w - pair.farthest(-n).w) <= 2.0 * pair.slack(n);
+    if is_thin && let Some(plane) = plane_of(pair.a, pair.b) {
+        return Ok(exact_flat(pair, motion, portal, n, until, plane));
+    }
     let (u, v) = (pair.way(p, q), pair.way(p, r));
     let w = pair.exactly_farthest(n, &u, &v);
     let start = sign_of_triple(&pair.terms(&w), &u, &v);
@@ -299,6 +313,27 @@ fn exact_facet(pair: &Pair, motion: DVec3, portal: &Portal, n: DVec3, until: f64
     Ok(if is_late { Search::Late } else { Search::Facet(*portal, n, start) })
 }
 
+/// The same for a flat difference: its plane is crossed after the start, or not. Where all lies in one plane from the
+/// start, there is no side from which to hit.
+fn exact_flat(
+    pair: &Pair,
+    motion: DVec3,
+    portal: &Portal,
+    n: DVec3,
+    until: f64,
+    [mut u, mut v]: [[DVec3; 2]; 2],
+) -> Search {
+    let between = [pair.b.vertex(0), -pair.a.vertex(0)];
+    let along = sign_of_triple(&[motion], &u, &v);
+    if along == Greater {
+        (u, v) = (v, u);
+    }
+    let is_ahead = sign_of_triple(&between, &u, &v) == Less;
+    let at_end = [between[0], between[1], -until * motion];
+    let is_crossed = sign_of_triple(&at_end, &u, &v) == Greater;
+    if along != Equal && is_ahead && is_crossed { Search::Facet(*portal, n, Less) } else { Search::Late }
+}
+
 /// The time of a portal that lies in the surface.
 fn touch(pair: &Pair, motion: DVec3, portal: &Portal, n: DVec3, until: f64) -> End {
     let time = time_of_plane(pair, motion, n);
@@ -307,10 +342,15 @@ fn touch(pair: &Pair, motion: DVec3, portal: &Portal, n: DVec3, until: f64) -> E
     }
     let mut simplex = Simplex::new(portal);
     let gap = simplex.nearest(motion * time, false).map_or(0.0, |v| v.length());
-    let touch = Touch { time, normal: n, gap, points: simplex.witnesses() };
+    let mut touch = Touch { time, normal: n, gap, points: simplex.witnesses() };
     let most = (if pair.is_round { 2.0 * pair.slack(DVec3::ONE) } else { 0.0 })
         + GAP * (pair.reach.element_sum() + motion.abs().element_sum());
-    if gap <= most { End::Hit(touch) } else { improved(pair, motion, touch, until) }
+    if gap > most {
+        simplex = Simplex::new(portal);
+        touch.gap = simplex.precisely_nearest(pair, motion * time).map_or(gap, |(_, gap)| gap);
+        touch.points = simplex.witnesses();
+    }
+    if touch.gap <= most { End::Hit(touch) } else { improved(pair, motion, touch, until) }
 }
 
 /// The time before which the plane along `n`, against the motion, certainly keeps the two apart; zero if it does not.
@@ -330,17 +370,4 @@ fn improved(pair: &Pair, motion: DVec3, touch: Touch, until: f64) -> End {
         End::Clear => End::Clear,
         _ => End::Hit(touch),
     }
-}
-
-/// The cross product, each component rounded once but for products that cancel beyond twice the digits.
-#[cold]
-fn precise_cross(u: DVec3, v: DVec3) -> DVec3 {
-    let minor = |a: f64, b: f64, c: f64, d: f64| {
-        let ((p, p_low), (q, q_low)) = (two_product(a, b), two_product(c, d));
-        let difference = p - q;
-        let q_part = difference - p;
-        let low = (p - (difference - q_part)) - (q + q_part);
-        difference + (low + (p_low - q_low))
-    };
-    DVec3::new(minor(u.y, v.z, u.z, v.y), minor(u.z, v.x, u.x, v.z), minor(u.x, v.y, u.y, v.x))
 }
