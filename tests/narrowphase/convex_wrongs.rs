@@ -5,6 +5,7 @@ use cullide_narrowphase::{
     ConvexSweep,
     glam::{DVec3, Vec3},
 };
+use cullide_oracle::convex::{self, SweepVerdict};
 use cullide_scenes::{Rng, SEED};
 
 /// Two hulls of so many points, stretched and turned, the second some way from the first.
@@ -64,10 +65,44 @@ fn needle(rng: &mut Rng) -> DVec3 {
     size
 }
 
+fn tiny_or_large(rng: &mut Rng) -> DVec3 {
+    DVec3::splat([1e-3, 1e3][rng.usize(..2)])
+}
+
 #[test]
 fn rounding_that_puts_the_line_outside_of_all_portals_does_not_end_the_search() {
     let hits = check(pairs(SEED, 1500, 20, needle).into_iter(), &mut Rng::with_seed(SEED));
     assert!(hits > 400, "{hits}");
+}
+
+/// Long and thin portals lean where rounded points of the difference span them: a corner lies beyond its own portal, and
+/// times came early by up to 5e-11 of the coordinates.
+#[test]
+fn a_portal_so_thin_that_its_own_corner_lies_beyond_it_is_computed_with_more_digits() {
+    let hits = check(pairs(SEED, 3000, 12, tiny_or_large).into_iter(), &mut Rng::with_seed(SEED));
+    assert!(hits > 800, "{hits}");
+}
+
+/// On a grid of few points the line often goes through edges of the difference, and through the plane of the first
+/// portal's corners, where the search turned back and forth.
+#[test]
+fn a_line_through_an_edge_of_the_portals_does_not_cycle() {
+    let mut rng = Rng::with_seed(SEED);
+    let mut hits = 0;
+    for _ in 0..4000 {
+        let mut points = |x: i32| -> Vec<Vec3> {
+            (0..8).map(|_| Vec3::from([x, 0, 0].map(|o| (o + rng.i32(-2..=2)) as f32))).collect()
+        };
+        let (Some(a), Some(b)) = (Solid::hull(&points(0)), Solid::hull(&points(6))) else { continue };
+        let sweep = a.core.sweep(Vec3::X * 8.0, &b.core, 1.0).unwrap();
+        let integers = |solid: &Solid| solid.vertices.iter().map(|v| v.to_array()).collect::<Vec<_>>();
+        let truth = convex::sweep(&integers(&a), &integers(&b), [8.0, 0.0, 0.0]);
+        let is_hit = matches!(sweep, ConvexSweep::Hit(_));
+        let [one, other] = [&a.vertices, &b.vertices];
+        assert_eq!(is_hit, matches!(truth, SweepVerdict::Hit(_)), "{sweep:?} {truth:?} {one:?} {other:?}");
+        hits += usize::from(is_hit);
+    }
+    assert!(hits > 1500, "{hits}");
 }
 
 /// The newest point is part of the nearest feature, but for rounding; and a plane may gain less than its own.

@@ -3,6 +3,7 @@
 mod capsule_gaps;
 mod convex_agrees;
 mod convex_degenerate;
+mod convex_exact;
 mod convex_facets;
 mod convex_families;
 mod convex_integers;

@@ -218,11 +218,7 @@ fn outward(pair: &Pair, motion: DVec3, mut portal: Portal, until: f64) -> Search
     let mut is_precise = false;
     for _ in 0..MAX_PORTALS {
         let [p, q, r] = portal;
-        let mut n = if is_precise {
-            PreciseTriangle::new(pair, &portal).normal
-        } else {
-            (q.w - p.w).cross(r.w - p.w)
-        };
+        let mut n = if is_precise { PreciseTriangle::new(pair, &portal).normal } else { (q.w - p.w).cross(r.w - p.w) };
         if n == DVec3::ZERO {
             return Search::Unknown;
         }

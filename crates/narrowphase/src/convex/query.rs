@@ -96,7 +96,7 @@ impl ConvexCore {
     /// of them certain; a touch exactly at `until` is none. With radii, a touch within rounding of the start, the end
     /// or a graze may be either.
     ///
-    /// A polygon that lies in the other's plane, and moves in it, brushes past.
+    /// A polygon that lies in the other's plane brushes past it, or leaves it to either side.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`] for the motion.
