@@ -24,7 +24,7 @@ use super::{
     cast::cast,
     overlap::plane_of,
     pair::{Pair, Point, sign_of_triple},
-    precise::PreciseTriangle,
+    precise,
     simplex::Simplex,
 };
 use crate::exact::ROUNDING;
@@ -218,7 +218,7 @@ fn outward(pair: &Pair, motion: DVec3, mut portal: Portal, until: f64) -> Search
     let mut is_precise = false;
     for _ in 0..MAX_PORTALS {
         let [p, q, r] = portal;
-        let mut n = if is_precise { PreciseTriangle::new(pair, &portal).normal } else { (q.w - p.w).cross(r.w - p.w) };
+        let mut n = if is_precise { precise::normal(pair, &portal) } else { (q.w - p.w).cross(r.w - p.w) };
         if n == DVec3::ZERO {
             return Search::Unknown;
         }
@@ -338,15 +338,10 @@ fn touch(pair: &Pair, motion: DVec3, portal: &Portal, n: DVec3, until: f64) -> E
     }
     let mut simplex = Simplex::new(portal);
     let gap = simplex.nearest(motion * time, false).map_or(0.0, |v| v.length());
-    let mut touch = Touch { time, normal: n, gap, points: simplex.witnesses() };
+    let touch = Touch { time, normal: n, gap, points: simplex.witnesses() };
     let most = (if pair.is_round { 2.0 * pair.slack(DVec3::ONE) } else { 0.0 })
         + GAP * (pair.reach.element_sum() + motion.abs().element_sum());
-    if gap > most {
-        simplex = Simplex::new(portal);
-        touch.gap = simplex.precisely_nearest(pair, motion * time).map_or(gap, |(_, gap)| gap);
-        touch.points = simplex.witnesses();
-    }
-    if touch.gap <= most { End::Hit(touch) } else { improved(pair, motion, touch, until) }
+    if gap <= most { End::Hit(touch) } else { improved(pair, motion, touch, until) }
 }
 
 /// The time before which the plane along `n`, against the motion, certainly keeps the two apart; zero if it does not.
@@ -365,5 +360,30 @@ fn improved(pair: &Pair, motion: DVec3, touch: Touch, until: f64) -> End {
         // Some plane keeps them apart until the end.
         End::Clear => End::Clear,
         _ => End::Hit(touch),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Aabb, Convex};
+    use glam::Vec3;
+
+    /// From every time before the touch, however early, the way out arrives there; and past the other it is clear.
+    #[test]
+    fn a_touch_that_is_early_is_improved_to_the_gap_that_is_promised() {
+        let cube = |center: Vec3| Convex::from(Aabb::from_center_half_extents(center, Vec3::ONE).unwrap()).core();
+        for i in 0..200 {
+            let share = f64::from(i) / 200.0;
+            let (side, motion) = (1.9 * share as f32, DVec3::new(8.0, 0.5, -0.25));
+            let (a, b) = (cube(Vec3::ZERO), cube(Vec3::new(6.0, side, 0.0)));
+            let pair = Pair::new(&a, &b);
+            let early = Touch { time: 0.5 * share, normal: -motion, gap: 1.0, points: [DVec3::ZERO; 2] };
+            let End::Hit(touch) = improved(&pair, motion, early, 1.0) else { panic!("{i}") };
+            assert!(touch.time <= 0.5 && touch.time > 0.5 - 1e-14 && touch.gap < 1e-13, "{i}: {touch:?}");
+            assert!(touch.normal.normalize().distance(DVec3::NEG_X) < 1e-6, "{i}: {touch:?}");
+            let past = cube(Vec3::new(6.0, 2.6 + side, 0.0));
+            assert!(matches!(improved(&Pair::new(&a, &past), motion, early, 1.0), End::Clear), "{i}");
+        }
     }
 }

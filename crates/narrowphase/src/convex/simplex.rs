@@ -5,10 +5,7 @@
 //!
 //! Source: Ericson, "Real-Time Collision Detection", §5.1.5 and §5.1.6.
 
-use super::{
-    pair::{Pair, Point},
-    precise::PreciseTriangle,
-};
+use super::pair::Point;
 use crate::exact::ROUNDING;
 use glam::DVec3;
 
@@ -77,20 +74,6 @@ impl Simplex {
             3 => Some(self.keep([0, 1, 2], nearest_of_triangle([a, b, c], is_new))),
             _ => self.nearest_of_tetrahedron([a, b, c, d], is_new),
         }
-    }
-
-    /// The same for a triangle whose corners need more digits, without leaving any out; and how far from `x` that point
-    /// is, at most. `None` for other simplices.
-    #[cold]
-    pub(super) fn precisely_nearest(&mut self, pair: &Pair, x: DVec3) -> Option<(DVec3, f64)> {
-        let corners = <[Point; 3]>::try_from(self.points()).ok()?;
-        let triangle = PreciseTriangle::new(pair, &corners);
-        if triangle.normal == DVec3::ZERO {
-            return None;
-        }
-        let (v, most, [a, b, c]) = triangle.nearest(&corners, x);
-        self.weights = [a, b, c, 0.0];
-        Some((v, most))
     }
 
     /// The distance of the origin from a triangle, and that with its nearest point.
