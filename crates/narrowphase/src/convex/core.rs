@@ -57,7 +57,9 @@ impl ConvexCore {
     /// segment, `top` at its end, and in between it changes in proportion.
     ///
     /// Its surface is curved, so that times and distances are approached, not computed: they are certain not to be late
-    /// or too large, and less so than the true ones by at most 2^-26 of the largest coordinate.
+    /// or too large, and less so than the true ones by at most 2^-26 of the largest coordinate. So are most depths; where
+    /// the nearest surface is equally near all around, as for two on one axis, they are certain to within 1e-2 of the
+    /// size only. [`Distance::bounds`](crate::Distance::bounds) tell.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::Negative`] for a radius.
