@@ -7,6 +7,7 @@ mod convex_exact;
 mod convex_facets;
 mod convex_families;
 mod convex_integers;
+mod convex_planes;
 mod convex_sampled;
 mod convex_wrongs;
 mod coplanar_rays;
