@@ -12,6 +12,7 @@
 //! `hashes.txt` is the expected table. A change that is meant to change answers replaces it with the output of this
 //! package's program; nothing else may.
 
+mod any_shape;
 mod draw;
 mod fold;
 mod frames;
@@ -60,7 +61,7 @@ const fn kind(name: &'static str, ask: fn(&Scene, &mut Draw, &mut Fold)) -> Kind
 }
 
 /// All kinds of questions about a world or about two shapes.
-const OF_WORLDS: [Kind; 21] = [
+const OF_WORLDS: [Kind; 22] = [
     kind("rays", queries::rays),
     kind("segments", queries::segments),
     kind("overlaps", queries::overlaps),
@@ -82,6 +83,7 @@ const OF_WORLDS: [Kind; 21] = [
     kind("columns", shapes::columns),
     kind("triangles", triangles::triangles),
     kind("piles", piles::piles),
+    kind("any_shape", any_shape::any_shape),
 ];
 
 /// The kinds of questions about trees of boxes, for which the instructions can be chosen.

@@ -1,0 +1,62 @@
+//! Questions that any convex shape may ask: where it stops, how far it is from others, and when it touches as it turns.
+
+use crate::{draw::Draw, fold::Fold, scene::Scene};
+use cullide_world::{
+    Shape, ShapeSweep,
+    narrowphase::{Convex, ConvexCore, ConvexSweep, Turn},
+};
+
+/// Where shapes stop, and what is nearest to them; how far two are from each other; and where one touches as it turns.
+pub(crate) fn any_shape(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
+    let (world, place) = (&scene.world, &scene.place);
+    for _ in 0..scene.asks(8) {
+        let (shape, other, filter) = (place.shape(draw), place.shape(draw), scene.filter(draw));
+        if let Ok(sweep) = ShapeSweep::new(&shape, scene.aim(draw) - shape.aabb().center()) {
+            let swept = world.sweep_shape(&sweep, &filter);
+            fold.vector(swept.translation);
+            fold.maybe(swept.hit, |fold, hit| {
+                fold.target(hit.target);
+                fold.number(hit.toi);
+                fold.vector(hit.normal);
+                fold.vector(hit.point);
+            });
+            fold.maybe(swept.overlap, |fold, overlap| {
+                fold.target(overlap.target);
+                fold.number(overlap.depth);
+                fold.vector(overlap.normal);
+            });
+        }
+        let mut near = vec![];
+        world.nearest_to_shape(&shape, place.room, 3, &filter, &mut near);
+        fold.list(near, |fold, near| {
+            fold.target(near.target);
+            fold.wide(near.distance.separation);
+            fold.wide_vector(near.distance.normal);
+        });
+        fold.maybe(shape.distance(&other), |fold, distance| {
+            fold.wide(distance.separation);
+            fold.list(distance.points, Fold::wide_vector);
+        });
+        turn(&shape, &other, draw, fold);
+    }
+}
+
+fn turn(shape: &Shape, other: &Shape, draw: &mut Draw, fold: &mut Fold) {
+    let (Some(core), Some(rest)) = (core(shape), core(other)) else { return };
+    let center = shape.aabb().center();
+    let Ok(turn) = Turn::new(center, other.aabb().center() - center, draw.cube() * 4.0) else { return };
+    if let ConvexSweep::Hit(hit) = core.turn(&turn, &rest, 1.0, 1.0 / 1024.0) {
+        fold.wide(hit.time);
+        fold.wide_vector(hit.normal);
+    }
+}
+
+fn core(shape: &Shape) -> Option<ConvexCore> {
+    Some(match shape {
+        Shape::Obb(shape) => Convex::from(*shape).core(),
+        Shape::Sphere(shape) => Convex::from(*shape).core(),
+        Shape::Brush(shape) => Convex::from(&**shape).core(),
+        Shape::Patch(shape) => Convex::from(&**shape).core(),
+        _ => return None,
+    })
+}
