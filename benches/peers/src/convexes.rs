@@ -2,7 +2,7 @@
 
 use crate::{
     args,
-    convex_peer::{Answer, ConvexPeer, Kind, Pair, Question, competitors, pairs},
+    convex_peer::{Answer, ConvexPeer, Kind, Question, competitors, pairs},
     laps::Laps,
     table::{Row, Table},
 };
@@ -29,7 +29,8 @@ pub fn run(options: &args::Convexes, bar: &ProgressBar) {
             let mut times: Vec<Option<Laps>> = vec![None; peers.len()];
             for round in 0..options.runs {
                 // The order rotates, so that a drift affects all alike.
-                for i in (0..peers.len()).map(|i| (i + round) % peers.len()) {
+                let count = peers.len();
+                for i in (0..count).map(|i| (i + round) % count) {
                     let laps = time(&mut *peers[i], question, pairs.len());
                     times[i] = Some(times[i].take().map_or(laps.clone(), |least| least.least(laps)));
                     bar.inc(1);
@@ -83,6 +84,7 @@ fn time(peer: &mut dyn ConvexPeer, question: Question, n: usize) -> Laps {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::convex_peer::Pair;
 
     #[test]
     fn ours_hit_what_is_aimed_at_and_the_others_agree() {
