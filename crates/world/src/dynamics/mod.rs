@@ -25,7 +25,6 @@ pub(crate) mod mass;
 
 mod assemble;
 mod axes;
-mod beside;
 mod blocks;
 mod cluster;
 mod composite;
@@ -48,7 +47,6 @@ mod moments;
 mod moved_part;
 mod near;
 mod obstacle;
-mod party;
 mod passage;
 mod pose;
 mod rigid;
