@@ -179,7 +179,7 @@ fn bodies_wait_while_they_are_off_and_what_rests_on_them_falls() {
         }
         assert_eq!((world.hash(), dynamics.hash(&world)), (other.hash(), others.hash(&other)), "{step}");
     }
-    // 25 steps of a throw, begun anew.
+    // 25 steps of a throw, from the start.
     let (now, seconds) = (world.transform(spinning).unwrap().1 - start[0].1, 25.0 * DT);
     let thrown = velocity * seconds - Vec3::Y * (0.5 * 9.81 * seconds * seconds);
     assert!(now.distance(thrown) < 0.05, "{now} {thrown}");

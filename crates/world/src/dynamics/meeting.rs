@@ -50,7 +50,7 @@ impl Dynamics {
         let size = threads::piece(team, lists.active.len(), 64);
         let mut found = vec![Vec::new(); lists.active.len().div_ceil(size)];
         let may_meet = |active: &&ActivePair| {
-            // Two that are left in each other for now do not stop others.
+            // Two bodies deep in each other part later, and do not stop others.
             if active.is_deep && !active.is_near {
                 return false;
             }

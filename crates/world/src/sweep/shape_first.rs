@@ -97,7 +97,7 @@ impl World {
         let (mut near, way) = (NearPlanes::new(), ball_around(&part.aabb, motion));
         self.planes.near(&way, filter, &mut near);
         for NearPlane { from, slot } in near {
-            // What is met later than the first touch so far cannot be the first.
+            // Planes come in the order in which they may be touched: the rest cannot be touched first.
             if from > first.limit() {
                 break;
             }
