@@ -23,12 +23,12 @@ fn heap_at(origin: Vec3, steps: usize) -> Option<usize> {
         let column = Vec3::new((i % 3) as f32 - 1.0, 0.8 + (i / 9) as f32, (i / 3 % 3) as f32 - 1.0);
         let center = origin + column * 1.2 + vector(&mut rng, 0.1);
         let size = Vec3::splat(0.35) + vector(&mut rng, 0.1);
-        // No balls: they might roll forever.
+        // No balls: they might roll forever. Capsules would, too, without damping.
         let shape: Shape = match i % 3 {
             0 => capsule(center, turn(&mut rng) * Vec3::Y * 0.2, 0.2).into(),
             _ => obb(center, turn(&mut rng), size).into(),
         };
-        scene.add(shape, RigidBody::dynamic())
+        scene.add(shape, RigidBody { angular_damping: 0.5, ..RigidBody::dynamic() })
     };
     let bodies: Vec<ObjectKey> = (0..60).map(add).collect();
     (0..steps).find(|step| {
