@@ -4,7 +4,9 @@ use super::Convex;
 use crate::{
     Error, MAX_COORDINATE,
     exact::{ROUNDING, unit, vector},
+    vectorized::{Level, Simd, vectorized},
 };
+use fearless_simd::{f64x4, prelude::*};
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 
@@ -28,8 +30,9 @@ const TINY: f64 = f64::from_bits((1023 - 300) << 52);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConvexCore {
-    /// The vertices by coordinate.
-    columns: [SmallVec<[f64; 8]>; 3],
+    /// The vertices by coordinate, four by four; the last ones are filled up with the first vertex.
+    blocks: SmallVec<[[[f64; LANES]; 3]; 2]>,
+    len: u32,
     round: Option<Round>,
     /// A point inside, up to rounding.
     pub(super) center: DVec3,
@@ -48,6 +51,12 @@ struct Round {
     bottom: f64,
     top: f64,
 }
+
+/// Added to an index, 2^52 makes a number whose last bits are the index.
+const INDEX_BASE: f64 = (1u64 << 52) as f64;
+
+/// Vertices that are looked at together.
+const LANES: usize = 4;
 
 /// The index of a point that is no vertex.
 pub(super) const NO_VERTEX: u32 = u32::MAX;
@@ -81,25 +90,32 @@ impl ConvexCore {
         }
         let axis = vector::try_normalized(half_axis).unwrap_or(DVec3::Y);
         let round = Round { center: middle, half_axis, axis, bottom: bottom.into(), top: top.into() };
-        Ok(Self { columns: Default::default(), round: Some(round), center: middle, reach, radius: 0.0 })
+        Ok(Self { blocks: SmallVec::new(), len: 0, round: Some(round), center: middle, reach, radius: 0.0 })
     }
 
     /// The hull of some points, at least one.
     pub(super) fn of_points(points: impl IntoIterator<Item = DVec3>, radius: f64) -> Self {
-        let mut core =
-            Self { columns: Default::default(), round: None, center: DVec3::ZERO, reach: DVec3::ZERO, radius };
+        let (mut blocks, mut len, mut reach) = (SmallVec::<[[[f64; LANES]; 3]; 2]>::new(), 0, DVec3::ZERO);
         // Relative to the first, so that the mean of flat points is as flat.
-        let mut sum = DVec3::ZERO;
+        let (mut first, mut sum) = (DVec3::ZERO, DVec3::ZERO);
         for point in points {
             let point = DVec3::select(point.abs().cmplt(DVec3::splat(TINY)), DVec3::ZERO, point);
-            for (column, coordinate) in core.columns.iter_mut().zip(point.to_array()) {
-                column.push(coordinate);
+            if len == 0 {
+                first = point;
             }
-            core.reach = core.reach.max(point.abs());
-            sum += point - core.vertex(0);
+            let lane = len % LANES;
+            if lane == 0 {
+                blocks.push(first.to_array().map(|coordinate| [coordinate; LANES]));
+            }
+            let last = blocks.len() - 1;
+            for (lanes, coordinate) in blocks[last].iter_mut().zip(point.to_array()) {
+                lanes[lane] = coordinate;
+            }
+            len += 1;
+            reach = reach.max(point.abs());
+            sum += point - first;
         }
-        core.center = core.vertex(0) + sum / core.columns[0].len() as f64;
-        core
+        Self { blocks, len: len as u32, round: None, center: first + sum / len as f64, reach, radius }
     }
 
     /// Returns the same with everything that is no farther from it than `radius`, in addition to the radius that it has.
@@ -200,14 +216,13 @@ impl ConvexCore {
 
     /// The vertices; none for a round core.
     pub(super) fn vertices(&self) -> impl ExactSizeIterator<Item = DVec3> + '_ {
-        (0..self.columns[0].len()).map(|i| self.vertex(i as u32))
+        (0..self.len as usize).map(|i| self.vertex(i as u32))
     }
 
     #[inline]
     pub(super) fn vertex(&self, index: u32) -> DVec3 {
-        let [x, y, z] = &self.columns;
-        let i = index as usize;
-        DVec3::new(x[i], y[i], z[i])
+        let ([x, y, z], lane) = (&self.blocks[index as usize / LANES], index as usize % LANES);
+        DVec3::new(x[lane], y[lane], z[lane])
     }
 
     /// A point of the core that is farthest along `n`, up to [`ConvexCore::error`], and its index: of equal ones the
@@ -217,15 +232,52 @@ impl ConvexCore {
         if let Some(round) = &self.round {
             return (round.farthest(n), NO_VERTEX);
         }
-        let [xs, ys, zs] = &self.columns;
+        let best = self.farthest_index(n);
+        (self.vertex(best), best)
+    }
+
+    /// The index of the vertex that is farthest along `n`, the least of equal ones.
+    #[inline]
+    pub(super) fn farthest_index(&self, n: DVec3) -> u32 {
+        // The first steps of lanes wait longer for each other than those of few vertices, one by one.
+        if self.blocks.len() <= 2 {
+            return self.index_one_by_one(n);
+        }
+        vectorized!(Level::new(), simd => self.index_in(simd, n), else self.index_one_by_one(n))
+    }
+
+    #[inline]
+    fn index_one_by_one(&self, n: DVec3) -> u32 {
+        if self.len <= 2 {
+            return u32::from(self.len == 2 && self.vertex(1).dot(n) > self.vertex(0).dot(n));
+        }
         let (mut best, mut most) = (0, f64::NEG_INFINITY);
-        for (i, ((x, y), z)) in xs.iter().zip(ys).zip(zs).enumerate() {
-            let along = (x * n.x + y * n.y) + z * n.z;
-            if along > most {
-                (best, most) = (i as u32, along);
+        for (place, [x, y, z]) in (0..).step_by(LANES).zip(&self.blocks) {
+            for (lane, index) in (0..LANES).zip(place..) {
+                let along = (x[lane] * n.x + y[lane] * n.y) + z[lane] * n.z;
+                if along > most {
+                    (best, most) = (index, along);
+                }
             }
         }
-        (self.vertex(best), best)
+        best
+    }
+
+    #[inline(always)]
+    fn index_in<S: Simd>(&self, simd: S, n: DVec3) -> u32 {
+        let splat = |x| f64x4::splat(simd, x);
+        let [nx, ny, nz] = n.to_array().map(splat);
+        let (mut most, mut places) = (splat(f64::NEG_INFINITY), splat(INDEX_BASE));
+        let mut here = f64x4::simd_from(simd, [0.0, 1.0, 2.0, 3.0]) + splat(INDEX_BASE);
+        for block in &self.blocks {
+            let [x, y, z] = block.map(|lanes| f64x4::simd_from(simd, lanes));
+            let along = (x * nx + y * ny) + z * nz;
+            let is_more = along.simd_gt(most);
+            (most, places) = (is_more.select(along, most), is_more.select(here, places));
+            here += splat(LANES as f64);
+        }
+        let is_farthest = most.simd_eq(splat(simd.reduce_max_f64x4(most)));
+        simd.reduce_min_f64x4(is_farthest.select(places, splat(f64::INFINITY))).to_bits() as u32
     }
 
     /// How far along `n`, at most, a point may lie beyond the one that [`ConvexCore::farthest`] returns, and how much

@@ -28,7 +28,6 @@ pub(super) struct Depth {
     pub(super) bounds: [f64; 2],
     /// Unit direction in which the first core gets out.
     pub(super) normal: DVec3,
-    pub(super) simplex: Simplex,
 }
 
 /// A face of the polytope.
@@ -57,11 +56,11 @@ impl Face {
 }
 
 /// How deep two cores are in each other, from a simplex of their difference that holds the origin, up to rounding.
-/// Stops when the depth is certain to be more than `limit`.
-pub(super) fn depth(pair: &Pair, simplex: &Simplex, limit: f64) -> Depth {
+/// The simplex becomes that of the nearest point. Stops when the depth is certain to be more than `limit`.
+pub(super) fn depth(pair: &Pair, simplex: &mut Simplex, limit: f64) -> Depth {
     let tetrahedron = match tetrahedron(pair, simplex.points()) {
         Ok(tetrahedron) => tetrahedron,
-        Err(normal) => return Depth { bounds: [0.0; 2], normal, simplex: *simplex },
+        Err(normal) => return Depth { bounds: [0.0; 2], normal },
     };
     let mut points: SmallVec<[Point; 24]> = SmallVec::from_slice(&tetrahedron);
     let [a, b, c, d] = tetrahedron.map(|point| point.w);
@@ -70,7 +69,8 @@ pub(super) fn depth(pair: &Pair, simplex: &Simplex, limit: f64) -> Depth {
     }
     let mut faces: SmallVec<[Face; 32]> =
         [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]].iter().map(|&corners| Face::new(&points, corners)).collect();
-    let mut best = Depth { bounds: [0.0, f64::INFINITY], normal: DVec3::Y, simplex: *simplex };
+    let mut best = Depth { bounds: [0.0, f64::INFINITY], normal: DVec3::Y };
+    let mut chosen = None;
     for _ in 0..MAX_ROUNDS {
         let Some(nearest) = nearest(&faces) else { break };
         let face = faces[nearest];
@@ -82,17 +82,20 @@ pub(super) fn depth(pair: &Pair, simplex: &Simplex, limit: f64) -> Depth {
         let is_known = points.iter().any(|point| point.w == w.w);
         let is_done = far - face.distance <= 2.0 * slack || face.distance > limit || is_known;
         if is_done || high < best.bounds[1] {
-            // Of the triangles in one plane, that which holds the nearest point.
-            let simplex = |face: &Face| Simplex::new(&face.corners.map(|i| points[usize::from(i)])).with_nearest();
-            let beside = faces.iter().filter(|other| other.lies_in(&face, 2.0 * slack)).map(simplex);
-            let nearer = |a: (f64, Simplex), b: (f64, Simplex)| if b.0 < a.0 { b } else { a };
-            let (_, simplex) = beside.fold(simplex(&face), nearer);
-            best = Depth { bounds: [face.distance.max(0.0), high.max(0.0)], normal: face.normal / length, simplex };
+            chosen = Some((face, 2.0 * slack));
+            best = Depth { bounds: [face.distance.max(0.0), high.max(0.0)], normal: face.normal / length };
         }
         if is_done {
             break;
         }
         grow(&mut faces, &mut points, w, nearest);
+    }
+    if let Some((face, slack)) = chosen {
+        // Of the triangles in one plane, that which holds the nearest point.
+        let nearest = |face: &Face| Simplex::new(&face.corners.map(|i| points[usize::from(i)])).with_nearest();
+        let beside = faces.iter().filter(|other| other.lies_in(&face, slack)).map(nearest);
+        let nearer = |a: (f64, Simplex), b: (f64, Simplex)| if b.0 < a.0 { b } else { a };
+        (_, *simplex) = beside.fold(nearest(&face), nearer);
     }
     best
 }

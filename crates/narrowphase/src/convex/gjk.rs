@@ -20,7 +20,6 @@ pub(super) struct Nearest {
     pub(super) v: DVec3,
     /// The least that the distance may be; negative if that is not certain to be positive.
     pub(super) low: f64,
-    pub(super) simplex: Simplex,
     /// Whether the two overlap, or touch up to rounding.
     pub(super) meets: bool,
 }
@@ -31,18 +30,18 @@ pub(super) fn first_simplex(pair: &Pair) -> Simplex {
     Simplex::new(&[pair.farthest(if center == DVec3::ZERO { DVec3::X } else { -center })])
 }
 
-/// The distance of two cores, from any simplex of their difference.
-pub(super) fn nearest(pair: &Pair, mut simplex: Simplex) -> Nearest {
+/// The distance of two cores, from any simplex of their difference, which becomes that of the nearest point.
+pub(super) fn nearest(pair: &Pair, simplex: &mut Simplex) -> Nearest {
     let mut last = f64::INFINITY;
     let (mut is_new, mut is_checked) = (false, false);
     for round in 0.. {
         let Some(v) = simplex.nearest(DVec3::ZERO, is_new) else {
-            return Nearest { v: DVec3::ZERO, low: 0.0, simplex, meets: true };
+            return Nearest { v: DVec3::ZERO, low: 0.0, meets: true };
         };
         let square = v.length_squared();
         let slack = pair.slack(v);
         if square <= slack {
-            return Nearest { v, low: 0.0, simplex, meets: true };
+            return Nearest { v, low: 0.0, meets: true };
         }
         let w = pair.farthest(-v);
         let low = v.dot(w.w);
@@ -58,7 +57,7 @@ pub(super) fn nearest(pair: &Pair, mut simplex: Simplex) -> Nearest {
                 continue;
             }
             let certain = low - pair.error(v);
-            return Nearest { v, low: certain / square.sqrt() * (1.0 - 4.0 * ROUNDING), simplex, meets: false };
+            return Nearest { v, low: certain / square.sqrt() * (1.0 - 4.0 * ROUNDING), meets: false };
         }
         (last, is_new) = (square, !is_checked);
         simplex.push(w);

@@ -5,6 +5,7 @@ use super::{
     gjk::{Nearest, first_simplex, nearest},
     pair::{Pair, exact, sign_of_triple},
     portal,
+    simplex::Simplex,
 };
 use crate::exact::{
     ROUNDING,
@@ -19,15 +20,16 @@ use std::cmp::Ordering::{self, Equal, Greater, Less};
 /// Whether two convexes are apart (`Less`), only touch (`Equal`), or have inner points in common (`Greater`).
 pub(super) fn relation(a: &ConvexCore, b: &ConvexCore) -> Ordering {
     let pair = Pair::new(a, b);
-    let found = nearest(&pair, first_simplex(&pair));
+    let mut simplex = first_simplex(&pair);
+    let found = nearest(&pair, &mut simplex);
     let radius = a.radius + b.radius;
     if found.low > radius * (1.0 + ROUNDING) {
         return Less;
     }
     if radius > 0.0 {
-        return rounded(&pair, &found, radius);
+        return rounded(&pair, &found, &simplex, radius);
     }
-    if found.meets && surrounds_origin(&found) {
+    if found.meets && surrounds_origin(&simplex) {
         return Greater;
     }
     if pair.is_round && !found.meets {
@@ -38,8 +40,8 @@ pub(super) fn relation(a: &ConvexCore, b: &ConvexCore) -> Ordering {
 }
 
 /// Whether the origin is certainly inside a simplex that is a tetrahedron.
-fn surrounds_origin(found: &Nearest) -> bool {
-    let [a, b, c, d] = found.simplex.points() else { return false };
+fn surrounds_origin(simplex: &Simplex) -> bool {
+    let [a, b, c, d] = simplex.points() else { return false };
     let volume = |a: DVec3, b: DVec3, c: DVec3| {
         let (normal, size) = cross_and_size(b, c);
         // Half as much again for the rounding of the points themselves.
@@ -52,10 +54,10 @@ fn surrounds_origin(found: &Nearest) -> bool {
 }
 
 /// The same for convexes with radii: the nearest feature of the difference against the sum of the radii, exactly.
-fn rounded(pair: &Pair, found: &Nearest, radius: f64) -> Ordering {
+fn rounded(pair: &Pair, found: &Nearest, simplex: &Simplex, radius: f64) -> Ordering {
     let (distance, slack) = (found.v.length(), pair.slack(found.v));
     // The nearest point belongs to the difference up to its own rounding.
-    if radius * distance > found.v.length_squared() + 2.0 * slack || found.simplex.len == 4 {
+    if radius * distance > found.v.length_squared() + 2.0 * slack || simplex.len == 4 {
         return Greater;
     }
     if pair.is_round {
@@ -63,7 +65,7 @@ fn rounded(pair: &Pair, found: &Nearest, radius: f64) -> Ordering {
     }
     let reach = Exact::sum(&[pair.a.radius, pair.b.radius]);
     let square = reach.times(&reach).compact();
-    let points = found.simplex.points();
+    let points = simplex.points();
     let w = exact(&pair.terms(&points[0]));
     let way = |i: usize| exact(&pair.way(&points[0], &points[i]));
     // The square of the distance, times that of the feature's size.

@@ -30,7 +30,7 @@ pub(super) struct Pair<'a> {
 }
 
 /// A point of the difference.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Point {
     pub(super) w: DVec3,
     /// The point of the first core that it comes from.
@@ -50,8 +50,22 @@ impl<'a> Pair<'a> {
     /// The point farthest along `n`.
     #[inline]
     pub(super) fn farthest(&self, n: DVec3) -> Point {
+        if self.is_round {
+            return self.farthest_of_round(n);
+        }
+        self.vertex(self.a.farthest_index(-n), self.b.farthest_index(n))
+    }
+
+    #[inline(never)]
+    fn farthest_of_round(&self, n: DVec3) -> Point {
         let ((a, i), (b, j)) = (self.a.farthest(-n), self.b.farthest(n));
         Point { w: b - a, a, ids: [i, j] }
+    }
+
+    #[inline]
+    fn vertex(&self, i: u32, j: u32) -> Point {
+        let a = self.a.vertex(i);
+        Point { w: self.b.vertex(j) - a, a, ids: [i, j] }
     }
 
     /// A point well inside, which is no vertex.
@@ -92,8 +106,7 @@ impl<'a> Pair<'a> {
         let mut simplex = *simplex;
         for point in simplex.points_mut() {
             let [i, j] = self.is_vertex(point).then_some(point.ids)?;
-            point.a = self.a.vertex(i);
-            point.w = self.b.vertex(j) - point.a;
+            *point = self.vertex(i, j);
         }
         Some(simplex)
     }
@@ -124,8 +137,7 @@ impl<'a> Pair<'a> {
         }
         let i = exactly_farthest(self.a, -n, |way| sign_of_triple(way, v, u));
         let j = exactly_farthest(self.b, n, |way| sign_of_triple(way, u, v));
-        let a = self.a.vertex(i);
-        Point { w: self.b.vertex(j) - a, a, ids: [i, j] }
+        self.vertex(i, j)
     }
 }
 

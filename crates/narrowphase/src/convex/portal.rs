@@ -74,8 +74,9 @@ enum Start {
 enum Search {
     /// The difference begins beyond the end of the half line.
     Late,
-    /// It begins at this portal with this normal: after the start of the half line (`Less`) or exactly there.
-    Facet(Portal, DVec3, Ordering),
+    /// It begins at the portal, with this normal and how far it reaches along that: after the start of the half line
+    /// (`Less`) or exactly there.
+    Facet(DVec3, f64, Ordering),
     /// It begins before the start of the half line.
     Behind,
     /// Neither is certain.
@@ -90,11 +91,12 @@ pub(super) fn sweep(pair: &Pair, motion: DVec3, until: f64) -> End {
         Start::Pierced(portal) => portal,
         Start::Unknown => return otherwise(),
     };
-    match outward(pair, motion, portal, until) {
+    let mut moved = portal;
+    match outward(pair, motion, &mut moved, until) {
         Search::Late => End::Clear,
-        Search::Facet(portal, normal, _) => touch(pair, motion, &portal, normal, until),
+        Search::Facet(normal, far, _) => touch(pair, motion, &moved, normal, far, until),
         Search::Unknown => otherwise(),
-        Search::Behind => match outward(pair, -motion, portal, 0.0) {
+        Search::Behind => match outward(pair, -motion, &mut { portal }, 0.0) {
             Search::Behind => End::Overlap,
             Search::Late | Search::Facet(..) => End::Clear,
             Search::Unknown => otherwise(),
@@ -111,9 +113,9 @@ pub(super) fn relation(pair: &Pair) -> Option<Ordering> {
     if inside == DVec3::ZERO {
         return None;
     }
-    let Start::Pierced(portal) = first_portal(pair, inside) else { return None };
-    match outward(pair, inside, portal, 1.0) {
-        Search::Facet(_, _, start) => Some(start),
+    let Start::Pierced(mut portal) = first_portal(pair, inside) else { return None };
+    match outward(pair, inside, &mut portal, 1.0) {
+        Search::Facet(.., start) => Some(start),
         Search::Behind => Some(Greater),
         Search::Late | Search::Unknown => None,
     }
@@ -162,10 +164,10 @@ fn first_portal(pair: &Pair, motion: DVec3) -> Start {
     }
     for _ in 0..MAX_OUTLINE {
         // Outward across the side from one to the other.
-        let mut ends = [w0, w1];
         n = motion.cross(w1.w - w0.w);
-        if n.dot(w0.w - center.w) < 0.0 {
-            (n, ends) = (-n, [w1, w0]);
+        let is_inward = n.dot(w0.w - center.w) < 0.0;
+        if is_inward {
+            n = -n;
         }
         let (edge, error) = (n.dot(w0.w), pair.error(n) + lean(n, motion));
         if edge > error {
@@ -177,13 +179,14 @@ fn first_portal(pair: &Pair, motion: DVec3) -> Start {
             return Start::Clear;
         }
         if far <= error || edge >= -error {
-            let (forward, way) = ([motion], pair.way(&ends[0], &ends[1]));
+            let way = if is_inward { pair.way(&w1, &w0) } else { pair.way(&w0, &w1) };
+            let forward = [motion];
             let sign = |point: &Point| sign_of_triple(&pair.terms(point), &forward, &way);
             if far <= error {
                 w2 = pair.exactly_farthest(n, &forward, &way);
             }
             // Along the outline, or through one of its corners.
-            if sign(&w2) != Greater || [w0, w1].iter().any(|corner| motion.cross(corner.w) == DVec3::ZERO) {
+            if sign(&w2) != Greater || [w0.w, w1.w].iter().any(|w| motion.cross(*w) == DVec3::ZERO) {
                 return Start::Clear;
             }
             if sign(&w0) != Less {
@@ -214,19 +217,20 @@ pub(super) fn least_axis(v: DVec3) -> DVec3 {
 
 /// Moves the portal against the motion until it lies in the difference's surface, or until it is certain that this does
 /// not lie within the times from 0 to `until`.
-fn outward(pair: &Pair, motion: DVec3, mut portal: Portal, until: f64) -> Search {
+fn outward(pair: &Pair, motion: DVec3, portal: &mut Portal, until: f64) -> Search {
     let mut is_precise = false;
     for _ in 0..MAX_PORTALS {
-        let [p, q, r] = portal;
-        let mut n = if is_precise { precise::normal(pair, &portal) } else { (q.w - p.w).cross(r.w - p.w) };
+        let [p, q, r] = [portal[0].w, portal[1].w, portal[2].w];
+        let mut n = if is_precise { precise::normal(pair, portal) } else { (q - p).cross(r - p) };
         if n == DVec3::ZERO {
             return Search::Unknown;
         }
         if n.dot(motion) > 0.0 {
-            (n, portal) = (-n, [p, r, q]);
+            n = -n;
+            portal.swap(1, 2);
         }
         // The normal of a thin portal leans, so that not all corners are as far along it.
-        let at = n.dot(p.w).min(n.dot(q.w)).min(n.dot(r.w));
+        let at = n.dot(p).min(n.dot(q)).min(n.dot(r));
         let (slack, error) = (pair.slack(n), pair.error(n));
         if at > slack {
             return Search::Behind;
@@ -238,7 +242,7 @@ fn outward(pair: &Pair, motion: DVec3, mut portal: Portal, until: f64) -> Search
             return Search::Late;
         }
         // One of the portal's own corners lies beyond its plane: it is thin, and its normal needs more digits.
-        let is_own = far > at + slack && portal.iter().any(|corner| corner.w == w.w);
+        let is_own = far > at + slack && [p, q, r].contains(&w.w);
         if is_own && !is_precise {
             is_precise = true;
             continue;
@@ -246,14 +250,14 @@ fn outward(pair: &Pair, motion: DVec3, mut portal: Portal, until: f64) -> Search
         is_precise = false;
         if far <= at + slack || is_own {
             if pair.is_round || far < -error && far > end + end_error {
-                return Search::Facet(portal, n, if far < -error { Less } else { Equal });
+                return Search::Facet(n, far, if far < -error { Less } else { Equal });
             }
-            match exact_facet(pair, motion, &portal, n, until) {
+            match exact_facet(pair, motion, portal, (n, far), until) {
                 Ok(search) => return search,
                 Err(beyond) => w = beyond,
             }
         }
-        let replaced = pierced(motion, &portal, &w);
+        let replaced = pierced(motion, portal, &w);
         portal[replaced] = w;
     }
     Search::Unknown
@@ -288,11 +292,17 @@ fn pierced(motion: DVec3, portal: &Portal, w: &Point) -> usize {
 /// What a portal in the surface says, by exact signs, where its time is that of the start or the end up to rounding;
 /// as an error, a point that lies beyond its plane after all.
 #[cold]
-fn exact_facet(pair: &Pair, motion: DVec3, portal: &Portal, n: DVec3, until: f64) -> Result<Search, Point> {
+fn exact_facet(
+    pair: &Pair,
+    motion: DVec3,
+    portal: &Portal,
+    (n, far): (DVec3, f64),
+    until: f64,
+) -> Result<Search, Point> {
     let [p, q, r] = portal;
     let is_thin = n.dot(p.w - pair.farthest(-n).w) <= 2.0 * pair.slack(n);
     if is_thin && let Some(plane) = plane_of(pair.a, pair.b) {
-        return Ok(exact_flat(pair, motion, portal, n, until, plane));
+        return Ok(exact_flat(pair, motion, (n, far), until, plane));
     }
     let (u, v) = (pair.way(p, q), pair.way(p, r));
     let w = pair.exactly_farthest(n, &u, &v);
@@ -306,7 +316,7 @@ fn exact_facet(pair: &Pair, motion: DVec3, portal: &Portal, n: DVec3, until: f64
     let mut at_end = pair.terms(&w);
     at_end.push(-until * motion);
     let is_late = sign_of_triple(&at_end, &u, &v) != Greater;
-    Ok(if is_late { Search::Late } else { Search::Facet(*portal, n, start) })
+    Ok(if is_late { Search::Late } else { Search::Facet(n, far, start) })
 }
 
 /// The same for a flat difference: its plane is crossed after the start, or not. Where all lies in one plane from the
@@ -314,8 +324,7 @@ fn exact_facet(pair: &Pair, motion: DVec3, portal: &Portal, n: DVec3, until: f64
 fn exact_flat(
     pair: &Pair,
     motion: DVec3,
-    portal: &Portal,
-    n: DVec3,
+    (n, far): (DVec3, f64),
     until: f64,
     [mut u, mut v]: [[DVec3; 2]; 2],
 ) -> Search {
@@ -327,12 +336,12 @@ fn exact_flat(
     let is_ahead = sign_of_triple(&between, &u, &v) == Less;
     let at_end = [between[0], between[1], -until * motion];
     let is_crossed = sign_of_triple(&at_end, &u, &v) == Greater;
-    if along != Equal && is_ahead && is_crossed { Search::Facet(*portal, n, Less) } else { Search::Late }
+    if along != Equal && is_ahead && is_crossed { Search::Facet(n, far, Less) } else { Search::Late }
 }
 
 /// The time of a portal that lies in the surface.
-fn touch(pair: &Pair, motion: DVec3, portal: &Portal, n: DVec3, until: f64) -> End {
-    let time = time_of_plane(pair, motion, n);
+fn touch(pair: &Pair, motion: DVec3, portal: &Portal, n: DVec3, far: f64, until: f64) -> End {
+    let time = time_of_plane(pair, motion, n, far);
     if time >= until {
         return End::Clear;
     }
@@ -345,8 +354,8 @@ fn touch(pair: &Pair, motion: DVec3, portal: &Portal, n: DVec3, until: f64) -> E
 }
 
 /// The time before which the plane along `n`, against the motion, certainly keeps the two apart; zero if it does not.
-fn time_of_plane(pair: &Pair, motion: DVec3, n: DVec3) -> f64 {
-    let reach = n.dot(pair.farthest(n).w) + pair.error(n);
+fn time_of_plane(pair: &Pair, motion: DVec3, n: DVec3, far: f64) -> f64 {
+    let reach = far + pair.error(n);
     // Rounded toward zero by more than the division and the product can lose.
     let time = -reach / (lean(n, motion) - n.dot(motion)) * (1.0 - 4.0 * ROUNDING);
     if reach < 0.0 { time } else { 0.0 }

@@ -216,14 +216,15 @@ impl ConvexCore {
 
     fn distance_or_depth(&self, other: &Self, limit: f64) -> Distance {
         let (pair, radius) = (Pair::new(self, other), self.radius + other.radius);
-        let found = nearest(&pair, first_simplex(&pair));
-        let (separation, [low, high], normal, simplex) = if found.meets {
-            let found = depth(&pair, &found.simplex, limit - radius);
+        let mut simplex = first_simplex(&pair);
+        let found = nearest(&pair, &mut simplex);
+        let (separation, [low, high], normal) = if found.meets {
+            let found = depth(&pair, &mut simplex, limit - radius);
             let [low, high] = found.bounds;
-            (-low, [-high, -low], found.normal, found.simplex)
+            (-low, [-high, -low], found.normal)
         } else {
             let distance = found.v.length();
-            (distance, [found.low.min(distance), distance], found.v * (-1.0 / distance), found.simplex)
+            (distance, [found.low.min(distance), distance], found.v * (-1.0 / distance))
         };
         let bounds = [low - radius, high - radius];
         let points = self.surface_points(simplex.witnesses(), normal, other);

@@ -26,7 +26,7 @@ struct Foot {
 
 impl Simplex {
     pub(super) fn new(points: &[Point]) -> Self {
-        let mut all = [points[0]; 4];
+        let mut all = [Point::default(); 4];
         all[..points.len()].copy_from_slice(points);
         Self { len: points.len(), points: all, weights: [1.0, 0.0, 0.0, 0.0] }
     }

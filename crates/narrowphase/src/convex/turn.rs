@@ -62,14 +62,14 @@ pub(super) fn turn(core: &ConvexCore, path: &Path, other: &ConvexCore, until: f6
     let radius = core.radius + other.radius;
     let mut time = 0.0;
     let mut placed = path.placed(core, time);
-    let mut simplex = None;
+    let mut known = None;
     let mut found = None;
     for _ in 0..MAX_PLANES {
         let pair = Pair::new(&placed, other);
-        let nearest = nearest(&pair, simplex.unwrap_or_else(|| first_simplex(&pair)));
+        let mut simplex = known.unwrap_or_else(|| first_simplex(&pair));
+        let nearest = nearest(&pair, &mut simplex);
         let distance = nearest.v.length();
-        let touch =
-            Touch { time, normal: -nearest.v, gap: (distance - radius).max(0.0), points: nearest.simplex.witnesses() };
+        let touch = Touch { time, normal: -nearest.v, gap: (distance - radius).max(0.0), points: simplex.witnesses() };
         if time == 0.0 && (nearest.meets || distance < radius - near) {
             return End::Overlap;
         }
@@ -94,7 +94,7 @@ pub(super) fn turn(core: &ConvexCore, path: &Path, other: &ConvexCore, until: f6
         if time == before {
             break;
         }
-        simplex = Pair::new(&placed, other).again(&nearest.simplex);
+        known = Pair::new(&placed, other).again(&simplex);
     }
     found.map_or(End::Clear, End::Hit)
 }
