@@ -239,7 +239,7 @@ impl ConvexCore {
     /// The index of the vertex that is farthest along `n`, the least of equal ones.
     #[inline]
     pub(super) fn farthest_index(&self, n: DVec3) -> u32 {
-        // The first steps of lanes wait longer for each other than those of few vertices, one by one.
+        // Of few vertices, one by one is quicker than to find out which of the lanes has the farthest.
         if self.blocks.len() <= 2 {
             return self.index_one_by_one(n);
         }
@@ -310,5 +310,31 @@ impl Round {
 impl From<Convex<'_>> for ConvexCore {
     fn from(convex: Convex) -> Self {
         convex.core()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vectorized::levels;
+    use cullide_scenes::{Rng, SEED};
+
+    /// On a grid, where many vertices are equally far.
+    #[test]
+    fn lanes_find_the_farthest_vertex_of_the_least_index() {
+        let mut rng = Rng::with_seed(SEED);
+        for i in 0..4000 {
+            let mut at = || DVec3::from([(); 3].map(|()| rng.usize(..3) as f64 - 1.0));
+            let n = if i % 50 == 0 { DVec3::NAN } else { at() };
+            let points: Vec<DVec3> = (0..1 + i % 40).map(|_| at()).collect();
+            let most = points.iter().map(|point| point.dot(n)).fold(f64::NEG_INFINITY, f64::max);
+            let least = points.iter().position(|point| point.dot(n) == most).unwrap_or(0) as u32;
+            let core = ConvexCore::of_points(points, 0.0);
+            assert_eq!((core.farthest_index(n), core.index_one_by_one(n)), (least, least), "{i}");
+            for level in levels() {
+                let index = vectorized!(level, simd => core.index_in(simd, n), else core.index_one_by_one(n));
+                assert_eq!(index, least, "{i}: {level:?}");
+            }
+        }
     }
 }
