@@ -51,10 +51,10 @@ impl Simplex {
 
     /// The points of both cores that the nearest point is the difference of.
     pub(super) fn witnesses(&self) -> [DVec3; 2] {
-        let weighted = |of: fn(&Point) -> DVec3| -> DVec3 {
-            self.points().iter().zip(self.weights).map(|(point, weight)| of(point) * weight).sum()
-        };
-        [weighted(|point| point.a), weighted(|point| point.a + point.w)]
+        self.points()
+            .iter()
+            .zip(self.weights)
+            .fold([DVec3::ZERO; 2], |[a, b], (point, weight)| [a + point.a * weight, b + (point.a + point.w) * weight])
     }
 
     /// The vector from `x` to the nearest point, and only the points that this lies between are kept; `None` if `x` is
