@@ -1,6 +1,6 @@
 //! A body that passes something is not affected by it, and a body that hits something is affected where the two touch.
 
-use super::{DT, Scene, ball, mesh_of, obb};
+use super::{DT, Scene, aabb, ball, mesh_of, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Filter, Mass, Material, RigidBody, Shape,
@@ -122,4 +122,36 @@ fn a_hit_is_told_with_all_of_its_impulse() {
         }
         assert!(changed == 0.0 || (told / changed - 1.0).abs() < 0.01, "{case}: {told} of {changed}");
     }
+}
+
+/// A rod that spins fast on a kinematic slab meets that at once, and stops what it meets in the step, but nothing else that it
+/// might have met.
+#[test]
+fn what_meets_nothing_in_a_step_is_not_stopped_with_what_does() {
+    let (mut rng, mut passed) = (Rng::with_seed(SEED), 0);
+    for case in 0..200 {
+        let mut scene = Scene::weightless();
+        scene.add(aabb(Vec3::NEG_Y, Vec3::new(20.0, 1.0, 20.0)), RigidBody::kinematic());
+        let spin = vector(&mut rng, 300.0) + Vec3::Z * 200.0;
+        let rod = obb(Vec3::Y * 0.1, Quat::from_rotation_y(6.0 * rng.f32()), Vec3::new(0.5, 0.01, 0.01));
+        scene.add(rod, RigidBody { velocity: Vec3::NEG_Y, angular_velocity: spin, ..RigidBody::dynamic() });
+        let velocity = vector(&mut rng, 3.0) * Vec3::new(1.0, 0.0, 1.0);
+        let at = Vec3::new(2.0 * rng.f32() - 1.0, 1.9, 2.0 * rng.f32() - 1.0);
+        let thin = obb(at, turn(&mut rng), Vec3::new(0.5, 0.01, 0.4));
+        let passer = RigidBody { velocity, angular_velocity: vector(&mut rng, 40.0), ..RigidBody::dynamic() };
+        let passer = scene.add(thin, passer);
+        for step in 0..2 {
+            let before = scene.center(passer);
+            scene.step();
+            if scene.velocity(passer) != velocity {
+                // It was hit.
+                break;
+            }
+            let off = scene.center(passer) - before - velocity * DT;
+            // Bounds on what the rod may reach once it is stopped are not exact.
+            assert!(off.length() <= 0.5 * velocity.length() * DT, "case {case}, step {step}: {off} off");
+            passed += 1;
+        }
+    }
+    assert!(passed > 300, "{passed}");
 }

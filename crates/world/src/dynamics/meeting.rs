@@ -42,6 +42,8 @@ pub(super) struct Meeting {
     /// Whether they move relative to each other by more than they may enter each other; otherwise one of them may
     /// still overtake the other if that stops.
     pub(super) is_fast: bool,
+    /// Whether there may be contact points between them.
+    pub(super) is_near: bool,
 }
 
 impl Dynamics {
@@ -71,7 +73,8 @@ impl Dynamics {
         };
         let [first, second] = active.bodies.map(|at| self.state(at));
         let (relative, least) = relative_way((first, way_a), (second, way_b));
-        let meeting = Meeting { bodies: active.bodies, time: 1.0, is_fast: relative > least };
+        let ActivePair { bodies, is_near, .. } = *active;
+        let meeting = Meeting { bodies, time: 1.0, is_fast: relative > least, is_near };
         if !meeting.is_fast {
             let may_overtake = way_a.length(first.radius).max(way_b.length(second.radius)) > least;
             return may_overtake.then_some(meeting);

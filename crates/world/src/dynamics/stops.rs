@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   1  which pairs meet, and when                                              meeting
-//!   2  all that could meet each other stop, at the first time at which any two do
+//!   2  all that meet each other, directly or through others, stop at the first time at which any two do
 //!   3  what meets a kinematic body goes on with it
 //!   4  the others go on with their common motion, if none gets anywhere by that where it might meet something else
 //!   5  what would then overtake a body that has stopped stops behind it
@@ -26,7 +26,7 @@ const ROUNDS: usize = 256;
 /// How far something fixed may push a body back, as a share of the least radius among bodies that go on together.
 const PUSHED: f32 = 0.25;
 
-/// Bodies that could meet each other.
+/// Bodies that meet each other.
 struct Group {
     bodies: Vec<u32>,
     /// When they stop.
@@ -49,7 +49,7 @@ impl Dynamics {
         }
         let carried = self.carried(&meetings, &times, lists);
         let mut is_driven: Vec<bool> = carried.iter().map(Option::is_some).collect();
-        for &Meeting { bodies: [first, second], .. } in &meetings {
+        for &Meeting { bodies: [first, second], .. } in meetings.iter().filter(|meeting| meeting.time < 1.0) {
             is_driven[first as usize] |= !self.state(second).is_dynamic();
         }
         for Group { bodies, time } in &groups {
@@ -71,19 +71,28 @@ impl Dynamics {
         true
     }
 
-    /// The groups of bodies that stop, each with all that could meet one of them.
+    /// The groups of bodies that stop, each with all that meet one of them or may be driven into by one.
     fn groups(&self, meetings: &[Meeting], count: usize) -> Vec<Group> {
         let mut sets = Sets::default();
         sets.reset(count);
         let mut times = vec![1.0f32; count];
-        let could_meet = || meetings.iter().filter(|meeting| meeting.is_fast);
-        for &Meeting { bodies: [first, second], .. } in could_meet() {
-            // A kinematic body goes on regardless.
-            if self.state(first).is_dynamic() && self.state(second).is_dynamic() {
+        let all = || meetings.iter().filter(|meeting| meeting.is_fast);
+        // A kinematic body goes on regardless, and drives what it meets into what is near that.
+        let are_dynamic = |[first, second]: [u32; 2]| self.state(first).is_dynamic() && self.state(second).is_dynamic();
+        let between = || all().filter(|meeting| are_dynamic(meeting.bodies));
+        between().filter(|meeting| meeting.is_near).for_each(|meeting| sets.join(meeting.bodies[0], meeting.bodies[1]));
+        let mut is_driven = vec![false; count];
+        for &Meeting { bodies, .. } in all().filter(|meeting| meeting.time < 1.0 && !are_dynamic(meeting.bodies)) {
+            bodies.into_iter().for_each(|at| is_driven[sets.root(at) as usize] = true);
+        }
+        let is_driven: Vec<bool> = (0..count as u32).map(|at| is_driven[sets.root(at) as usize]).collect();
+        sets.reset(count);
+        for &Meeting { bodies: [first, second], time, is_near, .. } in between() {
+            if time < 1.0 || is_near && is_driven[first as usize] {
                 sets.join(first, second);
             }
         }
-        for &Meeting { bodies, time, .. } in could_meet() {
+        for &Meeting { bodies, time, .. } in all() {
             for at in bodies.into_iter().filter(|at| self.state(*at).is_dynamic()) {
                 let least = &mut times[sets.root(at) as usize];
                 *least = least.min(time);
@@ -108,7 +117,8 @@ impl Dynamics {
     fn stopped(&self, world: &World, at: u32, time: f32, carried: Option<[Vec3; 2]>, lists: &Lists) -> Option<Way> {
         let way = lists.ways[at as usize].as_ref()?;
         let [motion, rotation] = carried.unwrap_or([way.motion * time, way.rotation * time]);
-        Some(self.shortened(world, self.state(at), way, motion, rotation))
+        let kept = self.shortened(world, self.state(at), way, motion, rotation);
+        Some(if carried.is_some() { Way { wanted: way.wanted, ..kept } } else { kept })
     }
 
     /// A way with another motion and rotation, as far as it is free: that a rotating way ends free does not mean that a
@@ -202,7 +212,9 @@ impl Dynamics {
                 let carried = if is_carrier { self.carried_by(lists, meeting.bodies, time, time) } else { None };
                 let [motion, rotation] = carried.unwrap_or([way.motion * time, way.rotation * time]);
                 is_driven[at] = is_carrier;
-                (lists.ways[at], now[at]) = (Some(self.shortened(world, state, way, motion, rotation)), true);
+                let kept = self.shortened(world, state, way, motion, rotation);
+                let kept = if is_carrier { Way { wanted: way.wanted, ..kept } } else { kept };
+                (lists.ways[at], now[at]) = (Some(kept), true);
             }
             if !now.contains(&true) {
                 return;
