@@ -1,6 +1,6 @@
 //! Many bodies in one place, as a spawner may put them there: a step remains short, and they part calmly.
 
-use super::{Scene, aabb, ball, capsule, vector};
+use super::{DT, Scene, aabb, ball, capsule, vector};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{ObjectKey, RigidBody, Shape, glam::Vec3};
 
@@ -11,6 +11,10 @@ fn any_shape(kind: u32, at: Vec3) -> Shape {
         1 => aabb(at, Vec3::splat(0.25)).into(),
         _ => capsule(at, Vec3::Y * 0.2, 0.15).into(),
     }
+}
+
+fn middle(scene: &Scene, key: ObjectKey) -> Vec3 {
+    scene.shape(key).aabb().center()
 }
 
 /// How many pairs of bodies have contacts that push, and how many are in each other by more than a tenth of the size.
@@ -34,8 +38,13 @@ fn bodies_in_one_place_part_calmly_and_only_some_contacts_are_solved_at_a_time()
                 };
                 let keys: Vec<ObjectKey> = (0..count).map(&mut add).collect();
                 let mut at_first = 0;
+                let places = |scene: &Scene| keys.iter().map(|key| middle(scene, *key)).collect::<Vec<Vec3>>();
                 for step in 0..60 {
+                    let before = places(&scene);
                     scene.step();
+                    let ways = before.iter().zip(places(&scene)).map(|(before, now)| before.distance(now) / DT);
+                    let farthest = ways.fold(0.0, f32::max);
+                    assert!(farthest <= 5.5, "{kind}, {jitter}, {count}, step {step}: moved at {farthest}");
                     let [pushing, deep] = pairs(&scene);
                     at_first = at_first.max(deep);
                     // 16 others each, the floor, and those that are only touched.

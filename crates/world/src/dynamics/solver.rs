@@ -24,6 +24,7 @@ use super::{
 };
 use crate::contact::Impulses;
 use cullide_bvh::Team;
+use cullide_narrowphase::glam::Vec3;
 use std::ops::Range;
 
 /// A body, as the solver takes it: rows of velocity, angular velocity and two unused numbers.
@@ -68,12 +69,13 @@ struct Rows {
     velocities: Vec<Row>,
     without: Vec<Row>,
     moved: Vec<Row>,
+    unpushed: Vec<Row>,
 }
 
 impl Rows {
     fn resize(&mut self, count: usize) {
-        let Self { inertia, velocities, without, moved } = self;
-        [inertia, velocities, without, moved].into_iter().for_each(|rows| rows.resize(count, [0.0; LANES]));
+        let Self { inertia, velocities, without, moved, unpushed } = self;
+        [inertia, velocities, without, moved, unpushed].into_iter().for_each(|rows| rows.resize(count, [0.0; LANES]));
     }
 
     /// Inertia, velocities and displacements.
@@ -87,6 +89,7 @@ impl Rows {
             velocities: &mut self.velocities,
             without: &mut self.without,
             moved: &mut self.moved,
+            unpushed: &mut self.unpushed,
         }
     }
 }
@@ -174,6 +177,12 @@ impl Solver {
         ([x, y, z], [a, b, c])
     }
 
+    /// The velocity of a row before the step.
+    pub(super) fn velocity_before(&self, row: usize) -> Vec3 {
+        let [x, y, z, ..] = self.bodies[row].velocities;
+        Vec3::new(x, y, z)
+    }
+
     /// How far a row has moved, and the quaternion of its rotation.
     pub(super) fn moved(&self, row: usize) -> ([f32; 3], [f32; 4]) {
         let [x, y, z, _, a, b, c, d] = self.rows.moved[row];
@@ -204,8 +213,7 @@ impl Solver {
             }
             self.each_block(team, |own, groups, bodies, level| {
                 if is_due {
-                    groups.separate(level, bodies.moved, &limits);
-                    lock(own, bodies.moved);
+                    separate(level, own, groups, bodies, &limits);
                 }
                 if substep == 1 {
                     take_off(bodies);
@@ -227,8 +235,7 @@ impl Solver {
         }
         limits.pushed += push;
         self.each_block(team, |own, groups, bodies, level| {
-            groups.separate(level, bodies.moved, &limits);
-            lock(own, bodies.moved);
+            separate(level, own, groups, bodies, &limits);
             groups.rebound(level, own, bodies.velocities, restitution_speed);
         });
         self.between.separate(self.level, &mut self.rows.moved, &limits);
@@ -285,11 +292,17 @@ fn integrate_velocities(level: Level, own: &[SolverBody], bodies: &mut Bodies, h
     });
 }
 
-/// Undoes the displacements by contacts along locked axes.
-fn lock(own: &[SolverBody], moved: &mut [Row]) {
-    for (body, moved) in own.iter().zip(moved) {
-        for (moved, free) in moved.iter_mut().zip(&body.free[..3]) {
-            *moved *= free;
+/// Moves apart what penetrates, but not along locked axes, and no body farther than a single contact pushes it, however
+/// many do.
+fn separate(level: Level, own: &[SolverBody], groups: &mut Groups, bodies: &mut Bodies, limits: &Limits) {
+    bodies.unpushed.copy_from_slice(bodies.moved);
+    groups.separate(level, bodies.moved, limits);
+    for ((body, moved), from) in own.iter().zip(bodies.moved.iter_mut()).zip(&*bodies.unpushed) {
+        let pushed = [0, 1, 2].map(|i| moved[i] - from[i]);
+        let square: f32 = pushed.iter().map(|pushed| pushed * pushed).sum();
+        let share = if square > limits.push * limits.push { limits.push / square.sqrt() } else { 1.0 };
+        for i in 0..3 {
+            moved[i] = (if share < 1.0 { from[i] + pushed[i] * share } else { moved[i] }) * body.free[i];
         }
     }
 }

@@ -206,6 +206,8 @@ pub(super) struct Bodies<'a> {
     pub(super) without: &'a mut [Row],
     /// How far the centre has moved in the step, one unused number, and the quaternion of the body's rotation.
     pub(super) moved: &'a mut [Row],
+    /// The same before contacts push them apart.
+    pub(super) unpushed: &'a mut [Row],
 }
 
 impl<'a> Bodies<'a> {
@@ -223,6 +225,7 @@ impl<'a> Bodies<'a> {
             velocities: first(&mut self.velocities),
             without: first(&mut self.without),
             moved: first(&mut self.moved),
+            unpushed: first(&mut self.unpushed),
         }
     }
 }
