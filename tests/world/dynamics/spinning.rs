@@ -3,10 +3,11 @@
 use super::{DT, Scene, aabb, capsule, ground::grid, obb};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Material, ObjectKey, RigidBody,
+    Material, ObjectKey, RigidBody, Shape,
     glam::{Quat, Vec3},
     narrowphase::{Hull, Plane},
 };
+use std::f32::consts::TAU;
 
 fn spinning(angular_velocity: Vec3) -> RigidBody {
     RigidBody { angular_velocity, ..RigidBody::dynamic() }
@@ -136,5 +137,44 @@ fn the_thinnest_rods_gain_no_energy() {
             assert!(after <= 1.01 * before && scene.spin(key).is_finite(), "{x} {y} {z}, {step}: {before} to {after}");
         }
         scene.restored();
+    }
+}
+
+/// What is left of a rotation by nearly whole turns, and a small tilt, is about another axis than the spin: about that axis, a
+/// needle would sweep a wide cone.
+#[test]
+fn a_needle_that_spins_by_whole_turns_beside_something_turns_as_in_an_empty_world() {
+    let mut rng = Rng::with_seed(SEED);
+    for case in 0..120u8 {
+        let axis = Quat::from_rotation_y(6.0 * rng.f32()) * Vec3::X;
+        let turns = f32::from(1 + case % 4) + 0.01 * (rng.f32() - 0.5);
+        let spin = axis * (turns * TAU / DT) + Vec3::Y * (0.5 + 2.0 * rng.f32());
+        let (half, thin) = (0.8 + rng.f32(), 0.003 + 0.003 * rng.f32());
+        let scenes = [0, 1, 2].map(|ground| {
+            let mut scene = Scene::weightless();
+            let floor = aabb(Vec3::NEG_Y * 1.2, Vec3::new(20.0, 1.0, 20.0));
+            match ground {
+                0 => {}
+                1 => _ = scene.fixed(floor),
+                _ => _ = scene.add(floor, RigidBody::kinematic()),
+            }
+            let turned = Quat::from_rotation_arc(Vec3::X, axis);
+            let needle: Shape = match case % 3 {
+                0 => capsule(Vec3::ZERO, axis * half, thin).into(),
+                1 => obb(Vec3::ZERO, turned, Vec3::new(half, thin, thin)).into(),
+                _ => Hull::new(&obb(Vec3::ZERO, turned, Vec3::new(half, thin, thin)).corners()).unwrap().into(),
+            };
+            let needle = scene.add(needle, spinning(spin));
+            scene.steps(20);
+            let mass = scene.dynamics.mass_of(&scene.world, needle).unwrap();
+            let long = (0..3).min_by(|a, b| mass.inertia[*a].total_cmp(&mass.inertia[*b])).unwrap();
+            (mass.center, mass.axes[long])
+        });
+        let (_, free) = scenes[0];
+        assert!(free.y.abs() < 0.1 && free.dot(axis).abs() < 0.99, "{case}: {free} from {axis}");
+        for (center, along) in &scenes[1..] {
+            let off = along.cross(free).length();
+            assert!(center.length() < 1e-3 && off < 0.02, "{case}: at {center}, {off} off");
+        }
     }
 }

@@ -8,7 +8,7 @@ use super::{
     first_touch::{FirstTouch, may_differ},
     groups::GroupsOfBlock,
     materials::mixed,
-    pose::BodyShape,
+    party::Party,
     roles::{ActivePair, Approach},
     solver::{SEPARATED, Solver, SolverBody, SolverSettings},
     step::Lists,
@@ -38,9 +38,6 @@ const MUCH: f32 = 3.0;
 
 /// Points of a surface that are this many skins farther from a body than it can come in a step do not hold it.
 const NEAR: f32 = 2.0;
-
-/// A body that turns by more radians than this in a step rolls as a ball does, whatever its shape.
-const ROLLING: f32 = 0.5;
 
 /// The rows that kinematic bodies have in blocks: by block and body.
 pub(super) type Guests = BTreeMap<(u32, u32), u32>;
@@ -400,61 +397,6 @@ fn is_solved(state: &BodyState) -> bool {
 pub(super) struct Seat {
     block: u32,
     row: u32,
-}
-
-/// What contacts need to know about a body, in few bytes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Party {
-    material: Material,
-    row: u32,
-    block: u32,
-    /// Whether contacts push it, or it pushes others.
-    meets: bool,
-    is_dynamic: bool,
-    /// Whether it is a [`BodyShape::Rigid`] or a [`BodyShape::Composite`].
-    is_rigid: bool,
-    is_composite: bool,
-    /// The radius with which it rolls, if it is neither.
-    rolling: f32,
-    /// Whether it turns so far in a step that many of its points meet others in turn.
-    turns_far: bool,
-    inverse_mass: f32,
-    /// Whether it may lie under a much heavier body.
-    is_loaded: bool,
-}
-
-impl Party {
-    const NONE: Self = Self {
-        material: Material { friction: 0.0, restitution: 0.0, rolling_resistance: 0.0, surface_velocity: Vec3::ZERO },
-        row: 0,
-        block: 0,
-        meets: false,
-        is_dynamic: false,
-        is_rigid: false,
-        is_composite: false,
-        rolling: 0.0,
-        turns_far: false,
-        inverse_mass: 0.0,
-        is_loaded: false,
-    };
-
-    fn new(state: &BodyState, dt: f32) -> Self {
-        let is_composite = matches!(state.shape, BodyShape::Composite(_));
-        let is_rigid = is_composite || matches!(state.shape, BodyShape::Rigid(_));
-        Self {
-            material: state.body.material,
-            row: state.row,
-            block: state.block,
-            meets: state.is_awake() && !state.body.is_sensor,
-            is_dynamic: state.is_dynamic(),
-            is_rigid,
-            is_composite,
-            rolling: if is_rigid { 0.0 } else { state.shape.rolling_radius(0) },
-            turns_far: state.body.angular_velocity.length() * dt > ROLLING,
-            inverse_mass: state.inverse_mass,
-            is_loaded: false,
-        }
-    }
 }
 
 /// The beginnings and ends of consecutive spans with these ends.

@@ -13,22 +13,20 @@
 //! Source: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996 (conservative advancement).
 
 use super::{
-    BodyState, Dynamics, NONE,
-    near::{FAR, has_parts},
-    obstacle::{Fixed, Obstacle, Obstacles},
+    BodyState, Dynamics,
+    beside::{FixedContact, Near, obstacle_of},
+    near::FAR,
+    obstacle::Obstacle,
     passage::{Passage, Swing},
-    pose::{BodyShape, rotation_vector},
+    pose::{BodyShape, quaternion, rotation_vector},
 };
-use crate::{
-    Filter, Object, PartContact, Target, World,
-    scene::planes::{MotionBounds, NearPlanes},
-};
+use crate::World;
 use cullide_narrowphase::{
     Aabb, ShapeMotion,
     glam::{DVec3, Quat, Vec3},
 };
 use smallvec::SmallVec;
-use std::{collections::BTreeSet, f32::consts::TAU};
+use std::f32::consts::TAU;
 
 /// The limit on how often a body is pushed back from everything that it would enter.
 const ROUNDS: usize = 8;
@@ -42,25 +40,16 @@ pub(super) const ADVANCES: usize = 32;
 /// A share of the coordinates that exceeds how far rounding a pose to `f32` may move a point.
 pub(super) const ROUNDING: f32 = 8.0 * f32::EPSILON;
 
-/// A contact of a body, with the fixed thing that it touches.
-type FixedContact<'a> = (Target, &'a PartContact);
-
-/// What may be in the way of a body.
-pub(super) struct Near<'a> {
-    /// The contacts, from which obstacles are made when they are needed.
-    contacts: SmallVec<[FixedContact<'a>; 16]>,
-    obstacles: SmallVec<[Option<Obstacle<'a>>; 16]>,
-    /// Nothing farther from the body than this is listed.
-    reach: f32,
-    /// The list is valid only while the body stays in this box.
-    within: Option<Aabb>,
-}
+/// A body that turns by no more radians than this in a step turns by what its quaternion says.
+const FAST: f32 = 2.0;
 
 /// A body's way in a step.
 #[derive(Clone, Debug)]
 pub(super) struct Way {
     pub(super) motion: Vec3,
     pub(super) rotation: Vec3,
+    /// The whole rotation, where `rotation` only says about which axis, and how far, it goes on the way.
+    pub(super) turn: Option<Quat>,
     /// The motion and the rotation that it would have had if nothing fixed had been there.
     pub(super) wanted: [Vec3; 2],
     /// The shape at its end.
@@ -84,30 +73,40 @@ impl Way {
         let motion = self.end.center() - start.center();
         let coordinates = start.center().abs().max(self.end.center().abs()).max_element() + radius;
         let turning = self.rotation.length() * radius + ROUNDING * coordinates;
-        (ShapeMotion { motion, rotation: self.rotation }, turning)
+        (ShapeMotion { motion, rotation: self.turn.map_or(self.rotation, rotation_vector) }, turning)
     }
 }
 
 impl BodyState {
-    /// The vector of a rotation in a step: of the lengths that it may have, the one nearest to what the angular velocity
-    /// says, as a quaternion represents no more than half a turn.
+    /// The vector of a rotation in a step. As a quaternion represents no more than half a turn, it is of the lengths that
+    /// it may have the one nearest to what the angular velocity says; but where the axis is another one because the body
+    /// nutates while it spins, the rotation that the angular velocity says: about the axis of what is left of some turns,
+    /// a needle would sweep a wide cone. The spin of a capsule about its own axis moves none of its points elsewhere and
+    /// does not count.
     pub(super) fn rotation_of(&self, turn: Quat, dt: f32) -> Vec3 {
-        let fast = self.body.angular_velocity * dt;
-        let rotation = rotation_vector(turn);
-        let angle = rotation.length();
-        if fast.length_squared() <= 4.0 || angle == 0.0 {
+        let (fast, rotation) = (self.body.angular_velocity * dt, rotation_vector(turn));
+        if fast.length_squared() <= FAST * FAST || rotation == Vec3::ZERO {
             return rotation;
         }
-        let axis = rotation / angle;
-        rotation + axis * (TAU * ((fast.dot(axis) - angle) / TAU).round())
+        if let BodyShape::Capsule(capsule) = &self.shape
+            && let Some(along) = capsule.half_axis().try_normalize()
+        {
+            let (to, aside) = (turn * along, fast.reject_from_normalized(along));
+            return nearest(rotation_vector(Quat::from_vec4(along.cross(to).extend(1.0 + along.dot(to)))), aside);
+        }
+        let (rotation, back) = (nearest(rotation, fast), quaternion(-fast.as_dvec3()));
+        let off = rotation_vector((turn.as_dquat() * back).as_quat());
+        if rotation.distance_squared(fast) <= 4.0 * off.length_squared() { rotation } else { fast }
     }
 }
 
 impl Dynamics {
     /// The way of a body that the solver would move and turn by this much.
     pub(super) fn guarded(&self, world: &World, state: &BodyState, motion: Vec3, turn: Quat, dt: f32) -> Way {
-        let rotation = state.rotation_of(turn, dt);
-        self.ending(world, state, motion, rotation, state.shape.moved_by(motion, rotation, turn))
+        let (rotation, whole) = (state.rotation_of(turn, dt), rotation_vector(turn));
+        let way = self.ending(world, state, motion, rotation, state.shape.moved_by(motion, whole, turn));
+        let turn = (rotation != whole && way.rotation == rotation).then_some(turn);
+        Way { turn, ..way }
     }
 
     /// The way of a body that would move and turn by this much; its rotation is a vector of any length.
@@ -123,10 +122,12 @@ impl Dynamics {
 
     fn free_way(&self, world: &World, state: &BodyState, motion: Vec3, rotation: Vec3, end: Option<BodyShape>) -> Way {
         let (motionless, wanted) = (Vec3::ZERO, [Vec3::ZERO; 2]);
-        let stay = || Way { motion: motionless, rotation: motionless, wanted, end: state.shape.clone(), is_cut: true };
+        let end_here = || state.shape.clone();
+        let stay =
+            || Way { motion: motionless, rotation: motionless, turn: None, wanted, end: end_here(), is_cut: true };
         let Some(end) = end.map(|end| end.resized(state.sizes)) else { return stay() };
         if state.fixed_pairs == 0 && within(state, &state.reach, &end, rotation) {
-            return Way { motion, rotation, wanted, end, is_cut: false };
+            return Way { motion, rotation, turn: None, wanted, end, is_cut: false };
         }
         let known = self.known_around(world, state);
         if motion.length() > FAR * state.radius && !within(state, known, &end, rotation) {
@@ -173,111 +174,6 @@ impl Dynamics {
         self.advanced(state, &obstacles, motion, if is_inside { Vec3::ZERO } else { rotation })
     }
 
-    /// What is no farther from a body than `reach`, for a way that leads out of where its contacts are known: it was
-    /// struck, and is faster than it was known to be, or is pushed out of something. `None` if its object is gone.
-    fn beyond<'a>(&self, world: &'a World, state: &BodyState, reach: f32) -> Option<Near<'a>> {
-        let obstacles = self.obstacles_near(world, state, [Vec3::splat(reach); 2])?;
-        Some(Near { contacts: SmallVec::new(), obstacles, reach, within: None })
-    }
-
-    /// The obstacles around a body, up to these distances below and above each of its parts along each axis. `None` if
-    /// its object is gone.
-    pub(super) fn obstacles_near<'a>(
-        &self,
-        world: &'a World,
-        state: &BodyState,
-        [below, above]: [Vec3; 2],
-    ) -> Option<SmallVec<[Option<Obstacle<'a>>; 16]>> {
-        let mut obstacles = SmallVec::new();
-        let wider = |aabb: &Aabb| Aabb::new(aabb.min() - below, aabb.max() + above).unwrap_or(*aabb);
-        let parts = (0..state.shape.part_count()).filter_map(|number| Some((number, state.shape.part(number)?.aabb())));
-        let parts: SmallVec<[(u32, Aabb); 8]> = parts.collect();
-        let mut add = |shape: Fixed<'a>, (own, aabb): &(u32, Aabb)| {
-            let is_apart = |normal: &DVec3| shape.nearest_along(*normal) >= state.shape.reach(*own, *normal);
-            // Mostly the normal of a triangle shows that the two are apart, at less cost than that of a contact.
-            let normal = shape.across(aabb.center()).filter(is_apart).or_else(|| shape.toward(&state.shape, *own));
-            obstacles.extend(normal.map(|normal| Some(shape.before(state, *own, normal))));
-        };
-        let around = wider(&state.shape.aabb());
-        let way = MotionBounds::of_ball(around.center(), around.half_extents().length(), Vec3::ZERO);
-        self.each_plane(world, state, &way, |plane| parts.iter().for_each(|part| add(plane, part)))?;
-        self.each_fixed(world, state, &around, |object| {
-            // In an order independent of the tree of a mesh, because they are dealt with one after the other.
-            let mut found = BTreeSet::new();
-            object.shape.parts_near(&around, |number, _| _ = found.insert(number));
-            for shape in found.into_iter().filter_map(|number| object.shape.part(number)) {
-                for part in &parts {
-                    if wider(&part.1).overlaps(&shape.aabb()) && shape.is_faced_by(part.1.center()) {
-                        add(Fixed::Part(shape), part);
-                    }
-                }
-            }
-        })?;
-        Some(obstacles)
-    }
-
-    /// Calls `visit` with the planes that a body may touch on a way. `None` if its object is gone.
-    pub(super) fn each_plane<'a>(
-        &self,
-        world: &'a World,
-        state: &BodyState,
-        way: &MotionBounds,
-        visit: impl FnMut(Fixed<'a>),
-    ) -> Option<()> {
-        let mut planes = NearPlanes::new();
-        world.planes.near(way, &Filter::layers(world.object(state.key)?.pairs_with), &mut planes);
-        planes.iter().filter_map(|plane| Fixed::plane(world, world.plane_key(plane.slot))).for_each(visit);
-        Some(())
-    }
-
-    /// Calls `visit` with the objects in a box that a body must not enter. `None` if its own is gone.
-    pub(super) fn each_fixed<'a>(
-        &self,
-        world: &'a World,
-        state: &BodyState,
-        around: &Aabb,
-        mut visit: impl FnMut(&'a Object),
-    ) -> Option<()> {
-        let own = world.object(state.key)?;
-        let mut near = Vec::new();
-        world.overlap_aabb(around, &Filter::layers(own.pairs_with), &mut near);
-        near.sort_unstable();
-        for target in near {
-            let Target::Object(key) = target else { continue };
-            let name = (key.min(state.key), key.max(state.key));
-            if self.at(key).is_none()
-                && !self.ignored.contains(&name)
-                && let Some(object) = world.object(key).filter(|object| object.pairs_with & own.layers != 0)
-            {
-                visit(object);
-            }
-        }
-        Some(())
-    }
-
-    /// The box in which the contacts of a body with fixed things are known.
-    pub(super) fn known_around<'a>(&self, world: &World, state: &'a BodyState) -> &'a Aabb {
-        let has_parts = |number: &u32| {
-            self.contacts.get(*number).is_some_and(|pair| pair.bodies[1] == NONE && has_parts(world, pair.second))
-        };
-        let is_all = state.known == state.reach || !state.pairs.iter().any(has_parts);
-        if is_all { &state.reach } else { &state.known }
-    }
-
-    /// The contacts of a body with fixed things, no farther from it than `reach`.
-    fn contacts_with_fixed(&self, state: &BodyState, reach: f32, within: &Aabb) -> Near<'_> {
-        let mut contacts = SmallVec::new();
-        if state.fixed_pairs > 0 {
-            let pairs = state.pairs.iter().filter_map(|number| self.contacts.get(*number));
-            for pair in pairs.filter(|pair| pair.bodies[1] == NONE) {
-                let parts = pair.parts.iter().filter(|part| part.manifold.distance() <= reach);
-                contacts.extend(parts.map(|part| (pair.second, part)));
-            }
-        }
-        let obstacles = SmallVec::from_elem(None, contacts.len());
-        Near { contacts, obstacles, reach, within: Some(*within) }
-    }
-
     /// The way of a body that would end at `end`, pushed back from everything that it would enter; `None` if that does
     /// not help, or if the body gets farther than its surroundings are known.
     fn pushed_back<'a>(
@@ -292,7 +188,7 @@ impl Dynamics {
         let normal_of = |contact: &FixedContact| contact.1.manifold.normal().as_dvec3();
         let normals: SmallVec<[DVec3; 16]> = near.contacts.iter().map(normal_of).collect();
         for _ in 0..ROUNDS {
-            let moved = (end.center() - state.shape.center()).length() + rotation.length() * state.radius;
+            let moved = (end.center() - state.shape.center()).length() + rotation.length().min(2.0) * state.radius;
             // With the contributions of rotation and rounding.
             if 1.5 * moved > near.reach || near.within.is_some_and(|known| !within(state, &known, &end, rotation)) {
                 return None;
@@ -325,7 +221,7 @@ impl Dynamics {
                 motion += back.as_vec3();
             }
             if is_free {
-                return Some(Way { motion, rotation, wanted: [Vec3::ZERO; 2], end, is_cut: false });
+                return Some(Way { motion, rotation, turn: None, wanted: [Vec3::ZERO; 2], end, is_cut: false });
             }
         }
         None
@@ -367,30 +263,15 @@ impl Dynamics {
             }
         }
         let (motion, rotation) = (motion * time, rotation * time);
-        Some(Way { motion, rotation, wanted: [Vec3::ZERO; 2], end: last, is_cut: time < 1.0 })
+        Some(Way { motion, rotation, turn: None, wanted: [Vec3::ZERO; 2], end: last, is_cut: time < 1.0 })
     }
 }
 
-impl<'a> Near<'a> {
-    /// All that is in a box around a body.
-    pub(super) fn in_box(within: Aabb, obstacles: SmallVec<[Option<Obstacle<'a>>; 16]>) -> Self {
-        Self { contacts: SmallVec::new(), obstacles, reach: f32::INFINITY, within: Some(within) }
-    }
-
-    fn into_obstacles(self, world: &'a World, state: &BodyState) -> Obstacles<'a> {
-        let known = self.obstacles.into_iter().enumerate();
-        known.filter_map(|(i, known)| known.or_else(|| obstacle_of(world, state, &self.contacts[i]))).collect()
-    }
-}
-
-/// The obstacle that a body must not enter at a contact.
-fn obstacle_of<'a>(world: &'a World, state: &BodyState, (second, contact): &FixedContact) -> Option<Obstacle<'a>> {
-    let PartContact { first_part: own, part, manifold, .. } = *contact;
-    let shape = match second {
-        Target::Object(key) => Fixed::Part(world.object(*key)?.shape.part(*part)?),
-        Target::Plane(key) => Fixed::plane(world, *key)?,
-    };
-    Some(shape.before(state, *own, manifold.normal().as_dvec3()))
+/// Of the vectors of the same rotation, the one nearest to another vector.
+fn nearest(rotation: Vec3, fast: Vec3) -> Vec3 {
+    let angle = rotation.length();
+    let Some(axis) = rotation.try_normalize().filter(|_| fast.length_squared() > FAST * FAST) else { return rotation };
+    rotation + axis * (TAU * ((fast.dot(axis) - angle) / TAU).round())
 }
 
 /// How far rounding may take points of a body, on its way between two stored poses, beyond what is computed for both:

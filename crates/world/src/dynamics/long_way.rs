@@ -9,7 +9,8 @@
 
 use super::{
     BodyState, Dynamics,
-    guard::{Near, Way, rounding_of},
+    beside::Near,
+    guard::{Way, rounding_of},
     obstacle::Fixed,
     pose::BodyShape,
 };
@@ -64,7 +65,7 @@ impl Dynamics {
         let end: BodyShape = there.shape;
         let is_whole = pushes == 0 && !is_cut && time >= 1.0;
         let motion = if is_whole { motion } else { end.center() - state.shape.center() };
-        Some(Way { motion, rotation: turned, wanted: [Vec3::ZERO; 2], end, is_cut })
+        Some(Way { motion, rotation: turned, turn: None, wanted: [Vec3::ZERO; 2], end, is_cut })
     }
 
     /// A piece of the way of a body from where it is.

@@ -25,6 +25,7 @@ pub(crate) mod mass;
 
 mod assemble;
 mod axes;
+mod beside;
 mod blocks;
 mod cluster;
 mod composite;
@@ -47,6 +48,7 @@ mod moments;
 mod moved_part;
 mod near;
 mod obstacle;
+mod party;
 mod passage;
 mod pose;
 mod rigid;

@@ -45,9 +45,11 @@ impl<'a> Passage<'a> {
 
     /// How far beyond `limit` the body gets along a unit normal, while it turns or at its end.
     pub(super) fn beyond(&self, own: u32, normal: DVec3, limit: f64) -> f64 {
-        let reach = self.end.reach(own, normal) + self.swing.excess(normal);
-        let most = || normal.dot(self.end.center().as_dvec3()) + f64::from(self.state.radius);
-        (if self.turns_far { reach.min(most()) } else { reach }) + self.rounding - limit
+        let at_end = self.end.reach(own, normal);
+        let reach = at_end + self.swing.excess(normal);
+        // All the way round its axis.
+        let most = || normal.dot(self.end.center().as_dvec3()) + self.swing.most(self.state, normal);
+        (if self.turns_far { reach.min(at_end.max(most())) } else { reach }) + self.rounding - limit
     }
 
     /// The direction from the body to the obstacle along which it gets into that the least, and how far; `None` if it
@@ -251,9 +253,22 @@ impl Swing {
             BodyShape::Capsule(capsule) => {
                 rotation.try_normalize().map_or(0.0, |axis| capsule.half_axis().as_dvec3().cross(axis).length())
             }
+            BodyShape::Box(_) | BodyShape::Rigid(_) if rotation.length_squared() > 1.0 => {
+                let (u, v) = rotation.normalize_or(DVec3::Y).any_orthonormal_pair();
+                let most = |along: DVec3| reach_of(state, along).max(reach_of(state, -along));
+                (most(u).powi(2) + most(v).powi(2)).sqrt().min(f64::from(state.radius))
+            }
             _ => f64::from(state.radius),
         };
         Self { rotation, radius, spare: SPARE * f64::from(state.inner_radius) }
+    }
+
+    /// A bound on how far from its centre the body gets along a unit normal while it turns all the way round.
+    fn most(&self, state: &BodyState, normal: DVec3) -> f64 {
+        let axis = self.rotation.normalize_or_zero();
+        let along = axis.dot(normal);
+        let most = along.abs() * reach_of(state, axis * along.signum()) + axis.cross(normal).length() * self.radius;
+        most.min(f64::from(state.radius))
     }
 
     /// A bound on how far the body gets along a unit normal by rotation.
@@ -272,4 +287,10 @@ impl Swing {
     pub(super) fn excess(&self, normal: DVec3) -> f64 {
         (self.bulge(normal, [0.0, 1.0]) - self.spare).max(0.0)
     }
+}
+
+/// How far from its centre a body reaches along a unit direction.
+fn reach_of(state: &BodyState, along: DVec3) -> f64 {
+    let reach = (0..state.shape.part_count()).map(|part| state.shape.reach(part, along));
+    reach.fold(f64::NEG_INFINITY, f64::max) - along.dot(state.shape.center().as_dvec3())
 }

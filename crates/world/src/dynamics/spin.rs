@@ -98,7 +98,8 @@ impl BodyState {
         let is_slender = self.inverse_inertia.max_element() > SLENDER * self.inverse_inertia.min_element();
         let is_whole = |turn| self.rotation_of(turn, dt) == way.rotation;
         let is_free = self.free_spin.turn.is_some_and(is_whole) && !is_slender;
-        if now > before && !is_free {
+        // A free rotation keeps its energy, which parts of large angles keep only on average.
+        if now > before || is_free && now > 0.0 {
             after *= (before / now).sqrt();
         }
         after.as_vec3()

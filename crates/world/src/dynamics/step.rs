@@ -2,10 +2,12 @@
 
 use super::{
     BodyState, Dynamics,
-    assemble::{Guests, Party, Seat},
+    assemble::{Guests, Seat},
+    energy::{Taken, frame_of},
     guard::Way,
     materials::is_there,
     meeting::Freedom,
+    party::Party,
     pose::quaternion,
     roles::{ActivePair, Approach, Roles},
 };
@@ -25,6 +27,9 @@ const RATTLING: f32 = 4.0;
 
 /// A kinematic body that has entered another by this many skins presses it against something.
 const CRUSHED: f32 = 10.0;
+
+/// A body that was in something by this many skins may be pushed out of it.
+const ENTERED: f32 = 2.0;
 
 /// A body that moves by less than this share of what its velocity would move it by is stuck.
 const STUCK: f32 = 0.125;
@@ -320,13 +325,29 @@ impl Dynamics {
             });
             lists.held.extend(held);
         }
-        let (contacts, materials) = (&self.contacts, &self.materials);
+        let (contacts, materials, solver) = (&self.contacts, &self.materials, &self.solver);
         let is_driven = |state: &BodyState| materials.drives(world, contacts, state);
+        let is_pushed = |state: &BodyState| {
+            let pairs = state.pairs.iter().filter_map(|number| contacts.get(*number));
+            pairs.flat_map(|pair| &pair.parts).any(|part| part.manifold.distance() < -ENTERED * config.skin)
+        };
+        let lists = &*lists;
         team.each(self.bodies.chunks_mut(size).zip(lists.ways.chunks(size)), |(bodies, ways)| {
             for (state, way) in bodies.iter_mut().zip(ways) {
                 if let Some((state, way)) = state.as_mut().zip(way.as_ref()) {
                     let moved = way.length(state.radius) / dt;
-                    state.take_way(way, dt, config, is_driven);
+                    if state.is_dynamic() && !state.body.is_sensor {
+                        let row = state.row as usize;
+                        let wanted = resumed(Vec3::from(solver.moved(row).0), state.lost.motion);
+                        let (start, velocity) = (state.position(), solver.velocity_before(row));
+                        let frame = frame_of(state, contacts, lists);
+                        let taken = Taken { dt, start, velocity, aside: way.motion - wanted, frame };
+                        state.take_way(way, dt);
+                        state.settle(&taken, config, [&is_driven, &is_pushed]);
+                    } else {
+                        state.take_way(way, dt);
+                    }
+                    state.finish();
                     state.count_still(moved, dt, config);
                 }
             }
@@ -349,6 +370,7 @@ impl Dynamics {
             Way {
                 motion,
                 rotation,
+                turn: None,
                 wanted: [motion, rotation],
                 is_cut: end.is_none(),
                 end: end.unwrap_or_else(|| state.shape.clone()),
@@ -363,7 +385,10 @@ impl Dynamics {
             let (state, way, moved) = (state.as_ref()?, way.as_ref()?, &moved);
             let turn = match state.shape.tells_turn() {
                 true => DQuat::IDENTITY,
-                false => quaternion((way.rotation - state.lost.rotation).as_dvec3()),
+                false => match way.turn {
+                    Some(turn) => turn.as_dquat(),
+                    None => quaternion((way.rotation - state.lost.rotation).as_dvec3()),
+                },
             };
             let put = move |shape: &mut Shape| {
                 let has_way = (way.motion, way.rotation) != (Vec3::ZERO, Vec3::ZERO);
@@ -381,7 +406,7 @@ impl Dynamics {
 
 impl BodyState {
     /// Moves it along a way.
-    fn take_way(&mut self, way: &Way, dt: f32, config: &DynamicsConfig, is_driven: impl FnOnce(&Self) -> bool) {
+    fn take_way(&mut self, way: &Way, dt: f32) {
         let axes = way.end.axes(self.sizes);
         if self.is_dynamic() {
             self.body.angular_velocity = self.spin_after(way, &axes, dt);
@@ -389,12 +414,11 @@ impl BodyState {
         }
         (self.last_motion, self.last_turning) = way.moved_by(&self.shape, self.radius);
         self.axes = axes;
-        let start = self.position();
         self.lost = self.lost_on(way);
         self.shape = way.end.clone();
-        if self.is_alone_with_fixed() {
-            self.settle(start, config, is_driven);
-        }
+    }
+
+    fn finish(&mut self) {
         // In steps of extreme lengths, what a way says of a velocity may overflow.
         if !(self.body.velocity.is_finite() && self.body.angular_velocity.is_finite()) {
             (self.body.velocity, self.body.angular_velocity) = Default::default();
