@@ -2,8 +2,10 @@
 
 use super::{
     BodyState, Dynamics, NONE,
+    guard::{points_within, within},
     near::has_parts,
     obstacle::{Fixed, Obstacle, Obstacles},
+    pose::BodyShape,
 };
 use crate::{
     Filter, Object, PartContact, Target, World,
@@ -28,6 +30,8 @@ pub(super) struct Near<'a> {
     pub(super) reach: f32,
     /// The list is valid only while the body stays in this box.
     pub(super) within: Option<Aabb>,
+    /// Whether it is of contacts: see [`Dynamics::stays_known`].
+    pub(super) are_contacts: bool,
 }
 
 impl Dynamics {
@@ -35,7 +39,7 @@ impl Dynamics {
     /// struck, and is faster than it was known to be, or is pushed out of something. `None` if its object is gone.
     pub(super) fn beyond<'a>(&self, world: &'a World, state: &BodyState, reach: f32) -> Option<Near<'a>> {
         let obstacles = self.obstacles_near(world, state, [Vec3::splat(reach); 2])?;
-        Some(Near { contacts: SmallVec::new(), obstacles, reach, within: None })
+        Some(Near { contacts: SmallVec::new(), obstacles, reach, within: None, are_contacts: false })
     }
 
     /// The obstacles around a body, up to these distances below and above each of its parts along each axis. `None` if
@@ -115,11 +119,29 @@ impl Dynamics {
 
     /// The box in which the contacts of a body with fixed things are known.
     pub(super) fn known_around<'a>(&self, world: &World, state: &'a BodyState) -> &'a Aabb {
+        let is_all = state.known == state.reach || !self.is_beside_parts(world, state);
+        if is_all { &state.reach } else { &state.known }
+    }
+
+    /// Whether a body meets nothing on the way to `end` but what it has contacts with, which are known in the box `known`.
+    pub(super) fn stays_known(
+        &self,
+        world: &World,
+        state: &BodyState,
+        known: &Aabb,
+        end: &BodyShape,
+        rotation: Vec3,
+    ) -> bool {
+        let is_within = within(state, known, end, rotation);
+        is_within && (points_within(state, known, end, rotation) || !self.is_beside_parts(world, state))
+    }
+
+    /// Whether a body is near something fixed that has parts.
+    fn is_beside_parts(&self, world: &World, state: &BodyState) -> bool {
         let has_parts = |number: &u32| {
             self.contacts.get(*number).is_some_and(|pair| pair.bodies[1] == NONE && has_parts(world, pair.second))
         };
-        let is_all = state.known == state.reach || !state.pairs.iter().any(has_parts);
-        if is_all { &state.reach } else { &state.known }
+        state.pairs.iter().any(has_parts)
     }
 
     /// The contacts of a body with fixed things, no farther from it than `reach`.
@@ -133,14 +155,14 @@ impl Dynamics {
             }
         }
         let obstacles = SmallVec::from_elem(None, contacts.len());
-        Near { contacts, obstacles, reach, within: Some(*within) }
+        Near { contacts, obstacles, reach, within: Some(*within), are_contacts: true }
     }
 }
 
 impl<'a> Near<'a> {
     /// All that is in a box around a body.
     pub(super) fn in_box(within: Aabb, obstacles: SmallVec<[Option<Obstacle<'a>>; 16]>) -> Self {
-        Self { contacts: SmallVec::new(), obstacles, reach: f32::INFINITY, within: Some(within) }
+        Self { contacts: SmallVec::new(), obstacles, reach: f32::INFINITY, within: Some(within), are_contacts: false }
     }
 
     pub(super) fn into_obstacles(self, world: &'a World, state: &BodyState) -> Obstacles<'a> {

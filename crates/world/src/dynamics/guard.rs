@@ -20,9 +20,9 @@ use super::{
     passage::{Passage, Swing},
     pose::{BodyShape, quaternion, rotation_vector},
 };
-use crate::World;
+use crate::{World, shape::Convex};
 use cullide_narrowphase::{
-    Aabb, ShapeMotion,
+    Aabb, Obb, ShapeMotion,
     glam::{DVec3, Quat, Vec3},
 };
 use smallvec::SmallVec;
@@ -130,7 +130,8 @@ impl Dynamics {
             return Way { motion, rotation, turn: None, wanted, end, is_cut: false };
         }
         let known = self.known_around(world, state);
-        if motion.length() > FAR * state.radius && !within(state, known, &end, rotation) {
+        let is_known = self.stays_known(world, state, known, &end, rotation);
+        if motion.length() > FAR * state.radius && !is_known {
             return self.long_way(world, state, motion, rotation).unwrap_or_else(stay);
         }
         // Mostly it is pushed back only a little, and what is farther away than it gets is not in its way.
@@ -140,7 +141,7 @@ impl Dynamics {
         if let Some(way) = self.pushed_back(world, state, &mut near, [motion, rotation], end.clone()) {
             return way;
         }
-        let near = if within(state, known, &end, rotation) {
+        let near = if is_known {
             Some(self.contacts_with_fixed(state, f32::INFINITY, known))
         } else {
             self.beyond(world, state, reach)
@@ -190,7 +191,11 @@ impl Dynamics {
         for _ in 0..ROUNDS {
             let moved = (end.center() - state.shape.center()).length() + rotation.length().min(2.0) * state.radius;
             // With the contributions of rotation and rounding.
-            if 1.5 * moved > near.reach || near.within.is_some_and(|known| !within(state, &known, &end, rotation)) {
+            let is_listed = |known: &Aabb| match near.are_contacts {
+                true => self.stays_known(world, state, known, &end, rotation),
+                false => within(state, known, &end, rotation),
+            };
+            if 1.5 * moved > near.reach || !near.within.as_ref().is_none_or(is_listed) {
                 return None;
             }
             let mut is_free = true;
@@ -287,11 +292,10 @@ pub(super) fn rounding_of(state: &BodyState) -> f64 {
 }
 
 /// Whether a body with this rotation stays in the box `reach` on the whole way to `end`.
-fn within(state: &BodyState, reach: &Aabb, end: &BodyShape, rotation: Vec3) -> bool {
-    // How far its points get beyond both ends on their arcs.
-    let swing = Swing::new(state, rotation);
-    let most = swing.radius as f32;
-    let bulge = Vec3::from([DVec3::X, DVec3::Y, DVec3::Z].map(|axis| most.min(swing.excess(axis) as f32)));
+pub(super) fn within(state: &BodyState, reach: &Aabb, end: &BodyShape, rotation: Vec3) -> bool {
+    // How far its points get beyond both ends on their arcs: those of a part may be opposite at both.
+    let most = if state.shape.part_count() == 1 { state.radius } else { 2.0 * state.radius };
+    let bulge = bulge_of(state, rotation).min(Vec3::splat(most));
     let stays = |start: &Aabb, end: &Aabb, [least, most]: [Vec3; 2]| {
         let (low, high) = (start.min().min(end.min()) - bulge, start.max().max(end.max()) + bulge);
         low.cmpge(least).all() && high.cmple(most).all()
@@ -308,4 +312,34 @@ fn within(state: &BodyState, reach: &Aabb, end: &BodyShape, rotation: Vec3) -> b
         let Some((start, end)) = start.zip(end) else { return false };
         stays(&start, &end, [start.min() - below, start.max() + above])
     })
+}
+
+/// The same for the points of boxes: whether none of them moves by more than would move the body out of the box `reach`.
+/// Which triangles a box may meet is known only as far as that: it may turn in place, and meet others.
+pub(super) fn points_within(state: &BodyState, reach: &Aabb, end: &BodyShape, rotation: Vec3) -> bool {
+    let whole = state.shape.aabb();
+    let (below, above) = (whole.min() - reach.min(), reach.max() - whole.max());
+    let (bulge, far) = (bulge_of(state, rotation), Vec3::splat(2.0 * state.radius));
+    let motion = end.center() - state.shape.center();
+    let block = |shape: &BodyShape, number: u32| match shape.part(number)? {
+        Convex::Obb(block) => Some(block),
+        Convex::Aabb(block) => Some(Obb::from(&block)),
+        _ => None,
+    };
+    (0..state.shape.part_count()).all(|number| {
+        let Some((start, end)) = block(&state.shape, number).zip(block(end, number)) else { return true };
+        let moved = end.center() - start.center();
+        let [a, b, c] = start.half_edges();
+        let [d, e, f] = end.half_edges();
+        let turned = (d - a).abs() + (e - b).abs() + (f - c).abs();
+        let low = ((moved - turned).min(Vec3::ZERO) - bulge).max(motion.min(Vec3::ZERO) - far);
+        let high = ((moved + turned).max(Vec3::ZERO) + bulge).min(motion.max(Vec3::ZERO) + far);
+        (-low).cmple(below).all() && high.cmple(above).all()
+    })
+}
+
+/// How much farther along each axis points of a body with this rotation get on their arcs than at both ends of its way.
+fn bulge_of(state: &BodyState, rotation: Vec3) -> Vec3 {
+    let swing = Swing::new(state, rotation);
+    Vec3::from([DVec3::X, DVec3::Y, DVec3::Z].map(|axis| swing.excess(axis) as f32))
 }
