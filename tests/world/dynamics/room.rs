@@ -46,7 +46,9 @@ impl Sides6 {
             }
             other => panic!("no body is {other:?}"),
         });
-        let triangles = self.triangles.iter().map(|triangle| match body {
+        let around = body.aabb();
+        let near = self.triangles.iter().filter(|triangle| triangle.aabb().overlaps(&around));
+        let triangles = near.map(|triangle| match body {
             Shape::Obb(body) => triangle.gap(body).separation,
             Shape::Sphere(body) => triangle.gap_of_sphere(body).separation,
             Shape::Capsule(body) => triangle.gap_of_capsule(body).separation,
@@ -134,8 +136,8 @@ fn fill(scene: &mut Scene, count: usize, rng: &mut Rng) -> Vec<ObjectKey> {
     (0..count).map(add).collect()
 }
 
-fn shake(walls: Walls, count: usize, steps: usize, speed: f32) {
-    let mut rng = Rng::with_seed(SEED);
+fn shake(seed: u64, walls: Walls, count: usize, steps: usize, speed: f32) {
+    let mut rng = Rng::with_seed(seed);
     let mut scene = Scene::new();
     let sides = room(&mut scene, walls);
     let bodies = fill(&mut scene, count, &mut rng);
@@ -151,10 +153,7 @@ fn shake(walls: Walls, count: usize, steps: usize, speed: f32) {
             let center = scene.center(key);
             assert!(center.length() < 2.0 * HALF, "{walls:?}, step {step}: {key} is outside at {center}");
             // Far from all walls.
-            if !matches!(walls, Walls::Turned | Walls::Meshes) && center.abs().max_element() < HALF - 1.3 {
-                continue;
-            }
-            if matches!(walls, Walls::Meshes) && step % 10 != 0 {
+            if !matches!(walls, Walls::Turned) && center.abs().max_element() < HALF - 1.3 {
                 continue;
             }
             let apart = sides.least_gap(scene.shape(key));
@@ -165,35 +164,40 @@ fn shake(walls: Walls, count: usize, steps: usize, speed: f32) {
 
 #[test]
 fn nothing_is_shaken_out_of_a_room_of_thick_walls() {
-    shake(Walls::Thick, 60, 300, 500.0);
+    shake(SEED, Walls::Thick, 60, 300, 500.0);
 }
 
 #[test]
 fn nothing_is_shaken_out_of_a_room_of_thin_walls() {
-    shake(Walls::Thin, 60, 300, 500.0);
+    shake(SEED, Walls::Thin, 60, 300, 500.0);
 }
 
 #[test]
 fn nothing_is_shaken_out_of_a_room_of_slanted_thin_walls() {
-    shake(Walls::Turned, 60, 300, 500.0);
+    shake(SEED, Walls::Turned, 60, 300, 500.0);
 }
 
 #[test]
 fn nothing_is_shaken_out_of_a_room_of_planes() {
-    shake(Walls::Planes, 60, 300, 500.0);
+    shake(SEED, Walls::Planes, 60, 300, 500.0);
 }
 
 #[test]
 fn nothing_is_shaken_out_of_a_room_of_meshes() {
-    shake(Walls::Meshes, 40, 200, 500.0);
+    shake(SEED, Walls::Meshes, 40, 200, 500.0);
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn nothing_is_shaken_out_of_any_room_for_long() {
-    for walls in [Walls::Thick, Walls::Thin, Walls::Turned, Walls::Planes, Walls::Meshes] {
-        for speed in [20.0, 500.0] {
-            shake(walls, 200, 2000, speed);
+    std::thread::scope(|scope| {
+        for walls in [Walls::Thick, Walls::Thin, Walls::Turned, Walls::Planes, Walls::Meshes] {
+            for speed in [20.0, 500.0] {
+                scope.spawn(move || shake(SEED, walls, 200, 2000, speed));
+            }
         }
-    }
+        for seed in 1..=3 {
+            scope.spawn(move || shake(seed, Walls::Meshes, 200, 2000, 500.0));
+        }
+    });
 }
