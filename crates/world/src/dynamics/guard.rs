@@ -78,13 +78,13 @@ impl Way {
 }
 
 impl BodyState {
-    /// The vector of a rotation in a step. As a quaternion represents no more than half a turn, it is of the lengths that
-    /// it may have the one nearest to what the angular velocity says; but where the axis is another one because the body
-    /// nutates while it spins, the rotation that the angular velocity says: about the axis of what is left of some turns,
-    /// a needle would sweep a wide cone. The spin of a capsule about its own axis moves none of its points elsewhere and
-    /// does not count.
-    pub(super) fn rotation_of(&self, turn: Quat, dt: f32) -> Vec3 {
-        let (fast, rotation) = (self.body.angular_velocity * dt, rotation_vector(turn));
+    /// The vector of a rotation in a step; `rotation` is that of no more than half a turn, as a quaternion represents
+    /// it. It is of the lengths that it may have the one nearest to what the angular velocity says; but where the axis
+    /// is another one because the body nutates while it spins, the rotation that the angular velocity says: about the
+    /// axis of what is left of some turns, a needle would sweep a wide cone. The spin of a capsule about its own axis
+    /// moves none of its points elsewhere and does not count.
+    pub(super) fn rotation_of(&self, turn: Quat, rotation: Vec3, dt: f32) -> Vec3 {
+        let fast = self.body.angular_velocity * dt;
         if fast.length_squared() <= FAST * FAST || rotation == Vec3::ZERO {
             return rotation;
         }
@@ -103,7 +103,8 @@ impl BodyState {
 impl Dynamics {
     /// The way of a body that the solver would move and turn by this much.
     pub(super) fn guarded(&self, world: &World, state: &BodyState, motion: Vec3, turn: Quat, dt: f32) -> Way {
-        let (rotation, whole) = (state.rotation_of(turn, dt), rotation_vector(turn));
+        let whole = rotation_vector(turn);
+        let rotation = state.rotation_of(turn, whole, dt);
         let way = self.ending(world, state, motion, rotation, state.shape.moved_by(motion, whole, turn));
         let turn = (rotation != whole && way.rotation == rotation).then_some(turn);
         Way { turn, ..way }
@@ -341,5 +342,9 @@ pub(super) fn points_within(state: &BodyState, reach: &Aabb, end: &BodyShape, ro
 /// How much farther along each axis points of a body with this rotation get on their arcs than at both ends of its way.
 fn bulge_of(state: &BodyState, rotation: Vec3) -> Vec3 {
     let swing = Swing::new(state, rotation);
+    // Mostly they do not get farther along any.
+    if swing.is_small() {
+        return Vec3::ZERO;
+    }
     Vec3::from([DVec3::X, DVec3::Y, DVec3::Z].map(|axis| swing.excess(axis) as f32))
 }

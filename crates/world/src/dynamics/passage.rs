@@ -283,6 +283,11 @@ impl Swing {
         0.125 * share * share * self.rotation.length() * self.way(normal)
     }
 
+    /// Whether that is allowed on the whole way along any normal.
+    pub(super) fn is_small(&self) -> bool {
+        0.125 * self.rotation.length_squared() * self.radius <= self.spare
+    }
+
     /// By how much the bulge of the whole way exceeds what is allowed.
     pub(super) fn excess(&self, normal: DVec3) -> f64 {
         (self.bulge(normal, [0.0, 1.0]) - self.spare).max(0.0)

@@ -297,12 +297,17 @@ fn integrate_velocities(level: Level, own: &[SolverBody], bodies: &mut Bodies, h
 fn separate(level: Level, own: &[SolverBody], groups: &mut Groups, bodies: &mut Bodies, limits: &Limits) {
     bodies.unpushed.copy_from_slice(bodies.moved);
     groups.separate(level, bodies.moved, limits);
+    let most = limits.push * limits.push;
     for ((body, moved), from) in own.iter().zip(bodies.moved.iter_mut()).zip(&*bodies.unpushed) {
-        let pushed = [0, 1, 2].map(|i| moved[i] - from[i]);
-        let square: f32 = pushed.iter().map(|pushed| pushed * pushed).sum();
-        let share = if square > limits.push * limits.push { limits.push / square.sqrt() } else { 1.0 };
-        for i in 0..3 {
-            moved[i] = (if share < 1.0 { from[i] + pushed[i] * share } else { moved[i] }) * body.free[i];
+        // Written out, as calls of `map` would not be inlined here.
+        let [x, y, z] = [moved[0] - from[0], moved[1] - from[1], moved[2] - from[2]];
+        let square = x * x + y * y + z * z;
+        if square > most {
+            let share = limits.push / square.sqrt();
+            [moved[0], moved[1], moved[2]] = [from[0] + x * share, from[1] + y * share, from[2] + z * share];
+        }
+        for (moved, free) in moved.iter_mut().zip(&body.free[..3]) {
+            *moved *= free;
         }
     }
 }

@@ -4,7 +4,7 @@
 //! Journal 107, 1994 (a symmetric top, and the rest about one axis); Hairer, Lubich, Wanner, "Geometric Numerical
 //! Integration", VII.5.
 
-use super::{BodyState, guard::Way};
+use super::{BodyState, guard::Way, pose::rotation_vector};
 use cullide_narrowphase::glam::{DQuat, DVec3, Quat, Vec3};
 
 /// The approximate angle by which a body turns in one part of a step.
@@ -96,7 +96,7 @@ impl BodyState {
         }
         let (before, now) = (momentum.dot(spin.as_dvec3()), momentum.dot(after));
         let is_slender = self.inverse_inertia.max_element() > SLENDER * self.inverse_inertia.min_element();
-        let is_whole = |turn| self.rotation_of(turn, dt) == way.rotation;
+        let is_whole = |turn| self.rotation_of(turn, rotation_vector(turn), dt) == way.rotation;
         let is_free = self.free_spin.turn.is_some_and(is_whole) && !is_slender;
         // A free rotation keeps its energy, which parts of large angles keep only on average.
         if now > before || is_free && now > 0.0 {
