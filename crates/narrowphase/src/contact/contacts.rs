@@ -54,6 +54,19 @@ impl Contacts {
         kept
     }
 
+    /// Creates a contact at one point, of a body that has no features with a number.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Contacts, Feature, glam::Vec3};
+    /// let contact = Contacts::single(Vec3::X, -0.5);
+    /// assert_eq!((contact.points(), contact.separations()), (&[Vec3::X][..], &[-0.5][..]));
+    /// assert_eq!(contact.feature(), Feature::Vertex);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn single(point: Vec3, separation: f32) -> Self {
+        Self::new(&[(point, separation.into())], FeatureId::NONE)
+    }
+
     /// A contact at one vertex of a box.
     #[inline(always)]
     pub(crate) fn vertex(point: Vec3, separation: f64, number: usize) -> Self {

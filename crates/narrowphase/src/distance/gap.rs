@@ -1,7 +1,7 @@
 //! How far apart a box and a solid are.
 
 use crate::{
-    Obb, Plane, Sides,
+    Distance, Obb, Plane, Sides,
     exact::{ROUNDING, predicate::sign, vector},
     sweep::plane::exact::main_axis,
 };
@@ -115,6 +115,13 @@ impl Gap {
         let mut moved = center;
         moved[axis] = if self.normal[axis] > 0.0 { center[axis].next_up() } else { center[axis].next_down() };
         moved
+    }
+}
+
+impl From<Distance> for Gap {
+    /// The gap of the first of two convexes: certain is the lower bound of their separation.
+    fn from(found: Distance) -> Self {
+        Self::new(found.separation, found.separation - found.bounds[0], found.normal)
     }
 }
 
