@@ -1,5 +1,6 @@
 //! The scene: queries, sweeps, walks, steps, pairs and snapshots.
 
+mod all_hits;
 mod batches;
 mod behind_planes;
 mod compound_scales;
@@ -32,6 +33,7 @@ mod refits;
 mod refused;
 mod rest;
 mod seldom;
+mod shape_bodies;
 mod shape_distances;
 mod shape_sweeps;
 mod sight;

@@ -12,7 +12,7 @@ use cullide_world::{
     },
 };
 
-fn vector(rng: &mut Rng, size: f32) -> Vec3 {
+pub(super) fn vector(rng: &mut Rng, size: f32) -> Vec3 {
     Vec3::from([0; 3].map(|_| size * (2.0 * rng.f32() - 1.0)))
 }
 
@@ -33,7 +33,7 @@ fn rock(rng: &mut Rng) -> Mesh {
 }
 
 /// Some of each kind of shape.
-fn shapes(rng: &mut Rng) -> Vec<Shape> {
+pub(super) fn shapes(rng: &mut Rng) -> Vec<Shape> {
     let (one_sided, rock) = (rock(rng).with_sides(Sides::Front), rock(rng));
     let heights: Vec<f32> = (0..15 * 15).map(|_| rng.f32() - 6.0).collect();
     let hills = Terrain::new(15, 15, &heights, Vec2::ONE, Vec2::splat(-7.0)).unwrap();
@@ -69,7 +69,7 @@ fn world_of(shapes: &[Shape]) -> World {
 }
 
 /// A shape that can be swept, near the origin.
-fn mover(rng: &mut Rng, center: Vec3) -> Shape {
+pub(super) fn mover(rng: &mut Rng, center: Vec3) -> Shape {
     let rotation = turn(rng);
     match rng.usize(0..7) {
         0 => hull(rng, center, 0.7).into(),

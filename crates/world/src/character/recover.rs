@@ -56,7 +56,7 @@ impl<B: Slides> Walker<'_, B> {
         self.world.penetrations(body, Origin::Pushed(body), self.filter, |gap, obstacle| {
             if let Target::Object(key) = obstacle.target
                 && gap.required_push() > deepest
-                && let Some(velocity) = self.surroundings.driven_at(key, body.center())
+                && let Some(velocity) = self.surroundings.driven_at(key, body.middle())
             {
                 (driven, deepest) = (Some((key, velocity)), gap.required_push());
             }
@@ -108,7 +108,7 @@ impl<B: Slides> Walker<'_, B> {
         }
         // A body that touches a floor from the start is held by it only up to rounding.
         let slid = self.world.slide(start, motion, Manner::Free, &fixed, &SlideOptions::default()).position;
-        let size = end.center().abs().max_element() + end.extents().max_element();
+        let size = (end.center().abs() + end.spread()).max_element() + end.extents().max_element();
         if slid.distance(end.center()) <= REACHED * size {
             return Some(*end);
         }

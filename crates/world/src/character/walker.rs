@@ -6,7 +6,7 @@ use crate::{
     sweep::free_motion::{Incline, Manner},
     sweep::lost::Lost,
     sweep::origin::Origin,
-    sweep::slide::{Slides, is_same_place, steps_of_rounding},
+    sweep::slide::{Slides, is_same_place, rounding_near},
     sweep::swept_shape::placed,
 };
 use cullide_narrowphase::{
@@ -94,7 +94,7 @@ impl<B: Slides> Walker<'_, B> {
         let (reached, plain) = (self.place(), self.body.center());
         let missed = motion - (plain - start);
         let missed = missed - self.up * missed.dot(self.up);
-        if left == motion && missed.length() <= MISSED * motion.length() + steps_of_rounding(plain).max_element() {
+        if left == motion && missed.length() <= MISSED * motion.length() + rounding_near(&self.body, plain) {
             return left;
         }
         let incline = self.incline;
@@ -215,7 +215,7 @@ impl<B: Slides> Walker<'_, B> {
     fn slips_off(&mut self, hit: &BodyHit) -> bool {
         let points = hit.contacts.points();
         let middle = points.iter().sum::<Vec3>() / points.len().max(1) as f32;
-        let out = self.body.center() - middle;
+        let out = self.body.middle() - middle;
         let out = (out - self.up * out.dot(self.up)).normalize_or_zero();
         if self.body.is_round() || out == Vec3::ZERO {
             return false;
@@ -270,9 +270,9 @@ impl<B: Slides> Walker<'_, B> {
         Ground::of(self.world, self.surroundings, floor, normal, self.foot())
     }
 
-    /// The point below its centre at the height of its lowest point.
+    /// The point below its middle at the height of its lowest point.
     fn foot(&self) -> Vec3 {
-        self.body.center() - self.up * self.body.height(self.up)
+        self.body.middle() - self.up * self.body.height(self.up)
     }
 
     /// Returns the ground between surfaces that are each too steep to stand on, but together let the body sink no
@@ -349,7 +349,7 @@ impl Walker<'_, Obb> {
             let way = (away * (gap.required_push() + 2.0 * f64::from(skin))).as_vec3();
             let before = self.body.center();
             self.slide(way, Manner::Walking(self.incline), &mut Walk::default());
-            if hit.toi == 0.0 && is_same_place(before, self.body.center()) {
+            if hit.toi == 0.0 && is_same_place(before, self.body.center(), Vec3::ZERO) {
                 break;
             }
         }

@@ -145,7 +145,7 @@ fn a_capsule_walks_over_triangles_up_steps_and_a_ramp() {
     for frame in 0..240 {
         let wish = Vec3::X * 3.0;
         hero.velocity = if hero.is_on_ground() { wish } else { hero.velocity - Vec3::Y * 9.81 * dt };
-        let walk = mover.walk_capsule(&world, &mut hero, dt, &Filter::ALL).unwrap();
+        let walk = mover.walk(&world, &mut hero, dt, &Filter::ALL).unwrap();
         assert!(walk.overlap.is_none(), "{frame}");
         let mut near = Vec::new();
         let smaller = Capsule::from_half_axis(hero.position(), hero.body.half_axis(), 0.2999).unwrap();
@@ -169,7 +169,7 @@ fn t19_a_characters_height_never_varies_on_a_flat_box() {
     for frame in 0..1_000 {
         let level = Vec3::X * 9.0;
         hero.velocity = if hero.is_on_ground() { level } else { hero.velocity + level - Vec3::Y * 30.0 * dt };
-        mover.walk_capsule(&world, &mut hero, dt, &Filter::ALL).unwrap();
+        mover.walk(&world, &mut hero, dt, &Filter::ALL).unwrap();
         if frame > 1 {
             heights.push(hero.position().y);
         }
@@ -201,7 +201,7 @@ fn t21_a_capsule_stands_up_only_where_there_is_room() {
         let mut hero = Character::new(body(-1.0, height));
         for _ in 0..60 {
             hero.velocity = Vec3::X * 2.0;
-            Mover::default().walk_capsule(&world, &mut hero, 1.0 / 60.0, &Filter::ALL).unwrap();
+            Mover::default().walk(&world, &mut hero, 1.0 / 60.0, &Filter::ALL).unwrap();
         }
         assert_eq!(hero.position().x > 0.5, reaches, "{hero:?}");
     }

@@ -14,38 +14,48 @@
 //! may lie on.
 
 use crate::{
-    Filter, World,
+    Filter, Shape, World,
     shape::Convex,
-    sweep::{candidates::Obstacle, origin::Origin, slide::Slides, swept_shape::SweptShape},
+    sweep::{
+        candidates::Obstacle,
+        moving_shape::{Carrier, GivenShape, ShapeAt},
+        origin::Origin,
+        slide::Slides,
+        swept_shape::SweptShape,
+    },
     tuning,
 };
 use cullide_narrowphase::{
-    Capsule, Gap, Obb, Sphere,
+    Capsule, Error, Gap, Obb, Sphere,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
-use std::{cmp::Ordering, collections::BinaryHeap};
+use std::{borrow::Cow, cmp::Ordering, collections::BinaryHeap};
 
 /// A body that can be pushed out of things.
 pub(crate) trait Recovers: SweptShape {
-    /// The ways out of a shape; see [`Exits`](cullide_narrowphase::Exits).
-    fn exits(&self, shape: Convex, visit: &mut dyn FnMut(Gap));
+    /// The ways of one of its parts out of a shape; see [`Exits`](cullide_narrowphase::Exits).
+    fn exits(&self, part: u32, shape: Convex, visit: &mut dyn FnMut(Gap));
+    /// The part of it that is deepest in a shape.
+    fn deepest_part(&self, _shape: Convex) -> u32 {
+        0
+    }
 }
 
 impl Recovers for Obb {
-    fn exits(&self, shape: Convex, visit: &mut dyn FnMut(Gap)) {
+    fn exits(&self, _part: u32, shape: Convex, visit: &mut dyn FnMut(Gap)) {
         shape.solid().exits(self, visit);
     }
 }
 
 impl Recovers for Sphere {
-    fn exits(&self, shape: Convex, visit: &mut dyn FnMut(Gap)) {
+    fn exits(&self, _part: u32, shape: Convex, visit: &mut dyn FnMut(Gap)) {
         shape.solid().exits_of_sphere(self, visit);
     }
 }
 
 impl Recovers for Capsule {
-    fn exits(&self, shape: Convex, visit: &mut dyn FnMut(Gap)) {
+    fn exits(&self, _part: u32, shape: Convex, visit: &mut dyn FnMut(Gap)) {
         shape.solid().exits_of_capsule(self, visit);
     }
 }
@@ -106,6 +116,34 @@ impl World {
         Some(self.recovered(capsule, filter)?.center())
     }
 
+    /// Returns a translation by which a convex shape of any kind, or a compound of such, overlaps nothing, as
+    /// [`World::depenetrate`] returns a centre for a box: [`Shape::transformed`] by it is free. Zero for a shape that is
+    /// free where it is.
+    ///
+    /// Of two hulls with very many edges, and of what is round, not all ways out are considered: where several things
+    /// overlap, the one that is found may then be longer than the shortest.
+    ///
+    /// # Errors
+    /// [`Error::Surface`] for a mesh or a terrain, or a compound that holds one.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Shape, World, narrowphase::{Hull, Plane}, glam::Vec3};
+    /// let mut world = World::new();
+    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let rock = Hull::new(&[Vec3::NEG_Y * 2.0, Vec3::Y * 4.0, Vec3::X * 3.0, Vec3::Z * 3.0])?;
+    /// assert_eq!(world.depenetrate_shape(&rock.into(), &Filter::ALL)?, Some(Vec3::Y * 2.0));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn depenetrate_shape(&self, shape: &Shape, filter: &Filter) -> Result<Option<Vec3>, Error> {
+        let given = GivenShape::new(Cow::Borrowed(shape))?;
+        let carrier = Carrier::new(&given);
+        let start = ShapeAt::new(&carrier, Vec3::ZERO);
+        Ok(self.recovered(&start, filter).and_then(|free| match free.center() {
+            Vec3::ZERO => Some(Vec3::ZERO),
+            _ => self.rounded_place(free, filter),
+        }))
+    }
+
     /// Whether a body overlaps nothing, as sweeps report it: it need not leave what it touches, even within rounding.
     fn is_free<B: Slides>(&self, body: &B, filter: &Filter) -> bool {
         body.swept(self, Vec3::ZERO, filter).is_some_and(|swept| swept.overlap.is_none())
@@ -156,7 +194,8 @@ impl World {
 
 /// An upper bound on a step of `f32` at any coordinate of a body that moves this far.
 fn step_of_rounding(body: &impl SweptShape, way: f64) -> f64 {
-    f64::from(f32::EPSILON) * (f64::from(body.center().abs().max_element()) + way) + f64::from(f32::MIN_POSITIVE)
+    let size = (body.center().abs() + body.spread()).max_element();
+    f64::from(f32::EPSILON) * (f64::from(size) + way) + f64::from(f32::MIN_POSITIVE)
 }
 
 /// Displacements along `normal` by at least `depth`.
@@ -190,8 +229,8 @@ struct Search<'a, B> {
     parts: usize,
     found: usize,
     open: BinaryHeap<Node>,
-    /// The ways out of things, relative to the start.
-    exits: Vec<(Obstacle, Vec<HalfSpace>)>,
+    /// The ways of a part of the body out of things, relative to the start.
+    exits: Vec<((Obstacle, u32), Vec<HalfSpace>)>,
 }
 
 impl<'a, B: Slides> Search<'a, B> {
@@ -232,7 +271,7 @@ impl<'a, B: Slides> Search<'a, B> {
         let way = body.center().as_dvec3() - self.body.center().as_dvec3();
         // For something round, the nearest way out from here.
         let nearest = HalfSpace { normal: gap.normal, depth: gap.normal.dot(way) + gap.required_push() + self.margin };
-        let exits = self.exits_of(target);
+        let exits = self.exits_of(target, body);
         let chosen = node.chosen.len() + 1;
         self.parts = self.parts.saturating_sub(self.exits[exits].1.len() * chosen * chosen * chosen / PRODUCTS);
         for exit in (0..self.exits[exits].1.len()).map(|i| self.exits[exits].1[i]).chain([nearest]) {
@@ -252,16 +291,18 @@ impl<'a, B: Slides> Search<'a, B> {
     }
 
     /// The index of the list of ways out of a thing; the list is empty for a plane, which has only the nearest.
-    fn exits_of(&mut self, target: Obstacle) -> usize {
-        if let Some(known) = self.exits.iter().position(|(of, _)| *of == target) {
+    fn exits_of(&mut self, target: Obstacle, body: &B) -> usize {
+        let shape = self.world.convex(target);
+        let own = shape.map_or(0, |shape| body.deepest_part(shape));
+        if let Some(known) = self.exits.iter().position(|(of, _)| *of == (target, own)) {
             return known;
         }
         let (mut exits, margin) = (Vec::new(), self.margin);
-        if let Some(part) = self.world.convex(target) {
+        if let Some(shape) = shape {
             let mut visit = |gap: Gap| exits.push(HalfSpace { normal: gap.normal, depth: margin - gap.certain() });
-            self.body.exits(part, &mut visit);
+            self.body.exits(own, shape, &mut visit);
         }
-        self.exits.push((target, exits));
+        self.exits.push(((target, own), exits));
         self.exits.len() - 1
     }
 }

@@ -34,7 +34,7 @@ impl<'a, B: SweptShape> Origin<'a, B> {
     /// Whether a body meets a shape from a side that the shape has: a surface that it was behind ignores it.
     pub(crate) fn faces(self, shape: &Convex, body: &B) -> bool {
         let is_pushed = matches!(self, Self::Pushed(_));
-        shape.is_faced_by(self.start().center()) || is_pushed && shape.is_faced_by(body.center())
+        shape.is_faced_by(self.start().middle()) || is_pushed && shape.is_faced_by(body.middle())
     }
 
     /// The distance of a body from a plane, or its depth in it.

@@ -6,7 +6,7 @@ use crate::{
     shape::{Convex, way::StraightWay},
     sweep::candidates::{Obstacle, SweepCandidates},
     sweep::origin::Origin,
-    sweep::swept_shape::SweptShape,
+    sweep::swept_shape::{Settles, SweptShape},
     tuning,
 };
 use cullide_narrowphase::{
@@ -36,7 +36,7 @@ impl World {
                 _ => 1.0,
             };
             shape.parts_along(&way, until(deepest), |part, convex, _| {
-                if let Some(gap) = body.penetration(convex).filter(|_| origin.faces(&convex, body)) {
+                if let Some(gap) = body.penetration_from(origin, convex) {
                     keep_deeper(&mut deepest, gap, Obstacle::of(key, part));
                 }
                 until(deepest)
@@ -47,7 +47,7 @@ impl World {
 
     /// The same, relative to the side of every object on which the body's `sweep` is at a time, and which the body has
     /// left by rounding at most.
-    fn deepest_on_side<B: SweptShape>(
+    fn deepest_on_side<B: Settles>(
         &self,
         body: &B,
         start: &B,
@@ -58,10 +58,13 @@ impl World {
         let bounds = B::pose(sweep, time).aabb().union(&body.aabb());
         let size = bounds.min().abs().max(bounds.max().abs()).max_element();
         let bounds = bounds.expanded(4.0 * f32::EPSILON * size);
-        let penetration = |shape: Convex| Some(body.gap_on_side(sweep, time, shape)).filter(|gap| !gap.is_apart());
+        let origin = Origin::Swept(start);
+        let penetration = |shape: Convex| {
+            Some(body.gap_on_side(sweep, time, shape)).filter(|gap| !gap.is_apart() && origin.faces(&shape, body))
+        };
         let mut deepest = None;
         let keep = |gap, target| keep_deeper(&mut deepest, gap, target);
-        self.penetrations_within(&bounds, body, Origin::Swept(start), filter, penetration, keep);
+        self.penetrations_within(&bounds, body, origin, filter, penetration, keep);
         deepest
     }
 
@@ -73,7 +76,8 @@ impl World {
         filter: &Filter,
         visit: impl FnMut(Gap, Obstacle),
     ) {
-        self.penetrations_within(&body.aabb(), body, origin, filter, |shape| body.penetration(shape), visit);
+        let penetration = |shape: Convex| body.penetration_from(origin, shape);
+        self.penetrations_within(&body.aabb(), body, origin, filter, penetration, visit);
     }
 
     /// The same for the planes, and for the objects near these bounds, given how deep the body is in a shape.
@@ -89,7 +93,7 @@ impl World {
         self.plane_penetrations(body, origin, filter, &mut visit);
         self.objects_near(bounds, filter, |key, shape| {
             shape.parts_near(bounds, |part, convex| {
-                if let Some(gap) = penetration(convex).filter(|_| origin.faces(&convex, body)) {
+                if let Some(gap) = penetration(convex) {
                     visit(gap, Obstacle::of(key, part));
                 }
             });
@@ -124,7 +128,7 @@ impl World {
     /// may penetrate nothing there and yet have passed through something equally thin, so it is kept on the side of
     /// everything where its sweep is.
     #[inline]
-    pub(crate) fn resolve_rounding<B: SweptShape>(
+    pub(crate) fn resolve_rounding<B: Settles>(
         &self,
         body: &mut B,
         candidates: &SweepCandidates,
@@ -151,7 +155,7 @@ impl World {
 
     /// The body where it penetrates nothing on the side where its sweep is: pushed out, or back by a share of its way.
     #[cold]
-    fn resolved_on_side<B: SweptShape>(
+    fn resolved_on_side<B: Settles>(
         &self,
         body: &B,
         start: &B,
@@ -169,13 +173,13 @@ impl World {
 
     /// Moves the body, which its sweep has led near here, to where it penetrates nothing on the side where the sweep is
     /// at a time.
-    fn push_out_on_side<B: SweptShape>(&self, body: &B, start: &B, at: (&B::Sweep, f32), filter: &Filter) -> Option<B> {
+    fn push_out_on_side<B: Settles>(&self, body: &B, start: &B, at: (&B::Sweep, f32), filter: &Filter) -> Option<B> {
         let (mut body, mut share, mut last) = (*body, 1.0, None);
         for _ in 0..tuning::RESOLVE_ROUNDS {
             let Some((gap, target)) = self.deepest_on_side(&body, start, at, filter) else { return Some(body) };
             // Rounding leaves a remainder, as in `push_out`.
             share = if last == Some(target) { 2.0 * share } else { 1.0 };
-            body = body.at(gap.moved_by(body.center(), share * gap.required_push()))?;
+            body = body.pushed(&gap, share * gap.required_push())?;
             last = Some(target);
         }
         None
@@ -183,7 +187,7 @@ impl World {
 
     /// Moves the body, which differs from its `start` by rounding, to where it penetrates nothing, on the side of
     /// everything where it was.
-    pub(crate) fn resolve_beside<B: SweptShape>(&self, body: &B, start: &B, filter: &Filter) -> Option<B> {
+    pub(crate) fn resolve_beside<B: Settles>(&self, body: &B, start: &B, filter: &Filter) -> Option<B> {
         if is_thin_for_its_place(body) {
             return self.push_out_on_side(body, start, (&start.sweep(Vec3::ZERO)?, 0.0), filter);
         }
@@ -269,9 +273,9 @@ impl World {
             }
             let Some((gap, target)) = self.deepest(&body, origin, filter) else { return Some(body) };
             // Of a slanted push, rounding leaves a remainder: each time twice as much is pushed.
-            let step = f64::from(f32::EPSILON) * f64::from(body.center().abs().max_element());
+            let step = f64::from(f32::EPSILON) * f64::from((body.center().abs() + body.spread()).max_element());
             share = if last == Some(target) && gap.required_push() <= 2.0 * step { 2.0 * share } else { 1.0 };
-            body = body.at(gap.moved_by(body.center(), share * gap.required_push()))?;
+            body = body.pushed(&gap, share * gap.required_push())?;
             last = Some(target);
         }
         None
@@ -282,7 +286,7 @@ impl World {
     /// rounded into the other for ever.
     #[cold]
     fn lift_out<B: SweptShape>(&self, body: &B, origin: Origin<B>, filter: &Filter) -> Option<B> {
-        let size = body.center().abs().max_element().max(f32::MIN_POSITIVE);
+        let size = (body.center().abs() + body.spread()).max_element().max(f32::MIN_POSITIVE);
         let step = f64::from(f32::EPSILON) * f64::from(size);
         let mut normals: SmallVec<[DVec3; 4]> = SmallVec::new();
         let (mut lifted, mut height) = (*body, step);
@@ -316,7 +320,7 @@ fn keep_deeper(deepest: &mut Option<(Gap, Obstacle)>, gap: Gap, target: Obstacle
 /// Whether a body is so thin compared to the steps of `f32` at its place that rounding, and being pushed out of what
 /// that puts it into, may take it through something.
 #[inline]
-fn is_thin_for_its_place(body: &impl SweptShape) -> bool {
+fn is_thin_for_its_place(body: &impl Settles) -> bool {
     !body.is_thicker_than(tuning::THIN * body.center().abs().max_element())
 }
 
@@ -330,9 +334,9 @@ pub(crate) fn is_surely_apart<B: SweptShape>(entry: &WorldPlane, body: &B, start
         (product.element_sum() + d, product.abs().element_sum() + d.abs())
     };
     let reach = body.reach(normal);
-    let (distance, size) = height(body.center());
+    let (distance, size) = height(body.middle());
     let side = if entry.sides == Sides::Both {
-        let (distance, size) = height(start.center());
+        let (distance, size) = height(start.middle());
         if distance.abs() <= F64_LOSS * size {
             return false;
         }

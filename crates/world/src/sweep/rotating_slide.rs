@@ -110,7 +110,7 @@ impl World {
             slide.contacts.push(SlideContact { target, part, surface, normal, position });
             left *= 1.0 - f64::from(hit.toi);
             let normal = hit.normal.as_dvec3().normalize_or_zero();
-            if !is_same_place(from.center(), position) {
+            if !is_same_place(from.center(), position, Vec3::ZERO) {
                 arrival = free;
                 held.clear();
             } else if held.iter().any(|old| old.distance_squared(normal) <= tuning::SAME_TURN) {

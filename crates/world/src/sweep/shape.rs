@@ -4,8 +4,9 @@
 //! [`shape_rest`](super::shape_rest), the place where the shape penetrates nothing as rounded.
 
 use super::{
+    moving_shape::{Carrier, GivenShape, ShapeAt},
     shape_first::{FirstMet, Touched},
-    shape_rest::Rest,
+    shape_rest::Form,
 };
 use crate::{Filter, Filters, Shape, Target, World, query::batch};
 use cullide_narrowphase::{
@@ -13,6 +14,7 @@ use cullide_narrowphase::{
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
+use std::borrow::Cow;
 
 /// A convex shape, or a compound of convex shapes, and its translation over one step. It does not turn.
 ///
@@ -31,9 +33,9 @@ use smallvec::SmallVec;
 /// ```
 #[derive(Clone, Debug)]
 pub struct ShapeSweep<'a> {
-    pub(super) shape: &'a Shape,
+    shape: &'a Shape,
+    pub(super) given: GivenShape<'a>,
     pub(super) motion: Vec3,
-    pub(super) parts: MovingParts,
 }
 
 /// A convex part of a moving shape.
@@ -64,8 +66,7 @@ impl<'a> ShapeSweep<'a> {
             return Err(Error::NonFinite { field: "motion" });
         }
         shape.aabb().swept(motion).ok_or(Error::OutOfRange { field: "motion" })?;
-        let parts = moving_parts(shape).ok_or(Error::Surface { field: "shape" })?;
-        Ok(Self { shape, motion: motion + Vec3::ZERO, parts })
+        Ok(Self { shape, given: GivenShape::new(Cow::Borrowed(shape))?, motion: motion + Vec3::ZERO })
     }
 
     /// Returns the shape at the start.
@@ -155,23 +156,16 @@ impl World {
     /// rounding. For boxes, balls and capsules, [`World::sweep_box`] and its relatives are faster and name the feature
     /// that touches.
     pub fn sweep_shape(&self, sweep: &ShapeSweep, filter: &Filter) -> SweptShape {
-        let first = self.first_met(sweep, sweep.motion, filter);
-        let translation = match &first {
-            FirstMet::Overlap(..) => Vec3::ZERO,
-            FirstMet::Nothing { is_near: false } => sweep.motion,
-            FirstMet::Nothing { .. } => Rest::new(self, sweep, filter).resolve(sweep.motion.as_dvec3(), None),
-            FirstMet::Hit(touched) => {
-                let way = sweep.motion.as_dvec3() * touched.time;
-                Rest::new(self, sweep, filter).resolve(way, Some(touched.normal))
-            }
-        };
+        let carrier = Carrier::new(&sweep.given);
+        let start = ShapeAt::new(&carrier, Vec3::ZERO);
+        let (translation, first) = self.stop_shape(start, sweep.motion, filter, Form::Rounded);
         let (hit, overlap) = match first {
             FirstMet::Nothing { .. } => (None, None),
             FirstMet::Hit(touched) => (Some(self.shape_hit(&touched, sweep.motion, filter)), None),
-            FirstMet::Overlap(obstacle, own_part, depth, normal) => {
-                let (target, part) = (obstacle.target, obstacle.part);
+            FirstMet::Overlap(found) => {
+                let (target, part) = (found.obstacle.target, found.obstacle.part);
                 let surface = self.surface(target, part).unwrap_or(0);
-                let normal = normal.as_vec3() + Vec3::ZERO;
+                let (own_part, depth, normal) = (found.own_part, found.depth, rounded(found.normal));
                 (None, Some(ShapeOverlap { target, part, surface, own_part, depth, normal }))
             }
         };
@@ -190,16 +184,63 @@ impl World {
         batch(sweeps, filters, answers, empty, |sweep, filter| self.sweep_shape(sweep, filter));
     }
 
+    /// Appends what a shape touches on its way as if nothing stopped it to `hits`: of each object and each plane the
+    /// first touch, ordered by time, then by key. What it overlaps at the start is not among them;
+    /// [`World::overlap_shape`] finds that. Each is what [`World::sweep_shape`] would report if there were nothing else.
+    ///
+    /// ```
+    /// use cullide_world::{Filter, Object, ShapeSweep, World, Shape, narrowphase::{Aabb, Hull, Sphere}, glam::Vec3};
+    /// let mut world = World::new();
+    /// let pane = |x: f32| Aabb::new(Vec3::new(x, -9.0, -9.0), Vec3::new(x + 1.0, 9.0, 9.0)).unwrap();
+    /// let panes = [4.0, 8.0].map(|x| world.insert(Object::fixed(pane(x))));
+    /// let rock = Shape::from(Hull::new(&[Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z])?);
+    /// let mut hits = vec![];
+    /// world.sweep_shape_all(&ShapeSweep::new(&rock, Vec3::X * 12.0)?, &Filter::ALL, &mut hits);
+    /// assert_eq!([hits[0].target, hits[1].target], panes.map(Into::into));
+    /// assert!((hits[0].toi - 0.25).abs() < 1e-6 && (hits[1].toi - 7.0 / 12.0).abs() < 1e-6);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn sweep_shape_all(&self, sweep: &ShapeSweep, filter: &Filter, hits: &mut Vec<ShapeHit>) {
+        let carrier = Carrier::new(&sweep.given);
+        let parts = ShapeAt::new(&carrier, Vec3::ZERO).parts();
+        let first = hits.len();
+        hits.extend(self.all_met(&parts, sweep.motion, filter).into_values().filter_map(|met| match met {
+            FirstMet::Hit(touched) => Some(self.shape_hit(&touched, sweep.motion, filter)),
+            _ => None,
+        }));
+        // They are in the order of their keys.
+        hits[first..].sort_by(|a, b| a.toi.total_cmp(&b.toi));
+    }
+
+    /// Appends the answer of [`World::sweep_shape_all`] for each of `sweeps` to `answers`, in their order; in parallel
+    /// with the feature `parallel`.
+    pub fn sweep_shape_all_batch(
+        &self,
+        sweeps: &[ShapeSweep],
+        filters: &(impl Filters + ?Sized),
+        answers: &mut Vec<Vec<ShapeHit>>,
+    ) {
+        batch(sweeps, filters, answers, vec![], |sweep, filter| {
+            let mut hits = vec![];
+            self.sweep_shape_all(sweep, filter, &mut hits);
+            hits
+        });
+    }
+
     fn shape_hit(&self, touched: &Touched, motion: Vec3, filter: &Filter) -> ShapeHit {
         let (target, part) = (touched.obstacle.target, touched.obstacle.part);
-        let (point, mut normal) = (rounded(touched.point), rounded(touched.normal));
-        if let Some(triangle) = &touched.triangle
-            && let Some(face) = self.face_normal_at(touched.obstacle, triangle, motion, filter, (point, normal))
-        {
-            normal = face;
-        }
+        let (point, normal) = self.contact_of(touched, motion, filter);
         let surface = self.surface(target, part).unwrap_or(0);
         ShapeHit { target, part, surface, own_part: touched.own_part, toi: touched.toi, normal, point }
+    }
+
+    /// The point and the normal of a touch; at an edge without a normal of its own, that of a face.
+    pub(super) fn contact_of(&self, touched: &Touched, motion: Vec3, filter: &Filter) -> (Vec3, Vec3) {
+        let (point, normal) = (rounded(touched.point), rounded(touched.normal));
+        let triangle = touched.triangle.as_ref();
+        let face = triangle
+            .and_then(|triangle| self.face_normal_at(touched.obstacle, triangle, motion, filter, (point, normal)));
+        (point, face.unwrap_or(normal))
     }
 }
 

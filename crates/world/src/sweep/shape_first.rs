@@ -1,19 +1,20 @@
 //! What a moving shape hits first, part by part: planes in the order in which its bounding balls reach them, then
 //! objects in the order in which its boxes do.
 
-use super::{
-    candidates::Obstacle,
-    shape::{MovingPart, ShapeSweep},
-};
+use super::{candidates::Obstacle, shape::MovingPart};
 use crate::{
-    Filter, PlaneKey, World, WorldPlane,
+    Filter, Object, ObjectKey, PlaneKey, Target, World, WorldPlane,
     scene::planes::{MotionBounds, NearPlane, NearPlanes},
     shape::{Convex, way::StraightWay},
 };
 use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{
-    Aabb, BodyWay, ConvexHit, ConvexSweep, Sides, Triangle,
+    Aabb, BodyWay, ConvexHit, ConvexSweep, Distance, Sides, Triangle,
     glam::{DVec3, Vec3},
+};
+use std::{
+    collections::BTreeMap,
+    ops::ControlFlow::{self, Break, Continue},
 };
 
 /// The earliest hit, or the deepest overlap at the start, which comes before every hit.
@@ -23,8 +24,18 @@ pub(super) enum FirstMet {
         is_near: bool,
     },
     Hit(Touched),
-    /// What, the own part, the depth and the way out.
-    Overlap(Obstacle, u32, f32, DVec3),
+    Overlap(Overlapped),
+}
+
+/// What a part overlaps at the start.
+pub(super) struct Overlapped {
+    pub(super) obstacle: Obstacle,
+    pub(super) own_part: u32,
+    pub(super) depth: f32,
+    /// The way out.
+    pub(super) normal: DVec3,
+    /// The deepest point of the part.
+    pub(super) point: DVec3,
 }
 
 /// The first touch of a part.
@@ -65,13 +76,13 @@ impl FirstMet {
     }
 
     /// Keeps the deeper overlap; of two equally deep ones, that of the smaller key.
-    fn note_overlap(&mut self, obstacle: Obstacle, own_part: u32, depth: f32, normal: DVec3) {
+    fn note_overlap(&mut self, new: Overlapped) {
         let is_less = match self {
-            Self::Overlap(old, own, known, _) => (-depth, obstacle, own_part) >= (-*known, *old, *own),
+            Self::Overlap(old) => (-new.depth, new.obstacle, new.own_part) >= (-old.depth, old.obstacle, old.own_part),
             _ => false,
         };
         if !is_less {
-            *self = Self::Overlap(obstacle, own_part, depth, normal);
+            *self = Self::Overlap(new);
         }
     }
 
@@ -83,58 +94,107 @@ impl FirstMet {
 }
 
 impl World {
-    /// Returns what a shape meets first on its way by `motion`, which is that of the sweep up to rounding.
-    pub(super) fn first_met(&self, sweep: &ShapeSweep, motion: Vec3, filter: &Filter) -> FirstMet {
+    /// Returns what the parts of a shape meet first on their way.
+    pub(super) fn first_met(&self, parts: &[MovingPart], motion: Vec3, filter: &Filter) -> FirstMet {
         let mut first = FirstMet::Nothing { is_near: false };
-        for part in &sweep.parts {
-            self.meet_planes(part, motion, filter, &mut first);
-            self.meet_objects(part, motion, filter, &mut first);
+        for part in parts {
+            self.planes_on_way(part, motion, filter, |from, obstacle, entry| {
+                // Planes come in the order in which they may be touched: the rest cannot be touched first.
+                if from > first.limit() {
+                    return Break(());
+                }
+                meet_plane(part, motion, obstacle, entry, &mut first);
+                Continue(())
+            });
+            self.objects_on_way(part, motion, filter, first.limit(), |key, object, way| {
+                meet_object(part, way, (key, object), &mut first);
+                first.limit()
+            });
         }
         first
     }
 
-    fn meet_planes(&self, part: &MovingPart, motion: Vec3, filter: &Filter, first: &mut FirstMet) {
+    /// Returns what the parts of a shape meet first of each object and plane on their way, if nothing stops them.
+    pub(super) fn all_met(&self, parts: &[MovingPart], motion: Vec3, filter: &Filter) -> BTreeMap<Target, FirstMet> {
+        let mut all = BTreeMap::new();
+        let nothing = || FirstMet::Nothing { is_near: true };
+        for part in parts {
+            self.planes_on_way(part, motion, filter, |_, obstacle, entry| {
+                meet_plane(part, motion, obstacle, entry, all.entry(obstacle.target).or_insert_with(nothing));
+                Continue(())
+            });
+            self.objects_on_way(part, motion, filter, 1.0, |key, object, way| {
+                meet_object(part, way, (key, object), all.entry(key.into()).or_insert_with(nothing));
+                1.0
+            });
+        }
+        all
+    }
+
+    /// Calls `visit` with the planes that a part may touch, and from when on, in this order.
+    fn planes_on_way(
+        &self,
+        part: &MovingPart,
+        motion: Vec3,
+        filter: &Filter,
+        mut visit: impl FnMut(f32, Obstacle, &WorldPlane) -> ControlFlow<()>,
+    ) {
         let (mut near, way) = (NearPlanes::new(), ball_around(&part.aabb, motion));
         self.planes.near(&way, filter, &mut near);
         for NearPlane { from, slot } in near {
-            // Planes come in the order in which they may be touched: the rest cannot be touched first.
-            if from > first.limit() {
-                break;
-            }
             let Some(entry) = self.planes.get(slot) else { continue };
-            let obstacle = PlaneKey::new(slot, self.id).into();
-            first.note_near();
-            match part.core.sweep_plane(motion, &entry.plane, entry.sides, first.limit()) {
-                Ok(ConvexSweep::Hit(hit)) => first.note_hit(obstacle, part.number, &hit, None),
-                Ok(ConvexSweep::Overlap) => {
-                    let (depth, normal) = depth_in(part, entry);
-                    first.note_overlap(obstacle, part.number, depth as f32, normal);
-                }
-                _ => {}
+            if visit(from, PlaneKey::new(slot, self.id).into(), entry).is_break() {
+                break;
             }
         }
     }
 
-    fn meet_objects(&self, part: &MovingPart, motion: Vec3, filter: &Filter, first: &mut FirstMet) {
-        let (around, center) = (with_room(&part.aabb, motion), part.aabb.center());
+    /// Calls `visit` with the objects that a part may touch up to a limit; it returns up to when to continue.
+    fn objects_on_way(
+        &self,
+        part: &MovingPart,
+        motion: Vec3,
+        filter: &Filter,
+        mut limit: f32,
+        mut visit: impl FnMut(ObjectKey, &Object, &StraightWay) -> f32,
+    ) {
+        let around = with_room(&part.aabb, motion);
         let body = BodyWay::around(&around, motion);
         let way = StraightWay { around: &around, motion, body: &|| &body };
         for tree in self.trees(filter) {
-            let probe = Probe::swept(&around, motion).within(first.limit());
+            let probe = Probe::swept(&around, motion).within(limit);
             tree.cast(&probe, filter.mask(), |leaf, _| {
                 let (key, object) = self.keyed_object(leaf);
                 if filter.accepts(key, || object) {
-                    object.shape.parts_along(&way, first.limit(), |number, convex, _| {
-                        if convex.is_faced_by(center) {
-                            meet(part, motion, Obstacle::of(key, number), convex, first);
-                        }
-                        first.limit()
-                    });
+                    limit = visit(key, object, &way);
                 }
-                Visit::Within(first.limit())
+                Visit::Within(limit)
             });
         }
     }
+}
+
+fn meet_plane(part: &MovingPart, motion: Vec3, obstacle: Obstacle, entry: &WorldPlane, first: &mut FirstMet) {
+    first.note_near();
+    match part.core.sweep_plane(motion, &entry.plane, entry.sides, first.limit()) {
+        Ok(ConvexSweep::Hit(hit)) => first.note_hit(obstacle, part.number, &hit, None),
+        Ok(ConvexSweep::Overlap) => {
+            let (depth, normal) = depth_in(part, entry);
+            let (depth, point) = (depth as f32, part.core.support(-normal));
+            first.note_overlap(Overlapped { obstacle, own_part: part.number, depth, normal, point });
+        }
+        _ => {}
+    }
+}
+
+fn meet_object(part: &MovingPart, way: &StraightWay, (key, object): (ObjectKey, &Object), first: &mut FirstMet) {
+    let center = part.aabb.center();
+    object.shape.parts_along(way, first.limit(), |number, convex, _| {
+        if convex.is_faced_by(center) {
+            meet(part, way.motion, Obstacle::of(key, number), convex, first);
+        }
+        first.limit()
+    });
 }
 
 fn meet(part: &MovingPart, motion: Vec3, obstacle: Obstacle, convex: Convex, first: &mut FirstMet) {
@@ -146,8 +206,9 @@ fn meet(part: &MovingPart, motion: Vec3, obstacle: Obstacle, convex: Convex, fir
             first.note_hit(obstacle, part.number, &hit, triangle);
         }
         Ok(ConvexSweep::Overlap) => {
-            let found = part.core.distance(&other);
-            first.note_overlap(obstacle, part.number, -found.separation as f32, found.normal);
+            let Distance { separation, normal, points: [point, _], .. } = part.core.distance(&other);
+            let depth = -separation as f32;
+            first.note_overlap(Overlapped { obstacle, own_part: part.number, depth, normal, point });
         }
         _ => {}
     }

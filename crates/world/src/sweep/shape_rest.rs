@@ -9,43 +9,94 @@
 //! to its place must be free as well, and the place either exact or farther from everything than rounding moves a
 //! vertex.
 
-use super::shape::{MovingPart, MovingParts, ShapeSweep, moving_parts};
-use super::shape_first::{FirstMet, ball_around};
+use super::{
+    moving_shape::ShapeAt,
+    shape::MovingParts,
+    shape_first::{FirstMet, ball_around},
+    swept_shape::SweptShape,
+};
 use crate::{Filter, World, scene::planes::NearPlanes, tuning};
 use cullide_narrowphase::{
     Sides,
-    glam::{DVec3, Quat, Vec3},
+    glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// In which forms a shape penetrates nothing where it stops.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Form {
+    /// As it is there in `f64`, from where it continues.
+    Exact,
+    /// As [`Shape::transformed`](crate::Shape::transformed) rounds it.
+    Rounded,
+    /// As both.
+    Both,
+}
 
 /// The search for a free place of a shape that has swept.
-pub(super) struct Rest<'a> {
+struct Rest<'a> {
     world: &'a World,
-    sweep: &'a ShapeSweep<'a>,
+    /// Where it started.
+    body: ShapeAt<'a>,
+    starts: Rc<MovingParts>,
+    motion: Vec3,
     filter: &'a Filter<'a>,
+    form: Form,
     /// A step of `f32` at the largest coordinate.
     step: f64,
     is_thin: bool,
 }
 
-impl<'a> Rest<'a> {
-    pub(super) fn new(world: &'a World, sweep: &'a ShapeSweep, filter: &'a Filter) -> Self {
-        let aabb = sweep.shape.aabb();
-        let size = (aabb.min().abs().max(aabb.max().abs()) + sweep.motion.abs()).max_element().max(f32::MIN_POSITIVE);
-        let thin = 2.0 * f64::from(tuning::THIN * size);
-        // Moved out of itself, a shape moves by its least width.
-        let is_thin = |part: &MovingPart| part.core.depth(&part.core, thin).is_none_or(|own| own.separation > -thin);
-        let step = f64::from(f32::EPSILON) * f64::from(size);
-        Self { world, sweep, filter, step, is_thin: sweep.parts.iter().any(is_thin) }
+impl World {
+    /// Returns where a shape stops on its way, and what it meets first; it stays where it is if it overlaps something.
+    pub(super) fn stop_shape(&self, body: ShapeAt, motion: Vec3, filter: &Filter, form: Form) -> (Vec3, FirstMet) {
+        let first = self.first_met(&body.parts(), motion, filter);
+        let position = match &first {
+            FirstMet::Overlap(_) => body.center(),
+            FirstMet::Nothing { is_near: false } => body.center() + motion,
+            FirstMet::Nothing { .. } => Rest::new(self, body, motion, filter, form).resolve(motion.as_dvec3(), None),
+            FirstMet::Hit(touched) => {
+                let way = motion.as_dvec3() * touched.time;
+                Rest::new(self, body, motion, filter, form).resolve(way, Some(touched.normal))
+            }
+        };
+        (position, first)
     }
 
-    /// Returns the translation nearest to `way` at which the shape is free. What is hit there has a `normal`.
-    pub(super) fn resolve(&self, way: DVec3, normal: Option<DVec3>) -> Vec3 {
+    /// Returns the place nearest to a shape that penetrates nothing as it is, at which it does not as rounded either.
+    pub(crate) fn rounded_place(&self, body: ShapeAt, filter: &Filter) -> Option<Vec3> {
+        Rest::new(self, body, Vec3::ZERO, filter, Form::Both).raised(DVec3::ZERO, None)
+    }
+}
+
+impl<'a> Rest<'a> {
+    fn new(world: &'a World, body: ShapeAt<'a>, motion: Vec3, filter: &'a Filter, form: Form) -> Self {
+        let aabb = body.aabb();
+        let size = (aabb.min().abs().max(aabb.max().abs()) + motion.abs()).max_element().max(f32::MIN_POSITIVE);
+        let step = f64::from(f32::EPSILON) * f64::from(size);
+        let is_thin = body.is_thinner_than(2.0 * f64::from(tuning::THIN * size));
+        Self { world, body, starts: body.parts(), motion, filter, form, step, is_thin }
+    }
+
+    /// Returns the place nearest to the end of `way` at which the shape is free. What is hit there has a `normal`.
+    fn resolve(&self, way: DVec3, normal: Option<DVec3>) -> Vec3 {
+        let back = tuning::RESOLVE_BACK.map(|share| self.place(way * f64::from(1.0 - share)));
+        let mut free = back.into_iter().filter(|position| self.check(*position).is_ok());
+        self.raised(way, normal).or_else(|| free.next()).unwrap_or(self.body.center())
+    }
+
+    fn place(&self, way: DVec3) -> Vec3 {
+        (self.body.center().as_dvec3() + way).as_vec3() + Vec3::ZERO
+    }
+
+    /// The same, no more than a few steps of `f32` away.
+    fn raised(&self, way: DVec3, normal: Option<DVec3>) -> Option<Vec3> {
         let mut normals: SmallVec<[DVec3; 4]> = normal.into_iter().collect();
         let (mut raised, mut height) = (way, 0.0f64);
         loop {
-            let translation = raised.as_vec3() + Vec3::ZERO;
-            let Err(normal) = self.check(translation) else { return translation };
+            let position = self.place(raised);
+            let Err(normal) = self.check(position) else { return Some(position) };
             if !normals.contains(&normal) {
                 normals.push(normal);
             }
@@ -53,35 +104,42 @@ impl<'a> Rest<'a> {
             let least = normals.iter().map(|normal| normal.dot(middle)).fold(1.0, f64::min);
             height = (2.0 * height).max(self.step);
             if height > tuning::RESOLVE_LIFT * self.step * least {
-                break;
+                return None;
             }
             raised = way + middle * (height / least);
         }
-        let back = tuning::RESOLVE_BACK.map(|share| (way * f64::from(1.0 - share)).as_vec3() + Vec3::ZERO);
-        back.into_iter().find(|translation| self.check(*translation).is_ok()).unwrap_or(Vec3::ZERO)
     }
 
     /// Whether the shape is free at a place; the normal of something that it penetrates otherwise.
-    fn check(&self, translation: Vec3) -> Result<(), DVec3> {
-        let back = -self.sweep.motion.as_dvec3();
-        let placed = self.sweep.shape.transformed(Quat::IDENTITY, translation).ok();
-        let parts = placed.as_ref().and_then(moving_parts).filter(|parts| parts.len() == self.sweep.parts.len());
-        let parts = parts.ok_or(back)?;
+    fn check(&self, position: Vec3) -> Result<(), DVec3> {
+        let back = -self.motion.as_dvec3();
+        let body = self.body.at(position).ok_or(back)?;
         if self.is_thin {
-            match self.world.first_met(self.sweep, translation, self.filter) {
+            let way = position - self.body.center();
+            match self.world.first_met(&self.starts, way, self.filter) {
                 FirstMet::Nothing { is_near: false } => return Ok(()),
                 FirstMet::Nothing { .. } => {}
                 FirstMet::Hit(touched) => return Err(touched.normal),
-                FirstMet::Overlap(..) => return Err(back),
+                FirstMet::Overlap(_) => return Err(back),
             }
         }
-        self.check_planes(&parts)?;
-        self.check_objects(&parts, translation)
+        if self.form != Form::Rounded {
+            self.check_parts(&body.parts(), position)?;
+        }
+        if self.form != Form::Exact {
+            self.check_parts(&body.rounded_parts().ok_or(back)?, position)?;
+        }
+        Ok(())
+    }
+
+    fn check_parts(&self, parts: &MovingParts, position: Vec3) -> Result<(), DVec3> {
+        self.check_planes(parts)?;
+        self.check_objects(parts, position - self.body.center())
     }
 
     /// Compares the shape with the planes, on the side of each where its parts started.
     fn check_planes(&self, parts: &MovingParts) -> Result<(), DVec3> {
-        for (start, part) in self.sweep.parts.iter().zip(parts) {
+        for (start, part) in self.starts.iter().zip(parts) {
             let mut near = NearPlanes::new();
             let way = ball_around(&part.aabb, start.aabb.center() - part.aabb.center());
             self.world.planes.near(&way, self.filter, &mut near);
@@ -103,10 +161,10 @@ impl<'a> Rest<'a> {
     /// Compares the shape with the parts of objects near it.
     fn check_objects(&self, parts: &MovingParts, translation: Vec3) -> Result<(), DVec3> {
         let mut verdict = Ok(());
-        for (start, part) in self.sweep.parts.iter().zip(parts) {
+        for (start, part) in self.starts.iter().zip(parts) {
             let room = if self.is_thin { 2.0 * self.step as f32 } else { 0.0 };
             let (bounds, center) = (part.aabb.expanded(room), start.aabb.center());
-            let moved = start.core.translated(translation).map_err(|_| -self.sweep.motion.as_dvec3())?;
+            let moved = start.core.translated(translation).map_err(|_| -self.motion.as_dvec3())?;
             self.world.objects_near(&bounds, self.filter, |_, shape| {
                 shape.parts_near(&bounds, |_, convex| {
                     if verdict.is_err() || !convex.is_faced_by(center) {

@@ -1,15 +1,17 @@
-//! Slides of boxes, balls and capsules along what they touch.
+//! Slides of bodies along what they touch.
 //!
 //! After each contact the body continues with the part of its motion that the surfaces there leave free: see
 //! [`free_motion`](super::free_motion).
 
 use crate::{
-    BodyOverlap, Filter, SweptBody, Target, World,
+    BodyOverlap, Filter, ShapeSweep, SweptBody, Target, World,
     shape::Convex,
     sweep::candidates::Obstacle,
     sweep::depenetrate::Recovers,
     sweep::free_motion::{Held, Manner, Surface},
     sweep::lost::Lost,
+    sweep::moving_shape::{Carrier, ShapeAt},
+    sweep::swept_shape::SweptShape,
     tuning,
 };
 use cullide_narrowphase::{BoxSweep, Capsule, CapsuleSweep, Error, Gap, Obb, Sphere, SphereSweep, glam::Vec3};
@@ -21,7 +23,7 @@ use std::ops::Deref;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Slide {
     /// The centre of the body at the end; it penetrates nothing there except the half-spaces that it started wholly
-    /// behind.
+    /// behind. For a shape of any kind, its translation.
     pub position: Vec3,
     /// What is left of the motion's direction and length per step after all contacts: the motion to continue with. Zero
     /// for a body that is held.
@@ -77,7 +79,7 @@ pub struct SlideContact {
     pub surface: u16,
     /// Unit normal of the surface.
     pub normal: Vec3,
-    /// The centre of the body when it met the surface.
+    /// The centre of the body when it met the surface; the translation of a shape.
     pub position: Vec3,
 }
 
@@ -147,6 +149,43 @@ impl World {
     /// ```
     pub fn slide_capsule(&self, sweep: &CapsuleSweep, filter: &Filter, options: &SlideOptions) -> Slide {
         self.slide(sweep.body(), sweep.motion(), Manner::Free, filter, options)
+    }
+
+    /// Moves a convex shape of any kind, or a compound of such, letting it slide along what it meets, as
+    /// [`World::slide_box`] does a box. The positions in the answer are translations of the shape: [`Shape::transformed`]
+    /// by the last one penetrates nothing, except the half-spaces that the shape started wholly behind. Where
+    /// [`Slide::overlap`] is set, it has not moved.
+    ///
+    /// ```
+    /// use cullide_world::{Filter, ShapeSweep, SlideOptions, World, Shape, narrowphase::{Hull, Plane}, glam::{Quat, Vec3}};
+    /// let mut world = World::new();
+    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let rock = Hull::new(&[Vec3::Y * 3.0, Vec3::Y * 9.0, Vec3::new(3.0, 6.0, 0.0), Vec3::new(0.0, 6.0, 3.0)])?;
+    /// let rock = Shape::from(rock);
+    /// let slide = world.slide_shape(&ShapeSweep::new(&rock, Vec3::new(4.0, -5.0, 0.0))?, &Filter::ALL, &SlideOptions::default());
+    /// assert!(slide.position.distance(Vec3::new(4.0, -3.0, 0.0)) < 1e-4);
+    /// assert!(rock.transformed(Quat::IDENTITY, slide.position)?.aabb().min().y >= 0.0);
+    /// assert_eq!(slide.contacts[0].target, floor.into());
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    ///
+    /// [`Shape::transformed`]: crate::Shape::transformed
+    pub fn slide_shape(&self, sweep: &ShapeSweep, filter: &Filter, options: &SlideOptions) -> Slide {
+        let carrier = Carrier::new(&sweep.given);
+        let start = ShapeAt::new(&carrier, Vec3::ZERO);
+        let mut slide = self.slide(&start, sweep.motion(), Manner::Free, filter, options);
+        if slide.overlap.is_some() {
+            return slide;
+        }
+        let past = self.past_ignored(&start, filter);
+        let filter = past.as_ref().unwrap_or(filter);
+        // Rounded, it may not fit where it fits in `f64`: then it stays where it met something before.
+        let before = slide.contacts.iter().rev().map(|contact| contact.position).chain([Vec3::ZERO]);
+        let mut places = [slide.position].into_iter().chain(before).filter_map(|place| start.at(place));
+        if let Some(place) = places.find_map(|body| self.rounded_place(body, filter)) {
+            slide.position = place;
+        }
+        slide
     }
 
     /// Moves and slides any body.
@@ -227,7 +266,7 @@ impl World {
             rest *= 1.0 - f64::from(hit.toi);
             let surface = Surface { target: hit.obstacle(), normal: hit.normal.as_dvec3().normalize_or_zero() };
             lost.block(surface.normal);
-            if !is_same_place(from, swept.position) {
+            if !is_same_place(from, swept.position, body.spread()) {
                 held.move_on(&left, |old| {
                     if old.is_alike(&surface) || self.still_holds(old, &body, swept.position) {
                         return !old.is_alike(&surface);
@@ -264,7 +303,7 @@ impl World {
     /// The share of its way to a place for which a body has a surface beneath it that carries it.
     fn carried<B: Slides>(&self, held: &Held, body: &B, to: Vec3) -> f32 {
         let (from, way) = (body.center(), to - body.center());
-        let reach = steps_of_rounding(to).max(steps_of_rounding(from)).max_element() + 4.0 * LEAN * way.length();
+        let reach = rounding_near(body, to).max(rounding_near(body, from)) + 4.0 * LEAN * way.length();
         let is_carried = |share: f32| {
             let Some(body) = body.at(from + way * share) else { return false };
             held.carriers().any(|surface| {
@@ -293,7 +332,7 @@ impl World {
     fn still_holds(&self, surface: &Surface, body: &impl Slides, position: Vec3) -> bool {
         let Some(body) = body.at(position) else { return false };
         let gap = self.gap_to(&body, surface.target);
-        let reach = f64::from(steps_of_rounding(position).max_element());
+        let reach = f64::from(rounding_near(&body, position));
         gap.is_some_and(|gap| gap.separation <= reach && surface.is_alike(&surface.facing(gap.normal)))
     }
 
@@ -307,7 +346,7 @@ impl World {
         }
         let gap = self.gap_to(&body.at(position)?, surface.target)?;
         let curve = way * way / (2.0 * radius);
-        let is_near = gap.separation <= f64::from(curve + steps_of_rounding(position).max_element());
+        let is_near = gap.separation <= f64::from(curve + rounding_near(body, position));
         let now = surface.facing(gap.normal);
         (is_near && !now.is_alike(surface)).then_some(now)
     }
@@ -319,7 +358,7 @@ pub(crate) trait Slides: Recovers {
     fn swept(&self, world: &World, motion: Vec3, filter: &Filter) -> Option<SweptBody>;
     /// The distance from a shape, or the depth in it.
     fn gap(&self, shape: Convex) -> Gap;
-    /// How far it reaches along a unit direction.
+    /// How far it reaches from its middle against a unit direction.
     fn height(&self, up: Vec3) -> f32;
     /// Refuses a motion that is not finite or leads out of the range of coordinates.
     fn check_motion(&self, motion: Vec3) -> Result<(), Error>;
@@ -393,10 +432,10 @@ impl Slides for Capsule {
     }
 }
 
-/// Whether two positions differ by no more than a few steps of `f32`: as much as settling may move a body that went
-/// nowhere.
-pub(crate) fn is_same_place(a: Vec3, b: Vec3) -> bool {
-    (a - b).abs().cmple(steps_of_rounding(a).max(steps_of_rounding(b))).all()
+/// Whether two positions differ by no more than a few steps of `f32`: as much as settling may move a body with this
+/// [spread](SweptShape::spread) that went nowhere.
+pub(crate) fn is_same_place(a: Vec3, b: Vec3, spread: Vec3) -> bool {
+    (a - b).abs().cmple(steps_of_rounding(a.abs().max(b.abs()) + spread)).all()
 }
 
 /// How far a slide leans away from what it slides along, as a share of its way.
@@ -409,8 +448,13 @@ const ROUND: f32 = 1.0 / 16.0;
 const CARRIED_ROUNDS: usize = 20;
 
 /// A few steps of `f32` at a position.
-pub(crate) fn steps_of_rounding(position: Vec3) -> Vec3 {
+fn steps_of_rounding(position: Vec3) -> Vec3 {
     position.abs() * LEAN
+}
+
+/// The same along the largest coordinate that a body has there.
+pub(crate) fn rounding_near(body: &impl SweptShape, position: Vec3) -> f32 {
+    steps_of_rounding(position.abs() + body.spread()).max_element()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::{
     shape::Convex,
     shape::way::{Filtered, Limit},
     sweep::candidates::SweepCandidates,
-    sweep::swept_shape::SweptShape,
+    sweep::swept_shape::Settles,
 };
 use cullide_narrowphase::{BodyWay, CapsuleSweep, SphereSweep, Sweep, glam::Vec3};
 
@@ -85,7 +85,7 @@ impl World {
     }
 
     /// The same for any round body.
-    fn sweep_round<B: SweptShape>(
+    fn sweep_round<B: Settles>(
         &self,
         start: &B,
         motion: Vec3,

@@ -1,18 +1,33 @@
-//! What the world needs of a shape that sweeps through it: a box, a ball or a capsule.
+//! What the world needs of a shape that sweeps through it: a box, a ball, a capsule, or
+//! [any other](super::moving_shape).
 
-use crate::{WorldPlane, scene::planes::MotionBounds, shape::Convex};
+use crate::{WorldPlane, scene::planes::MotionBounds, shape::Convex, sweep::origin::Origin};
 use cullide_narrowphase::{
     Aabb, BodyWay, Capsule, CapsuleSweep, Gap, Obb, RotatingSweep, Sphere, SphereSweep,
     glam::{DVec3, Vec3},
 };
 
-/// A shape that sweeps through the world: a box, a ball or a capsule.
+/// A shape that sweeps through the world.
 pub(crate) trait SweptShape: Copy {
-    /// How it moves.
-    type Sweep;
+    /// Its place: the centre of a box, a ball or a capsule.
     fn center(&self) -> Vec3;
     /// The same shape at another place; `None` if out of range.
     fn at(&self, center: Vec3) -> Option<Self>;
+    /// The same shape moved by a length along the normal of a gap, by at least one step of `f32`; `None` if out of range.
+    #[inline]
+    fn pushed(&self, gap: &Gap, length: f64) -> Option<Self> {
+        self.at(gap.moved_by(self.center(), length))
+    }
+    /// The middle of its bounding box, up to rounding.
+    #[inline]
+    fn middle(&self) -> Vec3 {
+        self.center()
+    }
+    /// How much larger than those of its place its coordinates may be, by size.
+    #[inline]
+    fn spread(&self) -> Vec3 {
+        Vec3::ZERO
+    }
     fn aabb(&self) -> Aabb;
     /// Half the size of its bounding box, up to rounding.
     fn extents(&self) -> Vec3;
@@ -26,6 +41,17 @@ pub(crate) trait SweptShape: Copy {
     fn gap_from(&self, start: &Self, entry: &WorldPlane) -> Gap;
     /// How deep it may be in a shape, rounding considered; `None` if they are apart.
     fn penetration(&self, shape: Convex) -> Option<Gap>;
+    /// The same for a shape that it meets from where it comes from.
+    #[inline]
+    fn penetration_from(&self, origin: Origin<Self>, shape: Convex) -> Option<Gap> {
+        self.penetration(shape).filter(|_| origin.faces(&shape, self))
+    }
+}
+
+/// A shape that [settles](crate::World::resolve_rounding) where its own sweep ends: a box, a ball or a capsule.
+pub(crate) trait Settles: SweptShape {
+    /// How it moves.
+    type Sweep;
     /// Its straight sweep; `None` if out of range.
     fn sweep(&self, motion: Vec3) -> Option<Self::Sweep>;
     /// The pose of a sweep at a time, rounded.
@@ -37,8 +63,6 @@ pub(crate) trait SweptShape: Copy {
 }
 
 impl SweptShape for Obb {
-    type Sweep = RotatingSweep;
-
     #[inline]
     fn center(&self) -> Vec3 {
         self.center()
@@ -85,6 +109,10 @@ impl SweptShape for Obb {
     fn penetration(&self, shape: Convex) -> Option<Gap> {
         shape.penetration(self)
     }
+}
+
+impl Settles for Obb {
+    type Sweep = RotatingSweep;
 
     fn sweep(&self, motion: Vec3) -> Option<RotatingSweep> {
         RotatingSweep::new(self, motion, Vec3::ZERO).ok()
@@ -110,8 +138,6 @@ impl SweptShape for Obb {
 }
 
 impl SweptShape for Sphere {
-    type Sweep = SphereSweep;
-
     fn center(&self) -> Vec3 {
         self.center()
     }
@@ -147,6 +173,10 @@ impl SweptShape for Sphere {
     fn penetration(&self, shape: Convex) -> Option<Gap> {
         shape.penetration_of_sphere(self)
     }
+}
+
+impl Settles for Sphere {
+    type Sweep = SphereSweep;
 
     fn sweep(&self, motion: Vec3) -> Option<SphereSweep> {
         SphereSweep::new(*self, motion).ok()
@@ -166,8 +196,6 @@ impl SweptShape for Sphere {
 }
 
 impl SweptShape for Capsule {
-    type Sweep = CapsuleSweep;
-
     fn center(&self) -> Vec3 {
         self.center()
     }
@@ -205,6 +233,10 @@ impl SweptShape for Capsule {
     fn penetration(&self, shape: Convex) -> Option<Gap> {
         shape.penetration_of_capsule(self)
     }
+}
+
+impl Settles for Capsule {
+    type Sweep = CapsuleSweep;
 
     fn sweep(&self, motion: Vec3) -> Option<CapsuleSweep> {
         CapsuleSweep::new(*self, motion).ok()

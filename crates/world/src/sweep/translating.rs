@@ -5,7 +5,7 @@ use crate::{
     query::batch,
     shape::Convex,
     sweep::candidates::{FirstHit, Obstacle, SweepCandidates},
-    sweep::swept_shape::{SweptShape, placed},
+    sweep::swept_shape::{Settles, SweptShape, placed},
 };
 use cullide_narrowphase::{BodyWay, BoxSweep, Contacts, Obb, glam::Vec3};
 
@@ -115,7 +115,7 @@ impl World {
     /// Moves a body from its `start` to where it gets, given the `candidates` that it has met on its way, unless it
     /// overlaps something at the start.
     #[inline]
-    pub(crate) fn stop<B: SweptShape>(
+    pub(crate) fn stop<B: Settles>(
         &self,
         start: &B,
         motion: Vec3,

@@ -1,0 +1,115 @@
+//! The ways of a convex shape of any kind out of another.
+//!
+//! Along every direction one support of each shape tells how far to move, so any direction is a way out. The shortest
+//! lead through the facets of the difference of the two: along the normals of their faces, and across an edge of each.
+
+use crate::shape::Convex;
+use cullide_narrowphase::{
+    ConvexCore, Distance, Gap, Obb,
+    glam::{DVec3, Vec3},
+};
+use smallvec::SmallVec;
+
+/// Directions closer to each other than this are one.
+const SAME: f64 = 1e-9;
+
+/// What a support may lose by rounding, as a share of the coordinates.
+const SUPPORT_ERROR: f64 = 64.0 * f64::EPSILON;
+
+/// More pairs of edges are not looked at.
+const MOST_EDGE_PAIRS: usize = 1 << 12;
+
+/// The outward normals of faces, of any length, and the edges.
+#[derive(Default)]
+struct Polyhedron {
+    faces: SmallVec<[DVec3; 8]>,
+    edges: SmallVec<[[DVec3; 2]; 12]>,
+}
+
+impl Polyhedron {
+    fn of(convex: &Convex) -> Self {
+        let wide = |points: &[Vec3]| points.iter().map(|point| point.as_dvec3()).collect::<SmallVec<[DVec3; 8]>>();
+        match convex {
+            Convex::Aabb(shape) => Self::of_box(&Obb::from(shape)),
+            Convex::Obb(shape) => Self::of_box(shape),
+            Convex::Patch(shape) => Self::of_polygon(&wide(shape.points())),
+            Convex::Triangle(shape, _) => Self::of_polygon(&wide(&shape.points())),
+            Convex::Brush(shape) => Self {
+                faces: shape.planes().iter().map(|plane| plane.normal).collect(),
+                edges: shape.edges().iter().map(|edge| edge.vertices.map(|end| shape.vertices()[end])).collect(),
+            },
+            Convex::Capsule(shape) => {
+                let (center, half_axis) = (shape.center().as_dvec3(), shape.half_axis().as_dvec3());
+                Self {
+                    faces: SmallVec::new(),
+                    edges: SmallVec::from_slice(&[[center - half_axis, center + half_axis]]),
+                }
+            }
+            Convex::Sphere(_) => Self::default(),
+        }
+    }
+
+    fn of_box(shape: &Obb) -> Self {
+        let [a, b, c] = shape.half_edges().map(|edge| edge.as_dvec3());
+        let faces = [b.cross(c), c.cross(a), a.cross(b)].into_iter().flat_map(|normal| [normal, -normal]);
+        let center = shape.center().as_dvec3();
+        let edges = [[a, b, c], [b, c, a], [c, a, b]].into_iter().flat_map(|[edge, p, q]| {
+            [p + q, p - q, q - p, -p - q].map(|side| [center + side - edge, center + side + edge])
+        });
+        Self { faces: faces.collect(), edges: edges.collect() }
+    }
+
+    fn of_polygon(points: &[DVec3]) -> Self {
+        let normal: DVec3 = points.windows(2).map(|pair| (pair[0] - points[0]).cross(pair[1] - points[0])).sum();
+        let edges = (0..points.len()).map(|i| [points[i], points[(i + 1) % points.len()]]);
+        Self { faces: SmallVec::from_slice(&[normal, -normal]), edges: edges.collect() }
+    }
+}
+
+/// Calls `visit` with the gap of a body along each direction that may lead it out of a shape. `given` is the body
+/// somewhere, and `core` where it is.
+pub(super) fn exits(given: &Convex, core: &ConvexCore, shape: &Convex, visit: &mut dyn FnMut(Gap)) {
+    let (other, here) = (shape.core(), given.core());
+    visit(core.distance(&other).into());
+    let (own, solid) = (Polyhedron::of(given), Polyhedron::of(shape));
+    let mut known = SmallVec::<[DVec3; 32]>::new();
+    let mut along = |direction: DVec3| {
+        let normal = direction.normalize_or_zero();
+        if normal == DVec3::ZERO || known.iter().any(|old| old.distance_squared(normal) < SAME * SAME) {
+            return;
+        }
+        known.push(normal);
+        let points = [core.support(-normal), other.support(normal)];
+        let separation = normal.dot(points[0]) - normal.dot(points[1]);
+        let error = SUPPORT_ERROR * points.iter().map(|point| point.abs().dot(normal.abs())).sum::<f64>();
+        visit(Distance { separation, bounds: [separation - error, separation], normal, points }.into());
+    };
+    solid.faces.iter().for_each(|normal| along(*normal));
+    own.faces.iter().for_each(|normal| along(-*normal));
+    // What is round has no faces of its own.
+    if core.radius() + other.radius() > 0.0 {
+        let steps = [-1.0, 0.0, 1.0];
+        let all = steps.into_iter().flat_map(|x| steps.map(|y| [x, y]));
+        all.flat_map(|[x, y]| steps.map(|z| DVec3::new(x, y, z))).for_each(&mut along);
+    }
+    if own.edges.len() * solid.edges.len() > MOST_EDGE_PAIRS {
+        return;
+    }
+    for [a, b] in &own.edges {
+        for [p, q] in &solid.edges {
+            let across = (*b - *a).cross(*q - *p);
+            for normal in [across, -across] {
+                if is_farthest(&here, *a, -normal) && is_farthest(&other, *p, normal) {
+                    along(normal);
+                }
+            }
+        }
+    }
+}
+
+/// Whether no point of the core of a convex lies farther along a direction than one of its vertices.
+fn is_farthest(core: &ConvexCore, vertex: DVec3, direction: DVec3) -> bool {
+    let farthest = core.support(direction);
+    let ahead = (farthest - vertex).dot(direction) - core.radius() * direction.length();
+    ahead <= SUPPORT_ERROR * (farthest.abs() + vertex.abs()).dot(direction.abs())
+}
