@@ -113,7 +113,7 @@ fn a_character_in_a_cellar_stays_there() {
     let mut blocked = 0;
     for frame in 0..120 {
         hero.velocity += Vec3::new(3.0 - hero.velocity.x, -10.0 / 60.0, 0.0);
-        let walk = mover.walk_capsule(&world, &mut hero, 1.0 / 60.0, &Filter::ALL).unwrap();
+        let walk = mover.walk(&world, &mut hero, 1.0 / 60.0, &Filter::ALL).unwrap();
         blocked += usize::from(walk.contacts.iter().any(|contact| contact.normal.x < -0.9));
         let center = hero.body.center();
         assert!(walk.overlap.is_none() && (center.y + 1.1).abs() < 0.01 && center.x < 1.71, "frame {frame}: {center}");

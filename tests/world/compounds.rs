@@ -318,7 +318,7 @@ fn a_character_climbs_the_stairs_of_a_compound_and_is_carried_by_it() {
     for _ in 0..120 {
         for (world, hero) in [(&pair.compound, &mut whole), (&pair.children, &mut single)] {
             hero.velocity = Vec3::X * 3.0;
-            Mover::default().walk_capsule(world, hero, 1.0 / 60.0, &Filter::ALL).unwrap();
+            Mover::default().walk(world, hero, 1.0 / 60.0, &Filter::ALL).unwrap();
         }
         assert_eq!(whole.body, single.body);
     }
@@ -328,7 +328,7 @@ fn a_character_climbs_the_stairs_of_a_compound_and_is_carried_by_it() {
     let lift = PlacedCompound::new(&stairs, Quat::IDENTITY, Vec3::new(0.0, 2.5, 0.25)).unwrap();
     pair.compound.set_shape(pair.whole, lift);
     whole.velocity = Vec3::ZERO;
-    Mover::default().walk_capsule(&pair.compound, &mut whole, 1.0 / 60.0, &Filter::ALL).unwrap();
+    Mover::default().walk(&pair.compound, &mut whole, 1.0 / 60.0, &Filter::ALL).unwrap();
     assert!((whole.position() - before - Vec3::new(0.0, 0.5, 0.25)).length() < 1e-3, "{}", whole.position());
 }
 

@@ -78,15 +78,13 @@ fn what_was_pressed_into_a_mesh_by_two_centimetres_gets_out_where_it_came_from()
             let (mover, dt) = (Mover::default(), 1.0 / 60.0);
             let (out, stands) = match case % 3 {
                 0 => {
-                    let walk =
-                        |hero: &mut _| mover.walk_capsule(&world, hero, dt, &Filter::ALL).unwrap().overlap.is_none();
+                    let walk = |hero: &mut _| mover.walk(&world, hero, dt, &Filter::ALL).unwrap().overlap.is_none();
                     let hero = stood(walk, Character::new(capsule(inside))).map(|hero| hero.position());
                     (world.depenetrate_capsule(&capsule(inside), &Filter::ALL), hero)
                 }
                 1 => {
                     let body = Capsule::from(ball(inside));
-                    let walk =
-                        |hero: &mut _| mover.walk_capsule(&world, hero, dt, &Filter::ALL).unwrap().overlap.is_none();
+                    let walk = |hero: &mut _| mover.walk(&world, hero, dt, &Filter::ALL).unwrap().overlap.is_none();
                     let hero = stood(walk, Character::new(body)).map(|hero| hero.position());
                     (world.depenetrate_sphere(&ball(inside), &Filter::ALL), hero)
                 }
@@ -122,7 +120,7 @@ fn a_body_between_walls_closer_than_it_is_wide_stays_and_that_is_told() {
         assert_eq!(world.depenetrate_capsule(&capsule(at), &Filter::ALL), None);
         assert_eq!(world.depenetrate(&Obb::new(at, Quat::IDENTITY, HALF).unwrap(), &Filter::ALL), None);
         let mut hero = Character::new(capsule(at));
-        let walk = Mover::default().walk_capsule(&world, &mut hero, 1.0 / 60.0, &Filter::ALL).unwrap();
+        let walk = Mover::default().walk(&world, &mut hero, 1.0 / 60.0, &Filter::ALL).unwrap();
         assert!(walk.overlap.is_some() && hero.position() == at);
     }
     // With its middle beyond a wall, it gets out on that side.

@@ -218,7 +218,7 @@ fn stepping_boxes_characters_trackers_and_triggers_heed_it() {
     let mut hero = Character::new(Capsule::new(Vec3::Y * 0.3, Vec3::Y * 1.5, 0.3).unwrap());
     let walk = |world: &World, hero: &mut Character<Capsule>| {
         hero.velocity = if hero.is_on_ground() { Vec3::ZERO } else { hero.velocity - Vec3::Y * 9.81 * DT };
-        Mover::default().walk_capsule(world, hero, DT, &Filter::ALL).unwrap();
+        Mover::default().walk(world, hero, DT, &Filter::ALL).unwrap();
     };
     (0..9).for_each(|_| walk(&world, &mut hero));
     assert_eq!(hero.ground.unwrap().target, floor.into());

@@ -221,7 +221,7 @@ fn t20_a_lift_of_triangles_carries_a_capsule_up_and_down() {
     let mut hero = Character::new(Capsule::new(Vec3::Y * 0.6, Vec3::Y * 2.1, 0.35).unwrap());
     ride(|world, seconds| {
         hero.velocity = Vec3::NEG_Y * 9.81 * seconds;
-        Mover::default().walk_capsule(world, &mut hero, seconds, &Filter::ALL).unwrap();
+        Mover::default().walk(world, &mut hero, seconds, &Filter::ALL).unwrap();
         hero.is_on_ground().then_some(hero.position().y - 1.1)
     });
 }

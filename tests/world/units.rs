@@ -222,7 +222,7 @@ fn walks() {
                 boxed.velocity = along(boxed.velocity, boxed.is_on_ground());
                 capsule.velocity = along(capsule.velocity, capsule.is_on_ground());
                 mover.walk(&world, &mut boxed, DT, &Filter::ALL).unwrap();
-                mover.walk_capsule(&world, &mut capsule, DT, &Filter::ALL).unwrap();
+                mover.walk(&world, &mut capsule, DT, &Filter::ALL).unwrap();
                 answers.length("box", units, boxed.position().to_array());
                 answers.length("capsule", units, capsule.position().to_array());
             }

@@ -43,7 +43,11 @@ mod sweep;
 mod threads;
 mod tuning;
 
-pub use character::{BlockedStep, Character, Ground, Push, Pushes, Walk, mover::Mover};
+pub use character::{
+    BlockedStep, Character, Ground, Push, Pushes, Walk,
+    body::{CharacterBody, MovingShape},
+    mover::Mover,
+};
 #[cfg(all(feature = "dynamics", feature = "serde"))]
 pub use contact::tracker::ContactTrackerSnapshot;
 #[cfg(feature = "dynamics")]

@@ -116,7 +116,7 @@ impl Hiker {
             Walker::Capsule(character) => {
                 let on_ground = character.is_on_ground();
                 character.velocity = wish(on_ground, character.velocity);
-                mover.walk_capsule(world, character, dt, &Filter::ALL)?;
+                mover.walk(world, character, dt, &Filter::ALL)?;
                 on_ground
             }
             Walker::Box(character) => {

@@ -65,7 +65,7 @@ impl Build for Capsule {
     }
 
     fn walk(world: &World, walker: &mut Character<Self>) -> Result<Walk, Error> {
-        Mover::default().walk_capsule(world, walker, DT, &Filter::ALL)
+        Mover::default().walk(world, walker, DT, &Filter::ALL)
     }
 
     fn is_free(&self, world: &World, motion: Vec3) -> bool {

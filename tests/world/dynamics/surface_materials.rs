@@ -128,7 +128,7 @@ fn a_walker_knows_what_it_stands_on_and_rides_only_the_belt() {
     let stage = scene.world.insert(Object::fixed(stage.with_surfaces(&[11, 12]).unwrap()));
     let start = Vec3::new(4.0, 0.52, 0.0);
     let mut hero = Character::new(Capsule::new(start + Vec3::Y * 0.3, start + Vec3::Y * 1.5, 0.3).unwrap());
-    Mover::default().walk_capsule(&scene.world, &mut hero, super::DT, &Filter::ALL).unwrap();
+    Mover::default().walk(&scene.world, &mut hero, super::DT, &Filter::ALL).unwrap();
     let ground = hero.ground.unwrap();
     assert_eq!((ground.target, ground.part, ground.surface), (stage.into(), 1, 12));
 }

@@ -18,7 +18,7 @@ fn blocked_by(world: &World, direction: Vec3) -> [Option<BlockedStep>; 2] {
         (boxed.velocity, round.velocity) = (direction * 3.0, direction * 3.0);
         said = [
             mover.walk(world, &mut boxed, DT, &Filter::ALL).unwrap().blocked,
-            mover.walk_capsule(world, &mut round, DT, &Filter::ALL).unwrap().blocked,
+            mover.walk(world, &mut round, DT, &Filter::ALL).unwrap().blocked,
         ];
     }
     said
@@ -97,9 +97,9 @@ fn nothing_is_reported_in_the_air_or_without_a_wall() {
     let mut hero = Character::new(Capsule::new(Vec3::Y * 0.3, Vec3::Y * 1.5, 0.3).unwrap());
     for _ in 0..8 {
         hero.velocity = Vec3::X * 3.0;
-        assert_eq!(mover.walk_capsule(&world, &mut hero, DT, &Filter::ALL).unwrap().blocked, None);
+        assert_eq!(mover.walk(&world, &mut hero, DT, &Filter::ALL).unwrap().blocked, None);
     }
     hero.velocity = Vec3::new(30.0, 3.0, 0.0);
-    let walk = mover.walk_capsule(&world, &mut hero, DT, &Filter::ALL).unwrap();
+    let walk = mover.walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
     assert!(walk.blocked.is_none() && !hero.is_on_ground());
 }

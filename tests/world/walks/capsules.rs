@@ -17,7 +17,7 @@ fn walked(world: &World, speed: f32, until: f32) -> Vec3 {
     let frames = (1.5 * until / (speed * DT)) as usize;
     for frame in 0..frames {
         hero.velocity = Vec3::X * speed;
-        let walk = Mover::default().walk_capsule(world, &mut hero, DT, &Filter::ALL).unwrap();
+        let walk = Mover::default().walk(world, &mut hero, DT, &Filter::ALL).unwrap();
         assert!(walk.overlap.is_none() && hero.is_on_ground(), "frame {frame}: {hero:?}");
         if hero.position().x > until {
             break;
@@ -83,7 +83,7 @@ fn stairs_are_climbed_at_any_speed_and_frame_rate() {
             let fair = ((top - start) / (speed / frames)) as usize;
             for _ in 0..fair * 3 / 2 + 1 {
                 hero.velocity = Vec3::X * speed;
-                Mover::default().walk_capsule(&world, &mut hero, 1.0 / frames, &Filter::ALL).unwrap();
+                Mover::default().walk(&world, &mut hero, 1.0 / frames, &Filter::ALL).unwrap();
             }
             assert!(hero.position().x > top, "{rise} {tread} {speed} from {start}: {}", hero.position());
         }
@@ -102,7 +102,7 @@ fn with_up_slanted_to_all_axes_the_ground_is_kept() {
         let mut hero = Character::new(Capsule::new(up * 0.3, up * 1.5, 0.3).unwrap());
         for frame in 0..60 {
             hero.velocity = (x * cos + y * sin) * 3.0;
-            mover.walk_capsule(&world, &mut hero, DT, &Filter::ALL).unwrap();
+            mover.walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
             assert!(hero.is_on_ground(), "{i} {frame}: {hero:?}");
         }
     }

@@ -30,7 +30,7 @@ fn round(center: Vec3) -> Character<Capsule> {
 fn go(world: &World, hero: &mut Character<Capsule>, wish: Vec3) {
     let fall = Vec3::new(wish.x, hero.velocity.y - 9.81 * DT, wish.z);
     hero.velocity = if hero.is_on_ground() { wish } else { fall };
-    let walk = Mover::default().walk_capsule(world, hero, DT, &Filter::ALL).unwrap();
+    let walk = Mover::default().walk(world, hero, DT, &Filter::ALL).unwrap();
     assert!(walk.overlap.is_none(), "{hero:?}");
 }
 
@@ -70,7 +70,7 @@ fn a_capsule_gets_out_from_between_steep_slopes() {
         }
         assert!((hero.position().z - low.z - 3.0).abs() < 0.1, "{degrees}: {hero:?}");
         hero.velocity = Vec3::Y * 5.0;
-        Mover::default().walk_capsule(&world, &mut hero, DT, &Filter::ALL).unwrap();
+        Mover::default().walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
         assert!(!hero.is_on_ground() && hero.position().y > low.y + 0.05, "{degrees}: {hero:?}");
     }
 }

@@ -58,7 +58,7 @@ fn in_a_wide_corner_nothing_shakes() {
             let mut hero = Character::new(Capsule::from_half_axis(start, Vec3::Y * 0.6, 0.3).unwrap());
             let shakes = shaken(1000, || {
                 hero.velocity = push;
-                Mover::default().walk_capsule(&world, &mut hero, DT, &Filter::ALL).unwrap();
+                Mover::default().walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
                 hero.position()
             });
             assert!(shakes < 1e-6, "capsule {degrees} {aside}: {shakes}");
@@ -83,7 +83,7 @@ fn pushed_in_between_two_posts_it_comes_to_rest() {
             for frame in 0..400 {
                 let before = hero.position();
                 hero.velocity = Vec3::new(1.0, 0.0, aside) * 5.0;
-                Mover::default().walk_capsule(&world, &mut hero, DT, &Filter::ALL).unwrap();
+                Mover::default().walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
                 // If the push is between the two normals.
                 let way = hero.position().distance(before);
                 assert!(frame < 300 || aside > gap / 0.6 || way < 1e-5, "{gap} {aside} {frame}: {way}");

@@ -46,7 +46,7 @@ impl Hero {
             }
             Self::Capsule(hero) => {
                 hero.velocity = velocity;
-                Mover::default().walk_capsule(world, hero, DT, &Filter::ALL)
+                Mover::default().walk(world, hero, DT, &Filter::ALL)
             }
         }
         .unwrap()

@@ -38,7 +38,7 @@ fn a_capsule_runs_over_a_ridge_at_any_speed() {
                 let is_on_ground = character.is_on_ground();
                 let velocity = if frame < 30 { Vec3::ZERO } else { Vec3::X * speed };
                 wish(&mut character.velocity, is_on_ground, velocity, dt);
-                mover.walk_capsule(&world, &mut character, dt, &Filter::ALL).unwrap();
+                mover.walk(&world, &mut character, dt, &Filter::ALL).unwrap();
             }
             let end = character.position();
             assert!(end.x > 2.5 && character.is_on_ground(), "{speed} {dt} {case}: {end}");
@@ -67,7 +67,7 @@ fn who_walks_down_tiles_that_are_replaced_stays_on_the_ground() {
             assert!(is_on_ground || frame < 20, "{slope} {frame}: {}", character.position());
             let velocity = if frame < 20 { Vec3::ZERO } else { Vec3::X * 6.0 };
             wish(&mut character.velocity, is_on_ground, velocity, DT);
-            Mover::default().walk_capsule(&world, &mut character, DT, &Filter::ALL).unwrap();
+            Mover::default().walk(&world, &mut character, DT, &Filter::ALL).unwrap();
         }
         assert!(character.position().x > 30.0);
     }

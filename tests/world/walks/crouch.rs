@@ -64,7 +64,7 @@ fn a_capsule_crouches_to_a_ball_and_stands_up_again_where_there_is_room() {
     assert!(hero.set_height(&world, &mover, 0.6, &Filter::ALL).unwrap());
     for _ in 0..60 {
         hero.velocity = Vec3::X * 2.0;
-        mover.walk_capsule(&world, &mut hero, DT, &Filter::ALL).unwrap();
+        mover.walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
     }
     let low = hero;
     assert!((low.position().x - 2.0).abs() < 1e-2 && low.is_on_ground());
@@ -97,7 +97,7 @@ fn a_capsule_stands_up_in_the_open_whatever_its_sizes_are() {
             for _ in 0..frames {
                 let falls = hero.velocity - Vec3::Y * 9.81 * DT;
                 hero.velocity = if hero.is_on_ground() { Vec3::new(2.0, 0.0, 0.7) } else { falls };
-                mover.walk_capsule(&world, hero, DT, &Filter::ALL).unwrap();
+                mover.walk(&world, hero, DT, &Filter::ALL).unwrap();
             }
         };
         walk(&mut hero, 30);

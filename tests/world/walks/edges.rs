@@ -11,7 +11,7 @@ use cullide_world::{
 /// Walks for one frame, and returns how far that leads.
 fn walked(world: &World, hero: &mut Character<Capsule>) -> (Vec3, Walk) {
     let before = hero.position();
-    let walk = Mover::default().walk_capsule(world, hero, DT, &Filter::ALL).unwrap();
+    let walk = Mover::default().walk(world, hero, DT, &Filter::ALL).unwrap();
     assert!(walk.overlap.is_none());
     (hero.position() - before, walk)
 }

@@ -56,11 +56,11 @@ fn on_the_ground_and_in_the_air_it_goes_at_its_velocity() {
         match case % 3 {
             0 => {
                 let mut hero = capsule(at);
-                mover.walk_capsule(&world, &mut hero, DT, &Filter::ALL).unwrap();
+                mover.walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
                 let before = hero.position();
                 for _ in 0..240 {
                     hero.velocity = velocity;
-                    mover.walk_capsule(&world, &mut hero, DT, &Filter::ALL).unwrap();
+                    mover.walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
                     assert!(hero.is_on_ground() && hero.velocity == velocity, "case {case}: {hero:?}");
                 }
                 assert_reached(before, hero.position(), wanted, case);
@@ -82,7 +82,7 @@ fn on_the_ground_and_in_the_air_it_goes_at_its_velocity() {
                 let before = hero.position();
                 hero.velocity = velocity - Vec3::Y;
                 for _ in 0..240 {
-                    mover.walk_capsule(&world, &mut hero, DT, &Filter::ALL).unwrap();
+                    mover.walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
                 }
                 assert_reached(before, hero.position(), wanted, case);
                 assert!((hero.position().y - before.y + 240.0 * DT).abs() < 1e-4, "case {case}: {hero:?}");
@@ -101,7 +101,7 @@ fn along_a_wall_it_goes_at_what_the_wall_leaves() {
         let mut hero = capsule(at + Vec3::Z * 1.6);
         let walk = |hero: &mut Character<Capsule>, velocity| {
             hero.velocity = velocity;
-            Mover::default().walk_capsule(&world, hero, DT, &Filter::ALL).unwrap();
+            Mover::default().walk(&world, hero, DT, &Filter::ALL).unwrap();
         };
         for _ in 0..60 {
             walk(&mut hero, Vec3::Z);
@@ -156,7 +156,7 @@ fn who_is_put_elsewhere_takes_nothing_along_and_who_is_saved_everything() {
         let velocity = level(&mut rng, speed);
         let walk = |hero: &mut Character<Capsule>| {
             hero.velocity = velocity;
-            mover.walk_capsule(&world, hero, DT, &Filter::ALL).unwrap();
+            mover.walk(&world, hero, DT, &Filter::ALL).unwrap();
         };
         for _ in 0..1 + rng.usize(0..20) {
             walk(&mut hero);
@@ -177,7 +177,7 @@ fn who_is_put_elsewhere_takes_nothing_along_and_who_is_saved_everything() {
         (hero.body, hero.ground, hero.velocity) = (fresh.body, None, Vec3::ZERO);
         for _ in 0..10 {
             for hero in [&mut hero, &mut fresh] {
-                mover.walk_capsule(&elsewhere, hero, DT, &Filter::ALL).unwrap();
+                mover.walk(&elsewhere, hero, DT, &Filter::ALL).unwrap();
                 hero.velocity = velocity;
             }
             assert_eq!(hero, fresh, "case {case}");

@@ -12,6 +12,7 @@ mod far_out;
 mod own_object;
 mod random;
 mod rides;
+mod shapes;
 mod terrain;
 
 use cullide_world::{

@@ -30,7 +30,7 @@ fn it_is_not_in_its_own_way() {
             let fall = |velocity: Vec3| velocity - Vec3::Y * 9.81 * DT;
             for (world, hero) in [(&alone, &mut free), (&world, &mut hero)] {
                 hero.velocity = if hero.is_on_ground() { velocity } else { fall(hero.velocity) };
-                let walk = mover.walk_capsule(world, hero, DT, &Filter::ALL).unwrap();
+                let walk = mover.walk(world, hero, DT, &Filter::ALL).unwrap();
                 assert!(walk.overlap.is_none(), "{frame}");
                 if frame % 30 == 0 {
                     hero.set_height(world, &mover, 1.2 + (frame / 30 % 2) as f32 * 0.6, &Filter::ALL).unwrap();
@@ -64,7 +64,7 @@ fn others_meet_it_and_their_own_filters_still_count() {
     for _ in 0..60 {
         for hero in [&mut hero, &mut other] {
             hero.velocity = Vec3::X * if hero.position().x < 1.5 { 3.0 } else { 0.0 };
-            Mover::default().walk_capsule(&world, hero, DT, &filter).unwrap();
+            Mover::default().walk(&world, hero, DT, &filter).unwrap();
             hero.place(&mut world);
         }
     }
@@ -77,7 +77,7 @@ fn others_meet_it_and_their_own_filters_still_count() {
     world.remove(hero.object.unwrap());
     assert!(!hero.place(&mut world));
     hero.velocity = Vec3::NEG_X;
-    assert!(Mover::default().walk_capsule(&world, &mut hero, DT, &filter).is_ok());
+    assert!(Mover::default().walk(&world, &mut hero, DT, &filter).is_ok());
     assert!(!capsule(Vec3::ZERO).place(&mut world));
 }
 

@@ -1,5 +1,6 @@
 //! What a walking character is, and what it stands on.
 
+pub(crate) mod body;
 mod height;
 pub(crate) mod mover;
 pub(crate) mod platform;
@@ -9,10 +10,10 @@ mod walker;
 
 use crate::{
     BodyOverlap, Filter, ObjectKey, Shape, SlideContacts, Target, World,
-    character::{platform::Frame, surroundings::Surroundings},
+    character::{body::CharacterBody, platform::Frame, surroundings::Surroundings},
 };
 use cullide_narrowphase::{
-    Capsule, Obb,
+    Obb,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -21,7 +22,7 @@ use std::ops::Deref;
 /// The state of a character between two walks: the caller keeps it, sets its velocity, and passes it to
 /// [`Mover::walk`](crate::Mover::walk).
 ///
-/// Its body is a box, or a capsule, which [`Mover::walk_capsule`](crate::Mover::walk_capsule) moves.
+/// Its body is a box, a ball, a capsule, or a [`MovingShape`](crate::MovingShape) of any kind.
 ///
 /// By itself nothing in the world meets it. For rays, triggers and others to do so, insert an object, name that as its
 /// `object`, and [place](Character::place) it after each walk. To move the character elsewhere, set `body`, and set `ground`
@@ -36,7 +37,7 @@ use std::ops::Deref;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Character<B = Obb> {
-    /// Its box or its capsule.
+    /// Its box, ball, capsule or other shape.
     pub body: B,
     /// In units per second; relative to what it stands on while on the ground, relative to the world in the air.
     pub velocity: Vec3,
@@ -170,7 +171,7 @@ impl<B> Character<B> {
     }
 
     /// Gives its object the shape of its body, so that others meet it where it is now; returns `false` if it has no
-    /// object, or one that was removed.
+    /// object, or one that was removed, or a shape that is too thin for its position.
     ///
     /// ```
     /// # use cullide_world::{Character, Filter, Mover, Object, World, narrowphase::{Capsule, Plane, Ray}, glam::Vec3};
@@ -181,7 +182,7 @@ impl<B> Character<B> {
     /// hero.object = Some(world.insert(Object::moving(body)));
     /// for _ in 0..60 {
     ///     hero.velocity = Vec3::X * 3.0;
-    ///     Mover::default().walk_capsule(&world, &mut hero, 1.0 / 60.0, &Filter::ALL)?;
+    ///     Mover::default().walk(&world, &mut hero, 1.0 / 60.0, &Filter::ALL)?;
     ///     assert!(hero.place(&mut world));
     /// }
     /// let ray = Ray::new(Vec3::new(9.0, 1.0, 0.0), Vec3::NEG_X)?;
@@ -191,9 +192,15 @@ impl<B> Character<B> {
     /// ```
     pub fn place(&self, world: &mut World) -> bool
     where
-        B: Copy + Into<Shape>,
+        B: Clone + TryInto<Shape>,
     {
-        self.object.is_some_and(|key| world.set_shape(key, self.body).is_some())
+        let shape = self.body.clone().try_into().ok();
+        self.object.zip(shape).is_some_and(|(key, shape)| world.set_shape(key, shape).is_some())
+    }
+
+    /// The same with another body.
+    pub(crate) fn with_body<C>(&self, body: C) -> Character<C> {
+        Character { body, velocity: self.velocity, ground: self.ground, object: self.object, lost: self.lost }
     }
 
     /// The filter of its walks, if that is another one than the caller's: without its own object.
@@ -207,17 +214,10 @@ impl<B> Character<B> {
     }
 }
 
-impl Character<Obb> {
-    /// The centre of its box.
+impl<B: CharacterBody> Character<B> {
+    /// The centre of its box, ball or capsule, or the [position](crate::MovingShape::position) of its shape.
     pub fn position(&self) -> Vec3 {
-        self.body.center()
-    }
-}
-
-impl Character<Capsule> {
-    /// The centre of its capsule.
-    pub fn position(&self) -> Vec3 {
-        self.body.center()
+        self.body.place()
     }
 }
 

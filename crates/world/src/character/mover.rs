@@ -15,6 +15,7 @@ use crate::{
     Character, Filter, Walk, World, WorldTriangle,
     character::{
         LostAt,
+        body::CharacterBody,
         surroundings::{Surroundings, Unknown},
         walker::Walker,
     },
@@ -22,7 +23,7 @@ use crate::{
     sweep::lost::Lost,
     sweep::slide::Slides,
 };
-use cullide_narrowphase::{BoxSweep, Capsule, Error, Sides, glam::Vec3};
+use cullide_narrowphase::{BoxSweep, Error, Sides, glam::Vec3};
 
 /// The settings of a character's walk. Lengths are in units of the scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,6 +85,10 @@ impl Mover {
     /// removed nothing, and a floor has removed the fall. It is relative to the ground while there is one; a character
     /// that leaves a platform takes the platform's velocity along.
     ///
+    /// A round body, such as a capsule, also stands on the edge of a floor, however far its round end extends beyond it,
+    /// and rolls round the edge as it walks off. It climbs no edge that is more than a step higher than the point where it
+    /// touches the ground. No body turns.
+    ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`] or [`Error::Negative`] for the velocity, the time or a number of the
     /// mover; then nothing has moved.
@@ -106,37 +111,14 @@ impl Mover {
     /// assert_eq!(hero.ground.unwrap().target, step.into());
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn walk(&self, world: &World, character: &mut Character, dt: f32, filter: &Filter) -> Result<Walk, Error> {
-        self.walk_any(world, &Unknown, character, dt, filter)
-    }
-
-    /// Moves a character that is a capsule, as [`Mover::walk`] moves a box; it does not turn. On the ground it also
-    /// stands on the edge of a floor, however far its round end extends beyond it, and rolls round the edge as it walks
-    /// off. It climbs no edge that is more than a step higher than the point where it touches the ground.
-    ///
-    /// # Errors
-    /// As [`Mover::walk`].
-    ///
-    /// ```
-    /// # use cullide_world::{Character, Filter, Mover, World, narrowphase::{Capsule, Plane}, glam::Vec3};
-    /// let mut world = World::new();
-    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// let mut hero = Character::new(Capsule::new(Vec3::Y * 0.3, Vec3::Y * 1.5, 0.3)?);
-    /// for _ in 0..60 {
-    ///     hero.velocity = Vec3::X * 3.0;
-    ///     Mover::default().walk_capsule(&world, &mut hero, 1.0 / 60.0, &Filter::ALL)?;
-    /// }
-    /// assert!(hero.is_on_ground() && (hero.position() - Vec3::new(3.0, 0.9, 0.0)).length() < 1e-3);
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn walk_capsule(
+    pub fn walk<B: CharacterBody>(
         &self,
         world: &World,
-        character: &mut Character<Capsule>,
+        character: &mut Character<B>,
         dt: f32,
         filter: &Filter,
     ) -> Result<Walk, Error> {
-        self.walk_any(world, &Unknown, character, dt, filter)
+        B::walk(self, world, &Unknown, character, dt, filter)
     }
 
     /// Moves a character with any kind of body.

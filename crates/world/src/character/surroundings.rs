@@ -4,7 +4,7 @@ use crate::{ObjectKey, Target};
 use cullide_narrowphase::glam::Vec3;
 
 /// What is known about the things that a character stands on and runs into.
-pub(crate) trait Surroundings {
+pub trait Surroundings {
     /// The velocity of an object at a point, rotation included; `None` if only its own velocity is known.
     fn velocity_at(&self, key: ObjectKey, point: Vec3) -> Option<Vec3>;
 

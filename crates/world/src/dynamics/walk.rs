@@ -115,7 +115,7 @@ impl Dynamics {
         self.walk_any(world, mover, character, dt, filter, BodyShape::Box)
     }
 
-    /// Moves a character that is a capsule, as [`Dynamics::walk`] moves a box: see [`Mover::walk_capsule`].
+    /// Moves a character that is a capsule, as [`Dynamics::walk`] moves a box: see [`Mover::walk`].
     ///
     /// # Errors
     /// As [`Mover::walk`], and [`Error::OtherWorld`]; then nothing has changed.

@@ -25,7 +25,7 @@ use crate::{Filter, ObjectKey, Target, World};
 /// let (mut entered, mut left) = (vec![], vec![]);
 /// for frame in 0..90 {
 ///     hero.velocity = Vec3::X * 2.0;
-///     Mover::default().walk_capsule(&world, &mut hero, 1.0 / 60.0, &Filter::ALL)?;
+///     Mover::default().walk(&world, &mut hero, 1.0 / 60.0, &Filter::ALL)?;
 ///     hero.place(&mut world);
 ///     triggers.update(&world, &Filter::ALL);
 ///     entered.extend(triggers.entered().iter().map(|pair| (frame, *pair)));
