@@ -36,6 +36,7 @@ mod seldom;
 mod shape_bodies;
 mod shape_distances;
 mod shape_sweeps;
+mod shape_turns;
 mod sight;
 mod small;
 mod snapshots;

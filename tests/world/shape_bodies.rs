@@ -11,15 +11,15 @@ use cullide_world::{
     },
 };
 
-fn vector(rng: &mut Rng, size: f32) -> Vec3 {
+pub(super) fn vector(rng: &mut Rng, size: f32) -> Vec3 {
     Vec3::from([0; 3].map(|_| size * (2.0 * rng.f32() - 1.0)))
 }
 
-fn turn(rng: &mut Rng) -> Quat {
+pub(super) fn turn(rng: &mut Rng) -> Quat {
     Quat::from_scaled_axis(vector(rng, 3.0))
 }
 
-fn hull(rng: &mut Rng, center: Vec3, size: f32) -> Hull {
+pub(super) fn hull(rng: &mut Rng, center: Vec3, size: f32) -> Hull {
     let points: Vec<Vec3> = (0..10).map(|_| center + vector(rng, size)).collect();
     Hull::new(&points).unwrap()
 }
@@ -31,7 +31,7 @@ fn rock(rng: &mut Rng) -> Mesh {
 }
 
 /// Things of every kind around a place, on hills between a floor and a wall.
-fn scene(rng: &mut Rng, at: Vec3, kinds: std::ops::Range<usize>) -> World {
+pub(super) fn scene(rng: &mut Rng, at: Vec3, kinds: std::ops::Range<usize>) -> World {
     let mut world = World::new();
     world.insert_plane(Plane::from_point_normal(at - 3.0 * Vec3::Y, Vec3::new(0.1, 1.0, 0.2)).unwrap(), 1);
     world.insert_wall(Plane::from_point_normal(at + 4.0 * Vec3::X, Vec3::new(1.0, 0.3, 0.2)).unwrap(), 1);
@@ -58,7 +58,7 @@ fn scene(rng: &mut Rng, at: Vec3, kinds: std::ops::Range<usize>) -> World {
     world
 }
 
-fn compound(rng: &mut Rng, rotation: Quat, center: Vec3) -> PlacedCompound {
+pub(super) fn compound(rng: &mut Rng, rotation: Quat, center: Vec3) -> PlacedCompound {
     let children: Vec<Shape> = vec![
         Obb::new(Vec3::X * 0.5, turn(rng), Vec3::new(0.3, 0.5, 0.2)).unwrap().into(),
         hull(rng, Vec3::X * -0.5, 0.6).into(),
@@ -68,7 +68,7 @@ fn compound(rng: &mut Rng, rotation: Quat, center: Vec3) -> PlacedCompound {
 }
 
 /// A shape that can move.
-fn mover(rng: &mut Rng, center: Vec3) -> Shape {
+pub(super) fn mover(rng: &mut Rng, center: Vec3) -> Shape {
     let rotation = turn(rng);
     match rng.usize(0..6) {
         0 | 1 => hull(rng, center, 0.6).into(),
@@ -89,7 +89,7 @@ fn is_free(world: &World, shape: &Shape) -> bool {
 }
 
 /// The convex children of a shape, if they are held by value or by reference.
-fn with_convexes(shape: &Shape, visit: &mut dyn FnMut(Convex)) {
+pub(super) fn with_convexes(shape: &Shape, visit: &mut dyn FnMut(Convex)) {
     match shape {
         Shape::Aabb(shape) => visit((*shape).into()),
         Shape::Obb(shape) => visit((*shape).into()),
@@ -108,7 +108,7 @@ fn with_convexes(shape: &Shape, visit: &mut dyn FnMut(Convex)) {
 }
 
 /// Whether a shape has inner points in common with an object, by looking at all pairs of their parts.
-fn penetrates(world: &World, shape: &Shape) -> bool {
+pub(super) fn penetrates(world: &World, shape: &Shape) -> bool {
     let mut found = false;
     with_convexes(shape, &mut |own| {
         let own = own.core();

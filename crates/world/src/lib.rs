@@ -103,6 +103,7 @@ pub use sweep::{
     rotating::SweptRotatingBody,
     rotating_slide::RotatingSlide,
     shape::{ShapeHit, ShapeOverlap, ShapeSweep, SweptShape},
+    shape_turn::{SweptTurningShape, TurningShapeSweep},
     slide::{Slide, SlideContact, SlideContacts, SlideOptions},
     translating::{BodyHit, BodyOverlap, SweptBody},
 };

@@ -7,7 +7,7 @@
 //!
 //! Reading order: this file; [`core`], a shape as these queries take it; [`pair`], the difference of two; [`portal`],
 //! the straight sweep without radii; [`simplex`] and [`gjk`], the distance; [`precise`], where rounded differences do not do; [`cast`], the straight sweep with radii;
-//! [`depth`]; [`overlap`]; [`turn`], the sweep of what turns.
+//! [`depth`]; [`overlap`]; [`turn`] and [`turn_within`], the sweep of what turns.
 
 mod cast;
 mod core;
@@ -21,6 +21,7 @@ mod precise;
 mod query;
 mod simplex;
 mod turn;
+mod turn_within;
 
 pub use self::core::ConvexCore;
 pub use query::{ConvexHit, ConvexSweep, Distance, Turn};

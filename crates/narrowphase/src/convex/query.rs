@@ -65,9 +65,9 @@ pub struct Distance {
 /// pivot, and moved by `t` times a motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Turn {
-    pivot: Vec3,
-    motion: Vec3,
-    rotation: Vec3,
+    pub(super) pivot: Vec3,
+    pub(super) motion: Vec3,
+    pub(super) rotation: Vec3,
 }
 
 impl Turn {

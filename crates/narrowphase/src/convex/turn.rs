@@ -1,8 +1,8 @@
 //! A core that turns while it moves, against one that rests: conservative advancement along planes between them.
 //!
 //! A plane that separates the two stays between them until the first vertex could have crossed it. Along the plane's
-//! normal `n` a vertex at the distance `ρ` from the axis goes by `s n · v` and bends by no more than `ω² ρ s² / 2` in
-//! the time `s`, whatever the plane, so that each plane gives a certain step.
+//! normal `n` a vertex at the distance `ρ` from the axis goes by `s n · v` and bends by no more than `ω² ρ σ s² / 2` in
+//! the time `s`, with `σ` the sine of the angle between `n` and the axis, so that each plane gives a certain step.
 //!
 //! Source: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems" (1996), §2.3.2 (conservative
 //! advancement).
@@ -21,7 +21,7 @@ const MAX_PLANES: usize = 200;
 const MAX_STEPS: usize = 6;
 
 /// A step below this share of all along the same plane calls for another plane.
-const WORTH_STEPPING: f64 = 0.25;
+pub(super) const WORTH_STEPPING: f64 = 0.25;
 
 /// The path of a core over a step: at the time `t` it has turned by `t` times the rotation about its pivot, and moved
 /// by `t` times the motion.
@@ -32,16 +32,18 @@ pub(super) struct Path {
 }
 
 impl Path {
-    fn placed(&self, core: &ConvexCore, time: f64) -> ConvexCore {
+    pub(super) fn placed(&self, core: &ConvexCore, time: f64) -> ConvexCore {
         let offset = self.pivot + self.motion * time;
         core.mapped(|point| offset + self.angular.rotated_vector(point - self.pivot, time))
     }
 
     /// How long, from a time on, all of the core as it then is certainly stays behind the plane `n · x <= plane`.
-    fn step(&self, core: &ConvexCore, placed: &ConvexCore, n: DVec3, plane: f64, time: f64) -> f64 {
+    pub(super) fn step(&self, core: &ConvexCore, placed: &ConvexCore, n: DVec3, plane: f64, time: f64) -> f64 {
         let center = self.pivot + self.motion * time;
         let (along, spin) = (n.dot(self.motion), n.cross(self.angular.rate()));
-        let half_square = 0.5 * self.angular.angle * self.angular.angle * (1.0 + 64.0 * ROUNDING);
+        // All points bend across the axis, towards it.
+        let across = (n - self.angular.axis * n.dot(self.angular.axis)).length() + 8.0 * ROUNDING;
+        let half_square = 0.5 * self.angular.angle * self.angular.angle * across.min(1.0) * (1.0 + 64.0 * ROUNDING);
         if core.is_round() {
             let reach = core.reach_from(self.pivot);
             let gap = plane - n.dot(placed.farthest(n).0) - placed.error(n);

@@ -24,14 +24,14 @@ use cullide_narrowphase::{
 use std::{
     borrow::Cow,
     cell::{OnceCell, RefCell},
-    rc::Rc,
+    sync::Arc,
 };
 
 /// A convex shape, or a compound of such, with its parts where it was given.
 #[derive(Clone, Debug)]
 pub(crate) struct GivenShape<'a> {
     pub(super) shape: Cow<'a, Shape>,
-    parts: MovingParts,
+    parts: Arc<MovingParts>,
     aabb: Aabb,
     is_round: bool,
 }
@@ -44,7 +44,7 @@ impl<'a> GivenShape<'a> {
         let parts = moving_parts(&shape).ok_or(error)?;
         let aabb = parts.iter().map(|part| part.aabb).reduce(|all, part| all.union(&part)).ok_or(error)?;
         let is_round = parts.iter().any(|part| part.core.radius() > 0.0);
-        Ok(Self { shape, parts, aabb, is_round })
+        Ok(Self { shape, parts: Arc::new(parts), aabb, is_round })
     }
 
     pub(crate) fn shape(&self) -> &Shape {
@@ -63,7 +63,7 @@ impl<'a> GivenShape<'a> {
 /// A given shape, and its parts at the places where they were last needed.
 pub(crate) struct Carrier<'a> {
     given: &'a GivenShape<'a>,
-    last: RefCell<[Option<(Vec3, Rc<MovingParts>)>; 2]>,
+    last: RefCell<[Option<(Vec3, Arc<MovingParts>)>; 2]>,
     /// Its least width, if that is below a limit, and the limit.
     width: OnceCell<(f64, f64)>,
 }
@@ -88,14 +88,17 @@ impl<'a> ShapeAt<'a> {
     }
 
     /// Its parts there.
-    pub(super) fn parts(&self) -> Rc<MovingParts> {
+    pub(super) fn parts(&self) -> Arc<MovingParts> {
+        if self.position == Vec3::ZERO {
+            return Arc::clone(&self.carrier.given.parts);
+        }
         let mut last = self.carrier.last.borrow_mut();
         if let Some((_, parts)) = last.iter().flatten().find(|(position, _)| *position == self.position) {
-            return Rc::clone(parts);
+            return Arc::clone(parts);
         }
-        let parts = Rc::new(self.carrier.given.parts.iter().filter_map(|part| part.at(self.position)).collect());
+        let parts = Arc::new(self.carrier.given.parts.iter().filter_map(|part| part.at(self.position)).collect());
         last.swap(0, 1);
-        last[0] = Some((self.position, Rc::clone(&parts)));
+        last[0] = Some((self.position, Arc::clone(&parts)));
         parts
     }
 

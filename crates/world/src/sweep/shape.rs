@@ -159,16 +159,7 @@ impl World {
         let carrier = Carrier::new(&sweep.given);
         let start = ShapeAt::new(&carrier, Vec3::ZERO);
         let (translation, first) = self.stop_shape(start, sweep.motion, filter, Form::Rounded);
-        let (hit, overlap) = match first {
-            FirstMet::Nothing { .. } => (None, None),
-            FirstMet::Hit(touched) => (Some(self.shape_hit(&touched, sweep.motion, filter)), None),
-            FirstMet::Overlap(found) => {
-                let (target, part) = (found.obstacle.target, found.obstacle.part);
-                let surface = self.surface(target, part).unwrap_or(0);
-                let (own_part, depth, normal) = (found.own_part, found.depth, rounded(found.normal));
-                (None, Some(ShapeOverlap { target, part, surface, own_part, depth, normal }))
-            }
-        };
+        let (hit, overlap) = self.told_of_shape(first, sweep.motion, filter);
         SweptShape { translation, hit, overlap }
     }
 
@@ -225,6 +216,25 @@ impl World {
             self.sweep_shape_all(sweep, filter, &mut hits);
             hits
         });
+    }
+
+    /// What a shape meets first, as a caller receives it.
+    pub(super) fn told_of_shape(
+        &self,
+        first: FirstMet,
+        motion: Vec3,
+        filter: &Filter,
+    ) -> (Option<ShapeHit>, Option<ShapeOverlap>) {
+        match first {
+            FirstMet::Nothing { .. } => (None, None),
+            FirstMet::Hit(touched) => (Some(self.shape_hit(&touched, motion, filter)), None),
+            FirstMet::Overlap(found) => {
+                let (target, part) = (found.obstacle.target, found.obstacle.part);
+                let surface = self.surface(target, part).unwrap_or(0);
+                let (own_part, depth, normal) = (found.own_part, found.depth, rounded(found.normal));
+                (None, Some(ShapeOverlap { target, part, surface, own_part, depth, normal }))
+            }
+        }
     }
 
     fn shape_hit(&self, touched: &Touched, motion: Vec3, filter: &Filter) -> ShapeHit {

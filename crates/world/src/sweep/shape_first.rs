@@ -9,7 +9,7 @@ use crate::{
 };
 use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{
-    Aabb, BodyWay, ConvexHit, ConvexSweep, Distance, Sides, Triangle,
+    Aabb, BodyWay, ConvexCore, ConvexHit, ConvexSweep, Distance, Sides, Triangle,
     glam::{DVec3, Vec3},
 };
 use std::{
@@ -54,7 +54,7 @@ pub(super) struct Touched {
 impl FirstMet {
     /// The fraction of the motion beyond which nothing can be hit earlier. Times are rounded toward zero: one step of
     /// `f32` farther, so that nothing at the same time is left out.
-    fn limit(&self) -> f32 {
+    pub(super) fn limit(&self) -> f32 {
         match self {
             Self::Nothing { .. } => 1.0,
             Self::Hit(touched) => touched.toi.next_up(),
@@ -63,7 +63,7 @@ impl FirstMet {
     }
 
     /// Keeps the earlier hit; of two at the same time, that on the smaller key.
-    fn note_hit(&mut self, obstacle: Obstacle, own_part: u32, hit: &ConvexHit, triangle: Option<Triangle>) {
+    pub(super) fn note_hit(&mut self, obstacle: Obstacle, own_part: u32, hit: &ConvexHit, triangle: Option<Triangle>) {
         let is_later = match self {
             Self::Nothing { .. } => false,
             Self::Hit(old) => (hit.toi, obstacle, own_part) >= (old.toi, old.obstacle, old.own_part),
@@ -76,7 +76,7 @@ impl FirstMet {
     }
 
     /// Keeps the deeper overlap; of two equally deep ones, that of the smaller key.
-    fn note_overlap(&mut self, new: Overlapped) {
+    pub(super) fn note_overlap(&mut self, new: Overlapped) {
         let is_less = match self {
             Self::Overlap(old) => (-new.depth, new.obstacle, new.own_part) >= (-old.depth, old.obstacle, old.own_part),
             _ => false,
@@ -86,7 +86,7 @@ impl FirstMet {
         }
     }
 
-    fn note_near(&mut self) {
+    pub(super) fn note_near(&mut self) {
         if let Self::Nothing { is_near } = self {
             *is_near = true;
         }
@@ -179,9 +179,7 @@ fn meet_plane(part: &MovingPart, motion: Vec3, obstacle: Obstacle, entry: &World
     match part.core.sweep_plane(motion, &entry.plane, entry.sides, first.limit()) {
         Ok(ConvexSweep::Hit(hit)) => first.note_hit(obstacle, part.number, &hit, None),
         Ok(ConvexSweep::Overlap) => {
-            let (depth, normal) = depth_in(part, entry);
-            let (depth, point) = (depth as f32, part.core.support(-normal));
-            first.note_overlap(Overlapped { obstacle, own_part: part.number, depth, normal, point });
+            first.note_overlap(Overlapped::in_plane(part, obstacle, entry));
         }
         _ => {}
     }
@@ -206,19 +204,28 @@ fn meet(part: &MovingPart, motion: Vec3, obstacle: Obstacle, convex: Convex, fir
             first.note_hit(obstacle, part.number, &hit, triangle);
         }
         Ok(ConvexSweep::Overlap) => {
-            let Distance { separation, normal, points: [point, _], .. } = part.core.distance(&other);
-            let depth = -separation as f32;
-            first.note_overlap(Overlapped { obstacle, own_part: part.number, depth, normal, point });
+            first.note_overlap(Overlapped::in_convex(part, obstacle, &other));
         }
         _ => {}
     }
 }
 
-/// How deep a part is in a plane that cuts it, and the way out: to the front of a half-space, to the side of a wall
-/// where the middle of the part is.
-fn depth_in(part: &MovingPart, entry: &WorldPlane) -> (f64, DVec3) {
-    let ([low, high], normal) = (part.core.heights_over(&entry.plane), entry.plane.normal().as_dvec3());
-    if entry.sides == Sides::Both && -low > high { (high, -normal) } else { (-low, normal) }
+impl Overlapped {
+    /// How deep a part is in a plane that cuts it, and the way out: to the front of a half-space, to the side of a wall
+    /// where the middle of the part is.
+    pub(super) fn in_plane(part: &MovingPart, obstacle: Obstacle, entry: &WorldPlane) -> Self {
+        let ([low, high], normal) = (part.core.heights_over(&entry.plane), entry.plane.normal().as_dvec3());
+        let is_behind = entry.sides == Sides::Both && -low > high;
+        let (depth, normal) = if is_behind { (high, -normal) } else { (-low, normal) };
+        let (own_part, depth, point) = (part.number, depth as f32, part.core.support(-normal));
+        Self { obstacle, own_part, depth, normal, point }
+    }
+
+    /// How deep a part is in a convex.
+    pub(super) fn in_convex(part: &MovingPart, obstacle: Obstacle, other: &ConvexCore) -> Self {
+        let Distance { separation, normal, points: [point, _], .. } = part.core.distance(other);
+        Self { obstacle, own_part: part.number, depth: -separation as f32, normal, point }
+    }
 }
 
 /// A ball around a box on its way.

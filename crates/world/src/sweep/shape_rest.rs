@@ -11,17 +11,17 @@
 
 use super::{
     moving_shape::ShapeAt,
-    shape::MovingParts,
+    shape::{MovingPart, MovingParts},
     shape_first::{FirstMet, ball_around},
     swept_shape::SweptShape,
 };
 use crate::{Filter, World, scene::planes::NearPlanes, tuning};
 use cullide_narrowphase::{
-    Sides,
+    ConvexCore, Sides,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// In which forms a shape penetrates nothing where it stops.
 #[derive(Clone, Copy, PartialEq)]
@@ -39,7 +39,7 @@ struct Rest<'a> {
     world: &'a World,
     /// Where it started.
     body: ShapeAt<'a>,
-    starts: Rc<MovingParts>,
+    starts: Arc<MovingParts>,
     motion: Vec3,
     filter: &'a Filter<'a>,
     form: Form,
@@ -92,22 +92,10 @@ impl<'a> Rest<'a> {
 
     /// The same, no more than a few steps of `f32` away.
     fn raised(&self, way: DVec3, normal: Option<DVec3>) -> Option<Vec3> {
-        let mut normals: SmallVec<[DVec3; 4]> = normal.into_iter().collect();
-        let (mut raised, mut height) = (way, 0.0f64);
-        loop {
-            let position = self.place(raised);
-            let Err(normal) = self.check(position) else { return Some(position) };
-            if !normals.contains(&normal) {
-                normals.push(normal);
-            }
-            let middle = normals.iter().sum::<DVec3>().normalize_or_zero();
-            let least = normals.iter().map(|normal| normal.dot(middle)).fold(1.0, f64::min);
-            height = (2.0 * height).max(self.step);
-            if height > tuning::RESOLVE_LIFT * self.step * least {
-                return None;
-            }
-            raised = way + middle * (height / least);
-        }
+        raised(way, normal, self.step, |way| {
+            let position = self.place(way);
+            self.check(position).map(|()| position)
+        })
     }
 
     /// Whether the shape is free at a place; the normal of something that it penetrates otherwise.
@@ -133,55 +121,114 @@ impl<'a> Rest<'a> {
     }
 
     fn check_parts(&self, parts: &MovingParts, position: Vec3) -> Result<(), DVec3> {
-        self.check_planes(parts)?;
-        self.check_objects(parts, position - self.body.center())
+        let way = position - self.body.center();
+        let unrounded = || self.starts.iter().filter_map(|start| start.core.translated(way).ok()).collect();
+        let margin = self.is_thin.then(|| Margin { unrounded: unrounded(), step: self.step });
+        self.world.check_place(&self.starts, parts, margin.as_ref(), self.filter)
+    }
+}
+
+/// Raises a place along the normals of what is penetrated there, by a few steps of `f32`, more each time, until nothing
+/// is. `check` returns what is at a place, or the normal of something that is penetrated.
+pub(super) fn raised<T>(
+    way: DVec3,
+    normal: Option<DVec3>,
+    step: f64,
+    check: impl Fn(DVec3) -> Result<T, DVec3>,
+) -> Option<T> {
+    let mut normals: SmallVec<[DVec3; 4]> = normal.into_iter().collect();
+    let (mut raised, mut height) = (way, 0.0f64);
+    loop {
+        let normal = match check(raised) {
+            Ok(place) => return Some(place),
+            Err(normal) => normal,
+        };
+        if !normals.contains(&normal) {
+            normals.push(normal);
+        }
+        let middle = normals.iter().sum::<DVec3>().normalize_or_zero();
+        let least = normals.iter().map(|normal| normal.dot(middle)).fold(1.0, f64::min);
+        height = (2.0 * height).max(step);
+        if height > tuning::RESOLVE_LIFT * step * least {
+            return None;
+        }
+        raised = way + middle * (height / least);
+    }
+}
+
+/// How far from everything the parts of a thin shape have to be where rounding moves them.
+pub(super) struct Margin {
+    /// The parts before rounding.
+    pub(super) unrounded: SmallVec<[ConvexCore; 1]>,
+    /// What rounding may move a vertex by.
+    pub(super) step: f64,
+}
+
+impl World {
+    /// Whether parts are free at a place, on the side of everything where they started; the normal of something that they
+    /// penetrate otherwise.
+    pub(super) fn check_place(
+        &self,
+        starts: &[MovingPart],
+        parts: &[MovingPart],
+        margin: Option<&Margin>,
+        filter: &Filter,
+    ) -> Result<(), DVec3> {
+        for (start, part) in starts.iter().zip(parts) {
+            self.check_planes(start, part, filter)?;
+        }
+        for (i, (start, part)) in starts.iter().zip(parts).enumerate() {
+            let margin = margin.and_then(|margin| Some((margin.unrounded.get(i)?, margin.step)));
+            self.check_objects(start, part, margin, filter)?;
+        }
+        Ok(())
     }
 
-    /// Compares the shape with the planes, on the side of each where its parts started.
-    fn check_planes(&self, parts: &MovingParts) -> Result<(), DVec3> {
-        for (start, part) in self.starts.iter().zip(parts) {
-            let mut near = NearPlanes::new();
-            let way = ball_around(&part.aabb, start.aabb.center() - part.aabb.center());
-            self.world.planes.near(&way, self.filter, &mut near);
-            for entry in near.iter().filter_map(|plane| self.world.planes.get(plane.slot)) {
-                let ([low, high], normal) = (part.core.heights_over(&entry.plane), entry.plane.normal().as_dvec3());
-                let (is_in_front, is_wall) =
-                    (start.core.heights_over(&entry.plane)[0] >= 0.0, entry.sides == Sides::Both);
-                if is_in_front && low < 0.0 {
-                    return Err(normal);
-                }
-                if !is_in_front && is_wall && high > 0.0 {
-                    return Err(-normal);
-                }
+    fn check_planes(&self, start: &MovingPart, part: &MovingPart, filter: &Filter) -> Result<(), DVec3> {
+        let mut near = NearPlanes::new();
+        let way = ball_around(&part.aabb, start.aabb.center() - part.aabb.center());
+        self.planes.near(&way, filter, &mut near);
+        for entry in near.iter().filter_map(|plane| self.planes.get(plane.slot)) {
+            let ([low, high], normal) = (part.core.heights_over(&entry.plane), entry.plane.normal().as_dvec3());
+            let (is_in_front, is_wall) = (start.core.heights_over(&entry.plane)[0] >= 0.0, entry.sides == Sides::Both);
+            if is_in_front && low < 0.0 {
+                return Err(normal);
+            }
+            if !is_in_front && is_wall && high > 0.0 {
+                return Err(-normal);
             }
         }
         Ok(())
     }
 
-    /// Compares the shape with the parts of objects near it.
-    fn check_objects(&self, parts: &MovingParts, translation: Vec3) -> Result<(), DVec3> {
+    fn check_objects(
+        &self,
+        start: &MovingPart,
+        part: &MovingPart,
+        margin: Option<(&ConvexCore, f64)>,
+        filter: &Filter,
+    ) -> Result<(), DVec3> {
         let mut verdict = Ok(());
-        for (start, part) in self.starts.iter().zip(parts) {
-            let room = if self.is_thin { 2.0 * self.step as f32 } else { 0.0 };
-            let (bounds, center) = (part.aabb.expanded(room), start.aabb.center());
-            let moved = start.core.translated(translation).map_err(|_| -self.motion.as_dvec3())?;
-            self.world.objects_near(&bounds, self.filter, |_, shape| {
-                shape.parts_near(&bounds, |_, convex| {
-                    if verdict.is_err() || !convex.is_faced_by(center) {
-                        return;
+        let room = margin.map_or(0.0, |(_, step)| 2.0 * step as f32);
+        let (bounds, center) = (part.aabb.expanded(room), start.aabb.center());
+        self.objects_near(&bounds, filter, |_, shape| {
+            shape.parts_near(&bounds, |_, convex| {
+                if verdict.is_err() || !convex.is_faced_by(center) {
+                    return;
+                }
+                let other = convex.core();
+                if part.core.penetrates(&other) {
+                    verdict = Err(part.core.distance(&other).normal);
+                } else if let Some((unrounded, step)) = margin
+                    && part.core != *unrounded
+                {
+                    let found = unrounded.distance(&other);
+                    if found.bounds[0] < 2.0 * step {
+                        verdict = Err(found.normal);
                     }
-                    let other = convex.core();
-                    if part.core.penetrates(&other) {
-                        verdict = Err(part.core.distance(&other).normal);
-                    } else if self.is_thin && part.core != moved {
-                        let found = moved.distance(&other);
-                        if found.bounds[0] < 2.0 * self.step {
-                            verdict = Err(found.normal);
-                        }
-                    }
-                });
+                }
             });
-        }
+        });
         verdict
     }
 }

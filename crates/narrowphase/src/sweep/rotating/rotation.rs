@@ -110,6 +110,12 @@ impl AngularMotion {
         self.axis * self.angle
     }
 
+    /// Returns the axis, and sine and cosine of half the angle until `time`.
+    pub(crate) fn half_turned(&self, time: f64) -> (DVec3, f64, f64) {
+        let (sin, cos) = sin_cos(0.5 * self.quarters * time);
+        (self.axis, sin, cos)
+    }
+
     /// Returns a vector rotated until `time`, which may be negative.
     pub(crate) fn rotated_vector(&self, v: DVec3, time: f64) -> DVec3 {
         self.rotated_vectors([v, DVec3::ZERO, DVec3::ZERO], time)[0]
