@@ -119,7 +119,7 @@ fn characters_kinematic_and_rigid_bodies_are_reported_alike() {
     for frame in 1..=100 {
         dynamics.step(&mut world, DT, &config).unwrap();
         hero.velocity = velocity;
-        dynamics.walk_capsule(&world, &Mover::default(), &mut hero, DT, &Filter::ALL).unwrap();
+        dynamics.walk(&world, &Mover::default(), &mut hero, DT, &Filter::ALL).unwrap();
         hero.place(&mut world);
         world.set_transform(ghost, Quat::IDENTITY, Vec3::new(-0.5 + 0.1 * frame as f32, 1.5, 8.0)).unwrap();
         triggers.update(&world, &Filter::ALL);

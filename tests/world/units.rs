@@ -285,7 +285,7 @@ fn rigid_bodies() {
                 let awake = dynamics.step(&mut world, DT, &config).unwrap().awake;
                 let wish = Vec3::new((0.02 * step as f32).sin(), 0.0, 1.0) * 2.0 * units.0;
                 walker.velocity = if walker.is_on_ground() { wish } else { walker.velocity + config.gravity * DT };
-                let walk = dynamics.walk_capsule(&world, &mover, &mut walker, DT, &Filter::ALL).unwrap();
+                let walk = dynamics.walk(&world, &mover, &mut walker, DT, &Filter::ALL).unwrap();
                 answers.length("walker", units, walker.position().to_array());
                 answers.number("pushes", [walk.pushes.len() as f32]);
                 answers.number("awake", [awake as f32]);

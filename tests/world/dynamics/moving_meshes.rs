@@ -328,7 +328,7 @@ fn a_character_rides_on_a_floor_of_triangles_that_turns() {
         let dt = super::DT;
         scene.step();
         hero.velocity = Vec3::ZERO;
-        scene.dynamics.walk_capsule(&scene.world, &Mover::default(), &mut hero, dt, &Filter::ALL).unwrap();
+        scene.dynamics.walk(&scene.world, &Mover::default(), &mut hero, dt, &Filter::ALL).unwrap();
         let time = step as f32 * dt;
         let expected = Quat::from_rotation_y(0.7 * time) * (Vec3::X * 1.5) + Vec3::Y * (0.9 + 0.5 * time);
         assert!(hero.position().distance(expected) < 0.05, "{step}: {} instead of {expected}", hero.position());

@@ -65,7 +65,7 @@ fn whatever_takes_a_world_refuses_another_one() {
     let mut round = Character::new(Capsule::new(Vec3::Y * 3.0, Vec3::Y * 4.0, 0.3).unwrap());
     let (mover, stood) = (Mover::default(), (hero, round));
     assert_eq!(dynamics.walk(&other, &mover, &mut hero, DT, &Filter::ALL).err(), Some(OTHER));
-    assert_eq!(dynamics.walk_capsule(&other, &mover, &mut round, DT, &Filter::ALL).err(), Some(OTHER));
+    assert_eq!(dynamics.walk(&other, &mover, &mut round, DT, &Filter::ALL).err(), Some(OTHER));
     assert_eq!((hero, round), stood);
     // There, no object is a body.
     assert_eq!((dynamics.velocity_at(&other, key, Vec3::ZERO), dynamics.mass_of(&other, key)), (None, None));

@@ -117,7 +117,7 @@ fn a_walker_knows_what_it_stands_on_and_rides_only_the_belt() {
         for _ in 0..61 {
             hero.velocity = Vec3::ZERO;
             let Scene { world, dynamics, .. } = &mut scene;
-            dynamics.walk_capsule(world, &Mover::default(), &mut hero, super::DT, &Filter::ALL).unwrap();
+            dynamics.walk(world, &Mover::default(), &mut hero, super::DT, &Filter::ALL).unwrap();
         }
         let ground = hero.ground.unwrap();
         assert_eq!((ground.surface, ground.part / 2), (surface, surface.into()));

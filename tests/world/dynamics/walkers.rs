@@ -32,7 +32,7 @@ impl Walks for Character<Obb> {
 
 impl Walks for Character<Capsule> {
     fn walk(&mut self, scene: &mut Scene, mover: &Mover) -> Walk {
-        scene.dynamics.walk_capsule(&scene.world, mover, self, DT, &Filter::ALL).unwrap()
+        scene.dynamics.walk(&scene.world, mover, self, DT, &Filter::ALL).unwrap()
     }
 
     fn at(&self) -> Vec3 {

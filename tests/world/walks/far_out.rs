@@ -135,11 +135,11 @@ fn a_belt_carries_it_at_the_speed_of_the_belt() {
         dynamics.set_material(floor, material).unwrap();
         let mut hero = capsule(at);
         let mover = Mover::default();
-        dynamics.walk_capsule(&world, &mover, &mut hero, DT, &Filter::ALL).unwrap();
+        dynamics.walk(&world, &mover, &mut hero, DT, &Filter::ALL).unwrap();
         let before = hero.position();
         for _ in 0..240 {
             hero.velocity = Vec3::ZERO;
-            dynamics.walk_capsule(&world, &mover, &mut hero, DT, &Filter::ALL).unwrap();
+            dynamics.walk(&world, &mover, &mut hero, DT, &Filter::ALL).unwrap();
         }
         assert_reached(before, hero.position(), belt.as_dvec3() * f64::from(DT) * 240.0, case);
     }

@@ -3,8 +3,8 @@
 use super::{DT, HALF, ground, slope, stairs};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Character, CharacterBody, Compound, Filter, Mesh, Mover, MovingShape, Object, Shape, ShapeSweep, Target, Terrain,
-    Walk, World,
+    Character, CharacterBody, Compound, Dynamics, DynamicsConfig, Filter, Mass, Material, Mesh, Mover, MovingShape,
+    Object, ObjectKey, RigidBody, Shape, ShapeSweep, Target, Terrain, Walk, World,
     glam::{Quat, Vec2, Vec3},
     narrowphase::{Aabb, Capsule, Error, Hull, Obb, Plane, Sphere},
 };
@@ -178,6 +178,46 @@ fn what_is_in_the_way_of_any_shape_stops_it_and_nothing_is_entered() {
         }
     }
     assert!(grounded * 2 > frames && blocked > 100, "{grounded} on the ground, {blocked} blocked of {frames}");
+}
+
+#[test]
+fn among_rigid_bodies_a_box_in_any_form_pushes_and_is_carried_as_the_box() {
+    // A crate in its way, on a belt.
+    let course = || {
+        let (mut world, mut dynamics) = (ground(), Dynamics::new());
+        let belt = Aabb::new(Vec3::new(-9.0, -1.0, -1.0), Vec3::new(0.5, 0.1, 1.0)).unwrap();
+        let belt = world.insert(Object::fixed(belt));
+        let material = Material { surface_velocity: Vec3::Z * 0.2, ..Material::default() };
+        dynamics.set_material(belt, material).unwrap();
+        let crate_ = Aabb::new(Vec3::new(1.2, 0.001, -0.5), Vec3::new(2.2, 1.001, 0.5)).unwrap();
+        let crate_ = world.insert(Object::moving(crate_));
+        let body = RigidBody { mass: Mass::Total(20.0), ..RigidBody::dynamic() };
+        dynamics.insert(&mut world, crate_, body).unwrap();
+        (world, dynamics, crate_)
+    };
+    fn pushed<B: CharacterBody>(
+        (mut world, mut dynamics, crate_): (World, Dynamics, ObjectKey),
+        mut hero: Character<B>,
+    ) -> (Vec3, Vec3, usize) {
+        let mut pushes = 0;
+        for _ in 0..90 {
+            let fall = hero.velocity.y - 9.81 * DT;
+            hero.velocity = if hero.is_on_ground() { Vec3::X * 2.0 } else { Vec3::new(2.0, fall, 0.0) };
+            let walk = dynamics.walk(&world, &Mover::default(), &mut hero, DT, &Filter::ALL).unwrap();
+            assert!(walk.overlap.is_none() && walk.pushes.iter().all(|push| push.body == crate_));
+            pushes += walk.pushes.len();
+            dynamics.step(&mut world, DT, &DynamicsConfig::default()).unwrap();
+        }
+        (hero.position(), world.object(crate_).unwrap().shape.aabb().center(), pushes)
+    }
+    let start = Vec3::new(-0.5, 1.0, 0.0);
+    let expected = pushed(course(), Character::new(Obb::new(start, Quat::IDENTITY, HALF).unwrap()));
+    assert!(expected.2 > 20 && expected.1.x > 2.0 && expected.0.z > 0.05, "{expected:?}");
+    for shape in boxes() {
+        let found = pushed(course(), Character::new(MovingShape::new(shape, start).unwrap()));
+        assert!(found.0.distance(expected.0) < 0.02 && found.1.distance(expected.1) < 0.02, "{found:?} {expected:?}");
+        assert!(found.2.abs_diff(expected.2) < 3, "{found:?} {expected:?}");
+    }
 }
 
 #[test]

@@ -36,9 +36,13 @@ pub trait Walks: Clone {
     /// Its place.
     #[doc(hidden)]
     fn place(&self) -> Vec3;
+
+    /// The shape that it has at a place; `None` if out of range.
+    #[doc(hidden)]
+    fn shape_at(&self, place: Vec3) -> Option<Shape>;
 }
 
-impl<B: Slides> Walks for B {
+impl<B: Slides + Into<Shape>> Walks for B {
     fn walk(
         mover: &Mover,
         world: &World,
@@ -52,6 +56,10 @@ impl<B: Slides> Walks for B {
 
     fn place(&self) -> Vec3 {
         self.center()
+    }
+
+    fn shape_at(&self, place: Vec3) -> Option<Shape> {
+        self.at(place).map(Into::into)
     }
 }
 
@@ -183,6 +191,10 @@ impl Walks for MovingShape {
 
     fn place(&self) -> Vec3 {
         self.position
+    }
+
+    fn shape_at(&self, place: Vec3) -> Option<Shape> {
+        self.given().transformed(Quat::IDENTITY, place).ok()
     }
 }
 

@@ -10,10 +10,10 @@
 
 use super::{Dynamics, pose::BodyShape};
 use crate::{
-    BodyKind, Character, Filter, Mover, Object, ObjectKey, Push, Target, Walk, World,
-    character::surroundings::Surroundings, sweep::slide::Slides,
+    BodyKind, Character, CharacterBody, Filter, Mover, Object, ObjectKey, Push, Shape, Target, Walk, World,
+    character::surroundings::Surroundings,
 };
-use cullide_narrowphase::{Capsule, ContactManifold, Error, ManifoldCache, glam::Vec3};
+use cullide_narrowphase::{ContactManifold, Error, ManifoldCache, glam::Vec3};
 use smallvec::SmallVec;
 
 /// Bodies that the push accelerates by more than this, in units per second squared, are pushed and not climbed. Twice
@@ -104,62 +104,20 @@ impl Dynamics {
     /// assert!(hero.position().x > 1.5 && world.object(crate_).unwrap().shape.aabb().min().x > 1.8);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn walk(
-        &mut self,
-        world: &World,
-        mover: &Mover,
-        character: &mut Character,
-        dt: f32,
-        filter: &Filter,
-    ) -> Result<Walk, Error> {
-        self.walk_any(world, mover, character, dt, filter, BodyShape::Box)
-    }
-
-    /// Moves a character that is a capsule, as [`Dynamics::walk`] moves a box: see [`Mover::walk`].
-    ///
-    /// # Errors
-    /// As [`Mover::walk`], and [`Error::OtherWorld`]; then nothing has changed.
-    ///
-    /// ```
-    /// # use cullide_world::{Character, Dynamics, Filter, Material, Mover, World, narrowphase::{Capsule, Plane}, glam::Vec3};
-    /// let (mut world, mut dynamics) = (World::new(), Dynamics::new());
-    /// let belt = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// dynamics.set_material(belt, Material { surface_velocity: Vec3::X * 2.0, ..Material::default() })?;
-    /// let mut hero = Character::new(Capsule::new(Vec3::Y * 0.3, Vec3::Y * 1.5, 0.3)?);
-    /// for _ in 0..61 {
-    ///     hero.velocity = Vec3::ZERO;
-    ///     dynamics.walk_capsule(&world, &Mover::default(), &mut hero, 1.0 / 60.0, &Filter::ALL)?;
-    /// }
-    /// assert!((hero.position() - Vec3::new(2.0, 0.9, 0.0)).length() < 1e-3);
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn walk_capsule(
-        &mut self,
-        world: &World,
-        mover: &Mover,
-        character: &mut Character<Capsule>,
-        dt: f32,
-        filter: &Filter,
-    ) -> Result<Walk, Error> {
-        self.walk_any(world, mover, character, dt, filter, BodyShape::Capsule)
-    }
-
-    /// Moves a character whose body has this shape.
-    fn walk_any<B: Slides>(
+    pub fn walk<B: CharacterBody>(
         &mut self,
         world: &World,
         mover: &Mover,
         character: &mut Character<B>,
         dt: f32,
         filter: &Filter,
-        shape: impl Fn(B) -> BodyShape,
     ) -> Result<Walk, Error> {
         self.check_world(world)?;
-        let before = *character;
+        let before = character.clone();
         let mut walk = {
             let among = Among { dynamics: self, world, push_force: mover.push_force };
             let is_solid = |key: ObjectKey, object: &Object| filter.accepts(key, || object) && !self.is_sensor(key);
-            mover.walk_any(world, &among, character, dt, &filter.clone().only(&is_solid))?
+            B::walk(mover, world, &among, character, dt, &filter.clone().only(&is_solid))?
         };
         if dt <= 0.0 || mover.push_force <= 0.0 {
             return Ok(walk);
@@ -173,8 +131,10 @@ impl Dynamics {
                 continue;
             };
             let Some(direction) = mover.across(-contact.normal) else { continue };
-            let Some(body) = before.body.at(contact.position).filter(|_| self.adopt_body(world, at)) else { continue };
-            let point = point_between(&shape(body), &self.state(at).shape);
+            let Some(own) = before.body.shape_at(contact.position).filter(|_| self.adopt_body(world, at)) else {
+                continue;
+            };
+            let point = point_between(&own, &self.state(at).shape);
             // At the height of its centre, so that it slides and does not topple.
             let up = mover.unit_up();
             let point = point + up * (self.state(at).shape.center() - point).dot(up);
@@ -256,17 +216,18 @@ struct Pressed {
 }
 
 /// The middle of the points where two shapes touch.
-fn point_between(first: &BodyShape, second: &BodyShape) -> Vec3 {
+fn point_between(first: &Shape, second: &BodyShape) -> Vec3 {
     let mut manifold = ContactManifold::default();
     let margin = NEAR * second.radius();
     let (mut sum, mut count) = (Vec3::ZERO, 0.0);
-    let Some(own) = first.part(0) else { return second.center() };
-    for number in 0..second.part_count() {
-        let Some(part) = second.part(number) else { continue };
-        manifold.update(&own.contact_shape(), &part.contact_shape(), margin, &mut ManifoldCache::default());
-        let offset = second.contact_offset(number);
-        sum = manifold.points().iter().fold(sum, |sum, point| sum + offset + point.from_second);
-        count += manifold.points().len() as f32;
-    }
+    first.all_convex(&mut |_, own| {
+        for number in 0..second.part_count() {
+            let Some(part) = second.part(number) else { continue };
+            manifold.update(&own.contact_shape(), &part.contact_shape(), margin, &mut ManifoldCache::default());
+            let offset = second.contact_offset(number);
+            sum = manifold.points().iter().fold(sum, |sum, point| sum + offset + point.from_second);
+            count += manifold.points().len() as f32;
+        }
+    });
     second.center() + if count > 0.0 { sum / count } else { Vec3::ZERO }
 }
