@@ -8,6 +8,7 @@ mod convex_facets;
 mod convex_families;
 mod convex_integers;
 mod convex_planes;
+mod convex_resting;
 mod convex_sampled;
 mod convex_wrongs;
 mod coplanar_rays;
