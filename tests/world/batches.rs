@@ -2,9 +2,9 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Filter, Object, ObjectKey, World,
+    Filter, Object, ObjectKey, Shape, ShapeSweep, TurningShapeSweep, World,
     glam::{Quat, Vec3},
-    narrowphase::{Aabb, BoxSweep, Capsule, CapsuleSweep, Obb, Plane, Segment, Sphere, SphereSweep},
+    narrowphase::{Aabb, BoxSweep, Capsule, CapsuleSweep, Hull, Obb, Plane, Segment, Sphere, SphereSweep},
 };
 
 const COUNT: usize = 700;
@@ -123,4 +123,39 @@ fn each_sweep_of_a_batch_has_its_own_filter() {
         hits += usize::from(of_balls[i].hit.is_some());
     }
     assert!(hits > 100, "{hits}");
+}
+
+#[test]
+fn each_shape_of_a_batch_has_its_own_filter() {
+    let mut rng = Rng::with_seed(SEED + 2);
+    let (world, keys) = world(&mut rng);
+    let is_odd = |key: ObjectKey, _: &Object| key.to_bits() % 2 == 1;
+    let own = filters(&keys, &mut rng, &is_odd);
+    let shapes: Vec<Shape> = (0..COUNT)
+        .map(|_| {
+            let at = vector(&mut rng) * 9.0;
+            Hull::new(&[(); 7].map(|()| at + vector(&mut rng))).unwrap().into()
+        })
+        .collect();
+    let sweeps: Vec<ShapeSweep> =
+        shapes.iter().map(|shape| ShapeSweep::new(shape, vector(&mut rng) * 8.0).unwrap()).collect();
+    let turning: Vec<TurningShapeSweep> = sweeps
+        .iter()
+        .map(|sweep| sweep.clone().turning(sweep.shape().aabb().center(), vector(&mut rng)).unwrap())
+        .collect();
+    let (mut near, mut all, mut turned) = (vec![], vec![], vec![]);
+    world.overlap_shape_batch(&shapes, &own, &mut near);
+    world.sweep_shape_all_batch(&sweeps, &own, &mut all);
+    world.sweep_turning_shape_batch(&turning, 1e-3, &own, &mut turned);
+    let mut hits = [0; 3];
+    for (i, filter) in own.iter().enumerate() {
+        let (mut few, mut met) = (vec![], vec![]);
+        world.overlap_shape(&shapes[i], filter, &mut few);
+        world.sweep_shape_all(&sweeps[i], filter, &mut met);
+        assert_eq!((&near[i], &all[i]), (&few, &met), "{i}");
+        assert_eq!(turned[i], world.sweep_turning_shape(&turning[i], 1e-3, filter), "{i}");
+        let found = [!few.is_empty(), !met.is_empty(), turned[i].hit.is_some()];
+        (0..3).for_each(|kind| hits[kind] += usize::from(found[kind]));
+    }
+    assert!(hits.iter().all(|count| *count > 50), "{hits:?}");
 }

@@ -1,7 +1,7 @@
 //! Overlaps with a shape of any kind.
 
 use super::overlap::{Show, is_any, sorted};
-use crate::{Filter, Object, Shape, Target, World};
+use crate::{Filter, Filters, Object, Shape, Target, World, query::batch};
 use std::ops::ControlFlow;
 
 impl World {
@@ -44,6 +44,32 @@ impl World {
     /// ```
     pub fn any_overlap_shape(&self, shape: &Shape, filter: &Filter) -> bool {
         is_any(|show| self.touched_by_shape(shape, filter, show))
+    }
+
+    /// Appends the answer of [`World::overlap_shape`] for each of `shapes` to `answers`, in their order; in parallel with
+    /// the feature `parallel`.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, Shape, World, narrowphase::{Hull, Sphere}, glam::Vec3};
+    /// let tent = |x: f32| Hull::new(&[Vec3::X, Vec3::X * 2.0, Vec3::Y, Vec3::Z].map(|corner| corner + Vec3::X * x));
+    /// let mut world = World::new();
+    /// let ball = world.insert(Object::fixed(Sphere::new(Vec3::X * 9.0, 1.0)?));
+    /// let mut answers = vec![];
+    /// world.overlap_shape_batch(&[tent(0.0)?.into(), tent(7.0)?.into()], &Filter::ALL, &mut answers);
+    /// assert_eq!(answers, [vec![], vec![ball.into()]]);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn overlap_shape_batch(
+        &self,
+        shapes: &[Shape],
+        filters: &(impl Filters + ?Sized),
+        answers: &mut Vec<Vec<Target>>,
+    ) {
+        batch(shapes, filters, answers, Vec::new(), |shape, filter| {
+            let mut near = Vec::new();
+            self.overlap_shape(shape, filter, &mut near);
+            near
+        });
     }
 
     fn touched_by_shape(&self, shape: &Shape, filter: &Filter, show: &mut Show<'_>) -> ControlFlow<()> {
