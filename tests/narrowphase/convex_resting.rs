@@ -100,7 +100,7 @@ fn half_spaces_and_walls_have_their_sides() {
         let ConvexSweep::Hit(hit) = behind.turn_plane(&path, &plane, Sides::Both, 1.0, SKIN) else { panic!() };
         assert_eq!(hit.normal, DVec3::NEG_Y);
         let [_, high] = behind.turned(&path, hit.time).heights_over(&plane);
-        assert!(high <= 0.0 && high >= -SKIN);
+        assert!((-SKIN..=0.0).contains(&high));
         assert_eq!(behind.turn_plane(&path, &plane, Sides::Both, (0.9 * hit.time) as f32, SKIN), ConvexSweep::Clear);
     }
 }

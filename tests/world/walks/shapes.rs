@@ -38,8 +38,12 @@ fn courses() -> Vec<(World, Vec3)> {
     ramp.insert_wall(Plane::from_point_normal(Vec3::Z * 2.0, Vec3::new(0.3, 0.0, 1.0)).unwrap(), 1);
     let mut hills = World::new();
     let heights: Vec<f32> = (0..20 * 20).map(|i| 0.25 * ((i * 7 % 20) as f32 * 0.5).sin() - 0.3).collect();
-    hills.insert(Object::fixed(&Terrain::new(20, 20, &heights, Vec2::ONE, Vec2::splat(-5.0)).unwrap()));
+    hills.insert(Object::fixed(Terrain::new(20, 20, &heights, Vec2::ONE, Vec2::splat(-5.0)).unwrap()));
+    // A ledge that is narrower than what carries.
+    let mut ledge = ground();
+    ledge.insert(Object::fixed(Aabb::new(Vec3::new(-9.0, 0.0, -9.0), Vec3::new(-0.282, 0.4, 9.0)).unwrap()));
     vec![
+        (ledge, Vec3::Z * 2.0),
         (stairs(0.25), Vec3::X * 4.8),
         (stairs(0.5), Vec3::X * 4.8),
         (slope(30f32.to_radians().tan().into()), Vec3::new(4.0, 0.0, 1.0)),
@@ -113,7 +117,7 @@ fn figure() -> Compound {
 #[test]
 fn a_figure_of_many_parts_climbs_stairs_and_rides_a_lift() {
     let mut world = stairs(0.25);
-    let mut hero = Character::new(MovingShape::new(&figure(), Vec3::Y * 0.91).unwrap());
+    let mut hero = Character::new(MovingShape::new(figure(), Vec3::Y * 0.91).unwrap());
     walk(&world, &mut hero, Vec3::ZERO);
     assert!(hero.is_on_ground());
     for _ in 0..100 {
@@ -159,7 +163,7 @@ fn what_is_in_the_way_of_any_shape_stops_it_and_nothing_is_entered() {
         }
         let shape = match case % 3 {
             0 => Shape::from(Hull::new(&[(); 10].map(|()| vector(0.5))).unwrap()),
-            1 => Shape::from(&figure()),
+            1 => Shape::from(figure()),
             _ => Capsule::from_half_axis(Vec3::ZERO, Quat::from_scaled_axis(vector(3.0)) * Vec3::Y * 0.4, 0.3)
                 .unwrap()
                 .into(),
@@ -223,7 +227,7 @@ fn among_rigid_bodies_a_box_in_any_form_pushes_and_is_carried_as_the_box() {
 #[test]
 fn a_shape_of_many_parts_has_an_object_and_is_not_in_its_own_way() {
     let mut world = ground();
-    let body = MovingShape::new(&figure(), Vec3::Y * 0.91).unwrap();
+    let body = MovingShape::new(figure(), Vec3::Y * 0.91).unwrap();
     let mut hero = Character::new(body.clone());
     hero.object = Some(world.insert(Object::moving(body.shape().unwrap())));
     for _ in 0..60 {

@@ -213,9 +213,7 @@ impl<B: Slides> Walker<'_, B> {
     /// Moves a box off a ledge of a wall that is narrower than [`Mover::landing`], if it would land on nothing else;
     /// returns whether it did.
     fn slips_off(&mut self, hit: &BodyHit) -> bool {
-        let points = hit.contacts.points();
-        let middle = points.iter().sum::<Vec3>() / points.len().max(1) as f32;
-        let out = self.body.middle() - middle;
+        let out = self.body.middle() - self.body.touching(self.world, hit);
         let out = (out - self.up * out.dot(self.up)).normalize_or_zero();
         if self.body.is_round() || out == Vec3::ZERO {
             return false;

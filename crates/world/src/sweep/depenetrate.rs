@@ -14,23 +14,17 @@
 //! may lie on.
 
 use crate::{
-    Filter, Shape, World,
+    Filter, World,
     shape::Convex,
-    sweep::{
-        candidates::Obstacle,
-        moving_shape::{Carrier, GivenShape, ShapeAt},
-        origin::Origin,
-        slide::Slides,
-        swept_shape::SweptShape,
-    },
+    sweep::{candidates::Obstacle, origin::Origin, slide::Slides, swept_shape::SweptShape},
     tuning,
 };
 use cullide_narrowphase::{
-    Capsule, Error, Gap, Obb, Sphere,
+    Capsule, Gap, Obb, Sphere,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
-use std::{borrow::Cow, cmp::Ordering, collections::BinaryHeap};
+use std::{cmp::Ordering, collections::BinaryHeap};
 
 /// A body that can be pushed out of things.
 pub(crate) trait Recovers: SweptShape {
@@ -114,34 +108,6 @@ impl World {
     /// ```
     pub fn depenetrate_capsule(&self, capsule: &Capsule, filter: &Filter) -> Option<Vec3> {
         Some(self.recovered(capsule, filter)?.center())
-    }
-
-    /// Returns a translation by which a convex shape of any kind, or a compound of such, overlaps nothing, as
-    /// [`World::depenetrate`] returns a centre for a box: [`Shape::transformed`] by it is free. Zero for a shape that is
-    /// free where it is.
-    ///
-    /// Of two hulls with very many edges, and of what is round, not all ways out are considered: where several things
-    /// overlap, the one that is found may then be longer than the shortest.
-    ///
-    /// # Errors
-    /// [`Error::Surface`] for a mesh or a terrain, or a compound that holds one.
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, Shape, World, narrowphase::{Hull, Plane}, glam::Vec3};
-    /// let mut world = World::new();
-    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// let rock = Hull::new(&[Vec3::NEG_Y * 2.0, Vec3::Y * 4.0, Vec3::X * 3.0, Vec3::Z * 3.0])?;
-    /// assert_eq!(world.depenetrate_shape(&rock.into(), &Filter::ALL)?, Some(Vec3::Y * 2.0));
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn depenetrate_shape(&self, shape: &Shape, filter: &Filter) -> Result<Option<Vec3>, Error> {
-        let given = GivenShape::new(Cow::Borrowed(shape))?;
-        let carrier = Carrier::new(&given);
-        let start = ShapeAt::new(&carrier, Vec3::ZERO);
-        Ok(self.recovered(&start, filter).and_then(|free| match free.center() {
-            Vec3::ZERO => Some(Vec3::ZERO),
-            _ => self.rounded_place(free, filter),
-        }))
     }
 
     /// Whether a body overlaps nothing, as sweeps report it: it need not leave what it touches, even within rounding.

@@ -4,7 +4,7 @@
 //! Reading order: [`swept_shape`] (what a box, a ball or a capsule provides), [`translating`] and [`sphere`] (one of
 //! them, moving straight), [`candidates`] (planes and objects near the way, and which of them is hit first),
 //! [`rotating`] (a box that turns on its way), [`mod@shape`] and [`shape_turn`] (any convex shape), [`moving_shape`]
-//! (one as a body that slides and is pushed out), [`resolve_rounding`] (the rounded position penetrates nothing),
+//! (one as a body) with [`shape_slide`] and [`shape_exits`], [`resolve_rounding`] (the rounded position penetrates nothing),
 //! [`origin`] (what a body was behind when it set out). Slides go from sweep to sweep: [`slide`], [`rotating_slide`],
 //! with [`free_motion`], the motion that the surfaces met so far leave, and [`lost`], what rounding takes from motions.
 //! [`depenetrate`] searches for the shortest way out of overlaps, unless [`crowd`] finds too many things near.
@@ -26,6 +26,7 @@ pub(crate) mod shape;
 mod shape_exits;
 mod shape_first;
 mod shape_rest;
+mod shape_slide;
 pub(crate) mod shape_turn;
 pub(crate) mod slide;
 pub(crate) mod sphere;

@@ -18,7 +18,7 @@ use crate::{
     BodyHit, BodyOverlap, Filter, Shape, SweptBody, World, WorldPlane, scene::planes::MotionBounds, shape::Convex,
 };
 use cullide_narrowphase::{
-    Aabb, BodyWay, Contacts, ConvexCore, Distance, Error, Gap, Sides,
+    Aabb, BodyWay, ContactManifold, Contacts, Distance, Error, Gap, ManifoldCache, Sides,
     glam::{DVec3, Vec3},
 };
 use std::{
@@ -60,10 +60,13 @@ impl<'a> GivenShape<'a> {
     }
 }
 
+/// The parts of a shape at a place.
+type PartsAt = (Vec3, Arc<MovingParts>);
+
 /// A given shape, and its parts at the places where they were last needed.
 pub(crate) struct Carrier<'a> {
     given: &'a GivenShape<'a>,
-    last: RefCell<[Option<(Vec3, Arc<MovingParts>)>; 2]>,
+    last: RefCell<[Option<PartsAt>; 2]>,
     /// Its least width, if that is below a limit, and the limit.
     width: OnceCell<(f64, f64)>,
 }
@@ -122,9 +125,20 @@ impl<'a> ShapeAt<'a> {
     }
 
     /// The least gap of its parts, and which one has it.
-    fn least_gap(&self, other: &ConvexCore) -> Option<(Gap, u32)> {
-        let gap = |(part, number): (&MovingPart, u32)| (Gap::from(part.core.distance(other)), number);
-        self.parts().iter().zip(0..).map(gap).min_by(|(a, _), (b, _)| a.separation.total_cmp(&b.separation))
+    fn least_gap(&self, shape: Convex) -> Option<(Gap, u32)> {
+        let (other, bounds) = (shape.core(), shape.aabb());
+        let mut least: Option<(Gap, u32)> = None;
+        for (part, number) in self.parts().iter().zip(0..) {
+            let apart = (bounds.min() - part.aabb.max()).max(part.aabb.min() - bounds.max()).max_element();
+            if least.is_some_and(|(gap, _)| f64::from(apart) > gap.separation) {
+                continue;
+            }
+            let gap = Gap::from(part.core.distance(&other));
+            if least.is_none_or(|(old, _)| gap.separation < old.separation) {
+                least = Some((gap, number));
+            }
+        }
+        least
     }
 
     fn penetration_if(&self, shape: Convex, is_asked: impl Fn(&MovingPart) -> bool) -> Option<Gap> {
@@ -256,7 +270,7 @@ impl Recovers for ShapeAt<'_> {
     }
 
     fn deepest_part(&self, shape: Convex) -> u32 {
-        self.least_gap(&shape.core()).map_or(0, |(_, part)| part)
+        self.least_gap(shape).map_or(0, |(_, part)| part)
     }
 }
 
@@ -286,7 +300,7 @@ impl Slides for ShapeAt<'_> {
     }
 
     fn gap(&self, shape: Convex) -> Gap {
-        let least = self.least_gap(&shape.core()).map(|(gap, _)| gap);
+        let least = self.least_gap(shape).map(|(gap, _)| gap);
         least.unwrap_or_else(|| plane_gap(f64::INFINITY, 0.0, DVec3::Y))
     }
 
@@ -305,5 +319,23 @@ impl Slides for ShapeAt<'_> {
 
     fn is_round(&self) -> bool {
         self.carrier.given.is_round
+    }
+
+    /// By the manifolds of its parts as rounded: a sweep tells only one point of a face.
+    fn touching(&self, world: &World, hit: &BodyHit) -> Vec3 {
+        let (mut sum, mut count) = (DVec3::ZERO, 0.0);
+        let rounded = self.carrier.given.shape.transformed(Default::default(), self.position).ok();
+        if let (Some(own), Some(other)) = (rounded, world.convex(hit.obstacle())) {
+            let (mut manifold, center) = (ContactManifold::default(), other.contact_shape().center().as_dvec3());
+            let near = 16.0 * f32::EPSILON * (self.spread() + self.position.abs()).max_element();
+            own.all_convex(&mut |_, part| {
+                manifold.update(&part.contact_shape(), &other.contact_shape(), near, &mut ManifoldCache::default());
+                for point in manifold.points() {
+                    sum += center + point.from_second.as_dvec3();
+                    count += 1.0;
+                }
+            });
+        }
+        if count > 0.0 { (sum / count).as_vec3() } else { hit.contacts.points()[0] }
     }
 }

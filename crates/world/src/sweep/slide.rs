@@ -4,13 +4,12 @@
 //! [`free_motion`](super::free_motion).
 
 use crate::{
-    BodyOverlap, Filter, ShapeSweep, SweptBody, Target, World,
+    BodyHit, BodyOverlap, Filter, SweptBody, Target, World,
     shape::Convex,
     sweep::candidates::Obstacle,
     sweep::depenetrate::Recovers,
     sweep::free_motion::{Held, Manner, Surface},
     sweep::lost::Lost,
-    sweep::moving_shape::{Carrier, ShapeAt},
     sweep::swept_shape::SweptShape,
     tuning,
 };
@@ -149,43 +148,6 @@ impl World {
     /// ```
     pub fn slide_capsule(&self, sweep: &CapsuleSweep, filter: &Filter, options: &SlideOptions) -> Slide {
         self.slide(sweep.body(), sweep.motion(), Manner::Free, filter, options)
-    }
-
-    /// Moves a convex shape of any kind, or a compound of such, letting it slide along what it meets, as
-    /// [`World::slide_box`] does a box. The positions in the answer are translations of the shape: [`Shape::transformed`]
-    /// by the last one penetrates nothing, except the half-spaces that the shape started wholly behind. Where
-    /// [`Slide::overlap`] is set, it has not moved.
-    ///
-    /// ```
-    /// use cullide_world::{Filter, ShapeSweep, SlideOptions, World, Shape, narrowphase::{Hull, Plane}, glam::{Quat, Vec3}};
-    /// let mut world = World::new();
-    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// let rock = Hull::new(&[Vec3::Y * 3.0, Vec3::Y * 9.0, Vec3::new(3.0, 6.0, 0.0), Vec3::new(0.0, 6.0, 3.0)])?;
-    /// let rock = Shape::from(rock);
-    /// let slide = world.slide_shape(&ShapeSweep::new(&rock, Vec3::new(4.0, -5.0, 0.0))?, &Filter::ALL, &SlideOptions::default());
-    /// assert!(slide.position.distance(Vec3::new(4.0, -3.0, 0.0)) < 1e-4);
-    /// assert!(rock.transformed(Quat::IDENTITY, slide.position)?.aabb().min().y >= 0.0);
-    /// assert_eq!(slide.contacts[0].target, floor.into());
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    ///
-    /// [`Shape::transformed`]: crate::Shape::transformed
-    pub fn slide_shape(&self, sweep: &ShapeSweep, filter: &Filter, options: &SlideOptions) -> Slide {
-        let carrier = Carrier::new(&sweep.given);
-        let start = ShapeAt::new(&carrier, Vec3::ZERO);
-        let mut slide = self.slide(&start, sweep.motion(), Manner::Free, filter, options);
-        if slide.overlap.is_some() {
-            return slide;
-        }
-        let past = self.past_ignored(&start, filter);
-        let filter = past.as_ref().unwrap_or(filter);
-        // Rounded, it may not fit where it fits in `f64`: then it stays where it met something before.
-        let before = slide.contacts.iter().rev().map(|contact| contact.position).chain([Vec3::ZERO]);
-        let mut places = [slide.position].into_iter().chain(before).filter_map(|place| start.at(place));
-        if let Some(place) = places.find_map(|body| self.rounded_place(body, filter)) {
-            slide.position = place;
-        }
-        slide
     }
 
     /// Moves and slides any body.
@@ -364,6 +326,11 @@ pub(crate) trait Slides: Recovers {
     fn check_motion(&self, motion: Vec3) -> Result<(), Error>;
     /// Whether any side of it may touch an edge.
     fn is_round(&self) -> bool;
+    /// The middle of where it touches what it has hit.
+    fn touching(&self, _world: &World, hit: &BodyHit) -> Vec3 {
+        let points = hit.contacts.points();
+        points.iter().sum::<Vec3>() / points.len().max(1) as f32
+    }
 }
 
 impl Slides for Obb {
