@@ -2,7 +2,8 @@
 
 use crate::{draw::Draw, fold::Fold, scene::Scene};
 use cullide_world::{
-    Shape, ShapeSweep,
+    Character, Mover, MovingShape, Shape, ShapeSweep, SlideOptions,
+    glam::Vec3,
     narrowphase::{Convex, ConvexCore, ConvexSweep, Turn},
 };
 
@@ -38,6 +39,43 @@ pub(crate) fn any_shape(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
             fold.list(distance.points, Fold::wide_vector);
         });
         turn(&shape, &other, draw, fold);
+    }
+}
+
+/// Where shapes slide, turn, walk and are pushed out to, and all that they touch on their way.
+pub(crate) fn moving_shapes(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
+    let (world, place, mover) = (&scene.world, &scene.place, Mover::default());
+    for _ in 0..scene.asks(6) {
+        let (shape, filter) = (place.shape(draw), scene.filter(draw));
+        let center = shape.aabb().center();
+        let Ok(sweep) = ShapeSweep::new(&shape, scene.aim(draw) - center) else { continue };
+        let mut hits = vec![];
+        world.sweep_shape_all(&sweep, &filter, &mut hits);
+        fold.list(hits, |fold, hit| {
+            fold.target(hit.target);
+            fold.number(hit.toi);
+        });
+        fold.slide(&world.slide_shape(&sweep, &filter, &SlideOptions::default()));
+        fold.maybe(world.depenetrate_shape(&shape, &filter).ok().flatten(), Fold::vector);
+        if let Ok(turning) = sweep.turning(center, draw.cube() * 4.0) {
+            let swept = world.sweep_turning_shape(&turning, 1.0 / 1024.0, &filter);
+            fold.quaternion(swept.rotation);
+            fold.vector(swept.translation);
+            fold.maybe(swept.hit, |fold, hit| fold.target(hit.target));
+        }
+        let Ok(body) = MovingShape::new(shape, Vec3::ZERO) else { continue };
+        let mut character = Character::new(body);
+        let wish = draw.cube() * 8.0;
+        for _ in 0..6 {
+            let is_on_ground = character.is_on_ground();
+            character.velocity = if is_on_ground { wish } else { character.velocity - Vec3::Y * 0.25 };
+            if let Ok(walk) = mover.walk(world, &mut character, 1.0 / 64.0, &filter) {
+                fold.number(walk.stepped);
+                fold.list(&walk.contacts, Fold::slide_contact);
+            }
+            fold.vector(character.position());
+            fold.vector(character.velocity);
+        }
     }
 }
 

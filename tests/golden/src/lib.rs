@@ -61,7 +61,7 @@ const fn kind(name: &'static str, ask: fn(&Scene, &mut Draw, &mut Fold)) -> Kind
 }
 
 /// All kinds of questions about a world or about two shapes.
-const OF_WORLDS: [Kind; 22] = [
+const OF_WORLDS: [Kind; 23] = [
     kind("rays", queries::rays),
     kind("segments", queries::segments),
     kind("overlaps", queries::overlaps),
@@ -84,6 +84,7 @@ const OF_WORLDS: [Kind; 22] = [
     kind("triangles", triangles::triangles),
     kind("piles", piles::piles),
     kind("any_shape", any_shape::any_shape),
+    kind("moving_shapes", any_shape::moving_shapes),
 ];
 
 /// The kinds of questions about trees of boxes, for which the instructions can be chosen.
