@@ -254,3 +254,21 @@ fn a_body_of_any_shape_with_bad_numbers_is_refused() {
         assert_eq!(hero.body, before.body);
     }
 }
+
+#[test]
+fn a_character_of_any_shape_is_saved_and_walks_on_as_before() {
+    let world = stairs(0.25);
+    let mut hero = Character::new(MovingShape::new(figure(), Vec3::Y * 0.91).unwrap());
+    (0..20).for_each(|_| _ = walk(&world, &mut hero, Vec3::X * 3.0));
+    let saved = serde_json::to_string(&hero).unwrap();
+    let mut again: Character<MovingShape> = serde_json::from_str(&saved).unwrap();
+    assert_eq!(again, hero);
+    for _ in 0..40 {
+        walk(&world, &mut hero, Vec3::X * 3.0);
+        walk(&world, &mut again, Vec3::X * 3.0);
+    }
+    assert_eq!(again, hero);
+    let mut beyond: serde_json::Value = serde_json::from_str(&saved).unwrap();
+    beyond["body"]["position"][0] = 3e9.into();
+    assert!(serde_json::from_value::<Character<MovingShape>>(beyond).is_err());
+}
