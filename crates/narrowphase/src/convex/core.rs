@@ -37,7 +37,7 @@ pub struct ConvexCore {
     /// A point inside, up to rounding.
     pub(super) center: DVec3,
     /// The largest size of each coordinate.
-    pub(super) reach: DVec3,
+    pub(crate) reach: DVec3,
     pub(super) radius: f64,
 }
 
@@ -94,7 +94,7 @@ impl ConvexCore {
     }
 
     /// The hull of some points, at least one.
-    pub(super) fn of_points(points: impl IntoIterator<Item = DVec3>, radius: f64) -> Self {
+    pub(crate) fn of_points(points: impl IntoIterator<Item = DVec3>, radius: f64) -> Self {
         let (mut blocks, mut len, mut reach) = (SmallVec::<[[[f64; LANES]; 3]; 2]>::new(), 0, DVec3::ZERO);
         // Relative to the first, so that the mean of flat points is as flat.
         let (mut first, mut sum) = (DVec3::ZERO, DVec3::ZERO);
@@ -228,7 +228,7 @@ impl ConvexCore {
     /// A point of the core that is farthest along `n`, up to [`ConvexCore::error`], and its index: of equal ones the
     /// vertex with the least.
     #[inline]
-    pub(super) fn farthest(&self, n: DVec3) -> (DVec3, u32) {
+    pub(crate) fn farthest(&self, n: DVec3) -> (DVec3, u32) {
         if let Some(round) = &self.round {
             return (round.farthest(n), NO_VERTEX);
         }

@@ -1,10 +1,9 @@
 //! How far a capsule is from each shape, and the point of a capsule nearest to another point.
 
-use super::{measured_solid::MeasuredSolid, rod::Rod};
+use super::rod::Rod;
 use crate::{
-    Aabb, Brush, Capsule, Gap, Obb, Patch, Plane, Sides, Sphere, Triangle,
+    Aabb, Brush, Capsule, Convex, Gap, Obb, Patch, Plane, Sides, Sphere, Triangle,
     exact::{predicate::sign, vector},
-    minkowski::{MinkowskiDifference, box_solid::BoxSolid},
     sweep::{
         passing::PassingBody,
         sphere::{aabb::sides, order},
@@ -128,7 +127,7 @@ impl Obb {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
-        gap_to_solid(&BoxSolid::from(self).difference(), capsule)
+        gap_to(Convex::from(*self), 0.0, capsule)
     }
 }
 
@@ -144,7 +143,7 @@ impl Brush {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
-        gap_to_solid(&self.difference(), capsule)
+        gap_to(Convex::from(self), self.vertex_error(), capsule)
     }
 }
 
@@ -161,7 +160,7 @@ impl Patch {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
-        gap_to_solid(&self.polygon().difference(), capsule)
+        gap_to(Convex::from(self), 0.0, capsule)
     }
 }
 
@@ -175,7 +174,7 @@ impl Triangle {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
-        gap_to_solid(&self.wide().polygon().difference(), capsule)
+        gap_to(Convex::from(*self), 0.0, capsule)
     }
 
     /// Returns the gap of `capsule` to this triangle, or `None` if they are certainly apart ([`Gap::is_apart`]): as
@@ -196,8 +195,8 @@ impl Triangle {
     }
 }
 
-fn gap_to_solid(difference: &MinkowskiDifference, capsule: &Capsule) -> Gap {
-    Rod::from(capsule).gap_to_solid(&MeasuredSolid::new(difference), || capsule.rod())
+fn gap_to(solid: Convex, error: f64, capsule: &Capsule) -> Gap {
+    Rod::from(capsule).gap_to_core(&solid.core(), error)
 }
 
 impl Plane {

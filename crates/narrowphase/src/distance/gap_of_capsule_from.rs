@@ -2,12 +2,10 @@
 
 use super::{
     gap_from::{beyond, size_of},
-    measured_solid::MeasuredSolid,
-    rod::Rod,
+    rod::{Rod, box_core},
 };
 use crate::{
-    Aabb, Brush, Capsule, CapsuleSweep, Gap, Obb, Patch, RotatingSweep, Sphere, SphereSweep, Triangle,
-    minkowski::{MinkowskiDifference, box_solid::BoxSolid},
+    Aabb, Brush, Capsule, CapsuleSweep, Convex, Gap, Obb, Patch, RotatingSweep, Sphere, SphereSweep, Triangle,
     sweep::sphere::{aabb::sides, against_box::reach_of},
 };
 use glam::DVec3;
@@ -42,9 +40,7 @@ impl Obb {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap_of_capsule_from(&self, sweep: &CapsuleSweep, time: f32, capsule: &Capsule) -> Gap {
-        let solid = BoxSolid::from(self);
-        let difference = solid.difference();
-        beside_solid(&difference, sweep, time, capsule)
+        beside_solid(Convex::from(*self), 0.0, sweep, time, capsule)
     }
 }
 
@@ -60,8 +56,7 @@ impl Brush {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap_of_capsule_from(&self, sweep: &CapsuleSweep, time: f32, capsule: &Capsule) -> Gap {
-        let difference = self.difference();
-        beside_solid(&difference, sweep, time, capsule)
+        beside_solid(Convex::from(self), self.vertex_error(), sweep, time, capsule)
     }
 }
 
@@ -77,9 +72,7 @@ impl Patch {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap_of_capsule_from(&self, sweep: &CapsuleSweep, time: f32, capsule: &Capsule) -> Gap {
-        let polygon = self.polygon();
-        let difference = polygon.difference();
-        beside_solid(&difference, sweep, time, capsule)
+        beside_solid(Convex::from(self), 0.0, sweep, time, capsule)
     }
 }
 
@@ -95,9 +88,7 @@ impl Triangle {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap_of_capsule_from(&self, sweep: &CapsuleSweep, time: f32, capsule: &Capsule) -> Gap {
-        let triangle = self.wide();
-        let difference = triangle.polygon().difference();
-        beside_solid(&difference, sweep, time, capsule)
+        beside_solid(Convex::from(*self), 0.0, sweep, time, capsule)
     }
 }
 
@@ -157,21 +148,21 @@ impl Capsule {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
-        let (rod, obb, origin) = (Rod::from(self), self.rod(), self.center().as_dvec3());
+        let (rod, origin) = (Rod::from(self), self.center().as_dvec3());
         let size = rod.size + size_of(sweep.body().center(), sweep.motion() + sweep.acceleration());
         let gap = |time: f64| {
-            let solid = BoxSolid::around(DVec3::ZERO, sweep.rotated_edges(time));
+            let solid = box_core(DVec3::ZERO, sweep.rotated_edges(time));
             let seen = Rod { center: rod.center - sweep.center_at(time), size, ..rod };
-            let gap = seen.gap_to_solid(&MeasuredSolid::new(&solid.difference()), || obb).reversed();
+            let gap = seen.gap_to_core(&solid, 0.0).reversed();
             (gap, rod.reach(gap.normal) + reach_of(body, gap.normal), origin)
         };
         beyond(time, size, gap, body.center()).unwrap_or_else(|| self.gap(body))
     }
 }
 
-fn beside_solid(difference: &MinkowskiDifference, sweep: &CapsuleSweep, time: f32, capsule: &Capsule) -> Gap {
-    let solid = MeasuredSolid::new(difference);
-    let gap = |rod: &Rod| rod.gap_to_solid(&solid, || capsule.rod());
+fn beside_solid(solid: Convex, error: f64, sweep: &CapsuleSweep, time: f32, capsule: &Capsule) -> Gap {
+    let solid = solid.core();
+    let gap = |rod: &Rod| rod.gap_to_core(&solid, error);
     of_rod(sweep, time, capsule, gap, || gap(&Rod::from(capsule)))
 }
 

@@ -2,28 +2,23 @@
 //!
 //! Reading order: [`closest`] (points and boxes), [`polygon`] (points and brushes or patches), [`gap`] (the signed
 //! distance of two volumes), [`solid`] (of a box and a convex solid), [`sphere`], [`triangle_edges`] and
-//! [`measured_polygon`] (of a ball), [`rod`], [`square_box`], [`measured_solid`], [`measured_triangle`], [`edge_rows`]
-//! and [`capsule`] (of a capsule), [`lanes`] (four edges at a time), [`gap_from`] and [`gap_of_capsule_from`] (on the
-//! side from which a sweep came), [`exits`] (every direction out of a solid), [`distance_bounds`] (bounds for a point
-//! and many triangles).
+//! [`measured_polygon`] (of a ball), [`rod`] and [`capsule`] (of a capsule), [`lanes`] (four edges at a time),
+//! [`gap_from`] and [`gap_of_capsule_from`] (on the side from which a sweep came), [`exits`] (every direction out of a
+//! solid), [`distance_bounds`] (bounds for a point and many triangles).
 
 mod capsule;
 mod closest;
 pub(crate) mod distance_bounds;
-mod edge_rows;
 pub(crate) mod exits;
 pub(crate) mod gap;
 mod gap_from;
 mod gap_of_capsule_from;
 mod lanes;
 pub(crate) mod measured_polygon;
-pub(crate) mod measured_solid;
-pub(crate) mod measured_triangle;
 pub(crate) mod polygon;
 pub(crate) mod rod;
 pub(crate) mod solid;
 mod sphere;
-pub(crate) mod square_box;
 mod triangle_edges;
 
 pub use exits::Exits;

@@ -1,31 +1,18 @@
-//! How far a capsule is from a convex solid, or how deep in it: the distance of its axis, less the radius.
+//! How far a capsule is from another and from a box along the axes, or how deep in it: the distance of its axis, less
+//! the radius; from all else it is that of two [convexes](crate::ConvexCore).
 //!
-//! The axis touches the solid iff the middle of the axis lies in the Minkowski difference of the two, a convex
-//! polytope, whose facets tell whether it does, and how deep. Outside, the nearest points of the two are an end of the
-//! axis and a point of the solid, or a point of the axis and one of an edge of the solid:
-//!
-//! ```text
-//!   distance = min over  each end of the axis and the face that it is farthest in front of
-//!                        the axis and each edge
-//! ```
-//! Depth and distance are convex functions of the position of the axis, with the same limit where it touches. So the
-//! whole is convex along a straight path, and conservative advancement finds the first touch.
-//!
-//! Sources: Ericson, "Real-Time Collision Detection", §5.1.9 and §5.5.7; for the facets see
-//! [`minkowski`](crate::minkowski).
+//! Source: Ericson, "Real-Time Collision Detection", §5.1.9 (two segments).
 
-use super::{Gap, measured_solid::MeasuredSolid};
+use super::Gap;
 use crate::{
-    BrushPlane, Capsule, Obb,
+    Capsule, ConvexCore, Distance,
     exact::{
         ROUNDING,
         lines::Line,
         vector::{self, try_normalized},
     },
-    minkowski::{Body, FacetKind, MinkowskiDifference},
 };
 use glam::DVec3;
-use std::ops::ControlFlow::{self, Continue};
 
 /// A moving capsule.
 #[derive(Clone, Copy, Debug)]
@@ -105,110 +92,25 @@ impl Rod {
         if side < 0.0 { -normal } else { normal }
     }
 
-    /// How far the capsule is from a convex solid; `rod` is the capsule's axis as a box.
-    pub(crate) fn gap_to_solid(&self, solid: &MeasuredSolid, rod: impl Fn() -> Obb) -> Gap {
-        let error = self.error(solid);
-        // Mostly a face of the solid separates the two, and no other facet is needed.
-        let face = self.largest_face(solid);
-        let (facet, normal) = if face.0 > error { face } else { self.largest_facet(solid.difference, &rod(), error) };
-        if facet <= error {
-            return Gap::new(facet - self.radius, error, normal);
-        }
-        let (distance, offset) = self.nearest_feature(solid, error);
-        // The nearest features are no nearer than a plane between the two.
-        let (distance, normal) = if distance > facet { (distance, offset) } else { (facet, normal) };
-        Gap::new(distance - self.radius, error, normal).or(self.gap_to_bounds(solid.difference.bounds))
+    /// The capsule as the queries of two convexes take it.
+    pub(crate) fn core(&self) -> ConvexCore {
+        ConvexCore::of_points(self.ends(), self.radius)
     }
 
-    /// Whether a face of the solid certainly stays between the two while the capsule moves.
-    pub(crate) fn stays_in_front(&self, solid: &MeasuredSolid, motion: DVec3) -> bool {
-        let error = self.moved(motion).error(solid);
-        solid.planes().any(|(plane, length)| {
-            let apart = self.height_over(plane) - (self.radius + error) * length;
-            apart > 0.0 && apart + plane.normal.dot(motion) > 0.0
-        })
-    }
-
-    /// Bound on what rounding may do to a gap to a solid.
-    fn error(&self, solid: &MeasuredSolid) -> f64 {
-        64.0 * ROUNDING * (self.size + solid.size) + 4.0 * solid.difference.vertex_error + solid.thickness
-    }
-
-    /// How far the axis is in front of a plane, times the length of its normal.
-    #[inline]
-    pub(super) fn height_over(&self, plane: &BrushPlane) -> f64 {
-        plane.signed_distance(self.center) - plane.normal.dot(self.half).abs()
-    }
-
-    /// The separation along the face of the solid along which it is largest, and that face's unit normal.
-    fn largest_face(&self, solid: &MeasuredSolid) -> (f64, DVec3) {
-        let faces = solid.planes().map(|(plane, length)| (self.height_over(plane) / length, plane, length));
-        let largest = faces.reduce(|a, b| if b.0 > a.0 { b } else { a });
-        largest.map_or((f64::NEG_INFINITY, DVec3::Y), |(height, plane, length)| (height, plane.normal * (1.0 / length)))
-    }
-
-    /// The separation along the facet of the difference along which it is largest, and that facet's unit normal.
-    pub(super) fn largest_facet(&self, difference: &MinkowskiDifference, rod: &Obb, error: f64) -> (f64, DVec3) {
-        let body = Body::rotated(rod, [self.half, DVec3::ZERO, DVec3::ZERO]);
-        let (mut most, mut normal) = (f64::NEG_INFINITY, DVec3::Y);
-        let _: ControlFlow<()> = difference.facets(&body, |facet| {
-            // The support that no vertex exceeds: an edge's own leaves out the rounding of its direction.
-            let facet = if facet.kind == FacetKind::Edges { difference.supporting(facet.normal) } else { facet };
-            let length = facet.normal.length();
-            let separation = facet.gap(&body, self.center).value / length;
-            if separation > most {
-                (most, normal) = (separation, facet.normal / length);
-            }
-            Continue(())
-        });
-        // In the plane of a patch, both of its sides are equally near.
-        if let [plane, _] = difference.planes {
-            let (length, front) = (plane.normal.length(), vector::normalized(plane.normal));
-            let is_level = (plane.signed_distance(self.center) / length).abs() <= error;
-            if is_level && normal.cross(front).length() <= SQUARE {
-                normal = if front.dot(self.leaving) < 0.0 { -front } else { front };
+    /// How far the capsule is from a solid with corners, each of which may be off by `error`.
+    pub(crate) fn gap_to_core(&self, solid: &ConvexCore, error: f64) -> Gap {
+        let own = self.core();
+        let Distance { separation, bounds, mut normal, .. } = own.distance(solid);
+        let error = separation - bounds[0] + error + 8.0 * ROUNDING * (self.size + solid.reach.max_element());
+        // In the middle of something flat, both of its sides are equally near.
+        if separation + self.radius <= error && normal.dot(self.leaving) < 0.0 {
+            let back = -normal;
+            let apart = back.dot(own.farthest(normal).0 - solid.farthest(back).0) - self.radius;
+            if apart >= separation - error {
+                normal = back;
             }
         }
-        (most, normal)
-    }
-
-    /// How far the axis is from the nearest feature of a solid that it does not touch, and the unit direction from
-    /// there.
-    pub(super) fn nearest_feature(&self, solid: &MeasuredSolid, error: f64) -> (f64, DVec3) {
-        let mut best = (f64::INFINITY, DVec3::Y);
-        for end in self.ends() {
-            let heights = solid.planes().map(|(plane, length)| plane.signed_distance(end) / length);
-            // Only the face that the end is farthest in front of can be the nearest.
-            let farthest = heights.enumerate().reduce(|a, b| if b.1 > a.1 { b } else { a });
-            if let Some((face, height)) = farthest.filter(|(_, height)| *height < best.0) {
-                let normal = solid.difference.planes[face].normal * (1.0 / solid.length(face));
-                if solid.is_on_face(face, end - normal * height, error) {
-                    best = (height, normal);
-                }
-            }
-        }
-        let axis = self.axis();
-        for row in solid.edge_rows() {
-            for (distance, offset) in row.offsets_from(&axis).each() {
-                if distance < best.0
-                    && let Some(normal) = try_normalized(offset)
-                {
-                    best = (distance, normal);
-                }
-            }
-        }
-        best
-    }
-
-    /// The gap to the bounds of a solid, which are no farther away than the solid. Where the bounds are large along one
-    /// axis only, the rounding along it does not count along the others.
-    #[inline]
-    pub(super) fn gap_to_bounds(&self, bounds: [DVec3; 2]) -> Gap {
-        let (offset, distance) = self.outside_of(bounds);
-        let normal = if distance > 0.0 { offset / distance } else { DVec3::Y };
-        // Inside the bounds it decides nothing.
-        let separation = if distance > 0.0 { distance - self.radius } else { f64::NEG_INFINITY };
-        Gap::new(separation, 16.0 * ROUNDING * (self.size + distance), normal)
+        Gap::new(separation, error, normal)
     }
 
     /// The vector from the nearest point of a box to the axis, and its length.
@@ -283,58 +185,8 @@ impl Rod {
 /// The cosine up to which two directions count as perpendicular, 2^-20.
 const SQUARE: f64 = 1.0 / (1u64 << 20) as f64;
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Triangle, minkowski::box_solid::BoxSolid};
-    use cullide_scenes::{Rng, SEED};
-    use glam::{Quat, Vec3};
-
-    fn any_point(rng: &mut Rng, size: f32) -> Vec3 {
-        Vec3::from([(); 3].map(|()| size * (2.0 * rng.f32() - 1.0)))
-    }
-
-    /// Calls `check` with capsules and solids near each other, and with motions of the capsules.
-    fn each_case(check: impl Fn(&Capsule, &MinkowskiDifference, DVec3)) {
-        let mut rng = Rng::with_seed(SEED);
-        for case in 0..20_000 {
-            let round = |v: Vec3| if case % 2 == 0 { v.round() } else { v };
-            let (center, half) = (round(any_point(&mut rng, 4.0)), round(any_point(&mut rng, 2.0)));
-            let capsule = Capsule::from_half_axis(center, half, 0.5).unwrap();
-            let motion = any_point(&mut rng, 4.0).as_dvec3();
-            let turn = if case % 2 == 0 { Quat::IDENTITY } else { Quat::from_xyzw(0.3, rng.f32(), rng.f32(), 0.5) };
-            let half_extents = round(any_point(&mut rng, 2.0)).abs();
-            let obb = Obb::new(round(any_point(&mut rng, 2.0)), turn, half_extents).unwrap();
-            check(&capsule, &BoxSolid::from(&obb).difference(), motion);
-            let [a, b, c] = [(); 3].map(|()| round(any_point(&mut rng, 4.0)));
-            if let Ok(triangle) = Triangle::new(a, b, c) {
-                check(&capsule, &triangle.wide().polygon().difference(), motion);
-            }
-        }
-    }
-
-    #[test]
-    fn a_face_that_separates_stands_for_all_facets() {
-        each_case(|capsule, difference, _| {
-            let (rod, obb, solid) = (Rod::from(capsule), capsule.rod(), MeasuredSolid::new(difference));
-            let (error, got) = (rod.error(&solid), rod.gap_to_solid(&solid, || obb));
-            let (facet, _) = rod.largest_facet(difference, &obb, error);
-            let expected = if facet <= error { facet } else { rod.nearest_feature(&solid, error).0.max(facet) };
-            assert!((got.separation - (expected - 0.5)).abs() < 1e-12, "{capsule:?} {difference:?} {got:?} {expected}");
-        });
-    }
-
-    #[test]
-    fn what_stays_in_front_of_a_face_never_touches() {
-        each_case(|capsule, difference, motion| {
-            let (rod, solid) = (Rod::from(capsule), MeasuredSolid::new(difference));
-            if rod.stays_in_front(&solid, motion) {
-                for share in 0..=8 {
-                    let there = rod.moved(motion * (f64::from(share) / 8.0));
-                    let gap = there.gap_to_solid(&solid, || capsule.rod());
-                    assert!(gap.separation > 0.0, "{capsule:?} {difference:?} {motion} {gap:?}");
-                }
-            }
-        });
-    }
+/// A box around a centre with half edges, as the queries of two convexes take it.
+pub(crate) fn box_core(center: DVec3, [a, b, c]: [DVec3; 3]) -> ConvexCore {
+    let signed = |edge: DVec3, i: usize, bit: usize| if i >> bit & 1 == 1 { edge } else { -edge };
+    ConvexCore::of_points((0..8).map(|i| center + signed(a, i, 0) + signed(b, i, 1) + signed(c, i, 2)), 0.0)
 }

@@ -31,10 +31,6 @@ pub(crate) struct Nearest {
 }
 
 impl Line {
-    pub(crate) fn between(a: DVec3, b: DVec3) -> Self {
-        Self { base: a, direction: b - a, max: 1.0 }
-    }
-
     /// The point nearest to `point`.
     #[inline]
     pub(crate) fn nearest(&self, point: DVec3) -> DVec3 {

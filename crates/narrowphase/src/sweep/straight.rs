@@ -5,7 +5,11 @@
 //! the solid as `f32` stores it.
 
 use super::sphere::conservative_advancement::{first_touch, time_before};
-use crate::{Aabb, Gap, distance::gap::pushed_apart, exact::predicate::Exact};
+use crate::{
+    Aabb, ConvexCore, ConvexHit, Gap,
+    distance::gap::pushed_apart,
+    exact::{ROUNDING, predicate::Exact},
+};
 use glam::{DVec3, Vec3};
 use std::cell::Cell;
 
@@ -17,8 +21,6 @@ pub(super) struct StraightPath {
     reach: f64,
     /// The time after which touches may be left out.
     until: f64,
-    /// The time up to which nothing touches; `None` if the two may overlap at the start.
-    apart_until: Option<f64>,
 }
 
 /// How a body meets a solid on its path.
@@ -41,12 +43,7 @@ pub(super) enum Meeting {
 impl StraightPath {
     /// Creates the path of a body that reaches so far from its centre; touches after `until` may be left out.
     pub(super) fn new(center: Vec3, motion: Vec3, reach: f64, until: f64) -> Self {
-        Self { center, motion, reach, until, apart_until: None }
-    }
-
-    /// The same path of a body that is known not to touch until a time.
-    pub(super) fn apart_until(self, time: f64) -> Self {
-        Self { apart_until: Some(time), ..self }
+        Self { center, motion, reach, until }
     }
 
     /// How the body meets a solid within `bounds`. `gap` gives its gap at a place plus a displacement, `is_in_range`
@@ -59,21 +56,20 @@ impl StraightPath {
         is_in_range: impl Fn(Vec3) -> bool,
     ) -> Meeting {
         let start = self.center.as_dvec3();
-        let start_gap = if self.apart_until.is_none() { Some(gap(start, DVec3::ZERO)) } else { None };
-        if let Some(gap) = start_gap.filter(|gap| gap.separation < 0.0) {
-            return Meeting::Inside(gap);
+        let start_gap = gap(start, DVec3::ZERO);
+        if start_gap.separation < 0.0 {
+            return Meeting::Inside(start_gap);
         }
         let motion = self.motion.as_dvec3();
         let from = self.time_before(bounds);
         let near = if from == 0.0 { start } else { exactly_at(self.center, self.motion, from) };
-        let apart = (self.apart_until.unwrap_or(0.0) - from).max(0.0);
-        let gap_after = |after: f64| gap(near, motion * (apart + after));
-        let first = start_gap.filter(|_| from == 0.0).unwrap_or_else(|| gap_after(0.0));
-        let Some(touch) = first_touch(from + apart, first, motion, gap_after, self.until) else {
+        let gap_after = |after: f64| gap(near, motion * after);
+        let first = if from == 0.0 { start_gap } else { gap_after(0.0) };
+        let Some(touch) = first_touch(from, first, motion, gap_after, self.until) else {
             return Meeting::Clear;
         };
 
-        let (toi, way) = (from + (apart + touch.after), motion * (apart + touch.after));
+        let (toi, way) = (from + touch.after, motion * touch.after);
         let touching = near + way;
         let last = Cell::new(None);
         let gap_at = |center: Vec3| {
@@ -109,4 +105,27 @@ pub(super) fn exactly_at(center: Vec3, motion: Vec3, time: f64) -> DVec3 {
     let moved = |axis: usize| Exact::sum(&[motion[axis].into()]).times(&time);
     let at = |axis: usize| Exact::sum(&[center[axis].into()]).plus(&moved(axis)).value();
     DVec3::new(at(0), at(1), at(2))
+}
+
+/// The rounded place at which a body that hits a solid certainly does not penetrate it, and how far apart the two are
+/// there along the normal. `body` is where it starts, around `center`; the corners of the solid may be off by `error`.
+pub(super) fn rest(
+    body: &ConvexCore,
+    solid: &ConvexCore,
+    error: f64,
+    center: Vec3,
+    motion: Vec3,
+    hit: &ConvexHit,
+    is_in_range: impl Fn(Vec3) -> bool,
+) -> (Vec3, f64) {
+    let (normal, start) = (hit.normal, center.as_dvec3());
+    // Along the normal the two are apart: this holds the body on its side even if it is smaller than the steps of `f32`.
+    let apart = normal.dot(body.farthest(-normal).0 - solid.farthest(normal).0) - (body.radius() + solid.radius());
+    let size = (body.reach + solid.reach + motion.abs().as_dvec3()).element_sum() + body.radius() + solid.radius();
+    let gap =
+        |center: Vec3| Gap::new(apart + normal.dot(center.as_dvec3() - start), error + 16.0 * ROUNDING * size, normal);
+    let touching = if hit.time == 0.0 { center } else { (start + motion.as_dvec3() * hit.time).as_vec3() };
+    // At the end of the range of coordinates the start is safe.
+    let position = pushed_apart(touching, |center| is_in_range(center).then(|| gap(center))).unwrap_or(center);
+    (position, gap(position).separation.max(0.0))
 }

@@ -5,20 +5,15 @@
 
 use super::CapsuleSweep;
 use crate::{
-    BoxSweep, Capsule, Contacts, Gap, Obb, SphereSweep,
+    BoxSweep, Capsule, Contacts, Convex, ConvexSweep, Gap, Obb, SphereSweep,
     contact::contacts::lowest,
     distance::{
         gap::{Hold, placed},
-        measured_solid::MeasuredSolid,
-        rod::Rod,
+        rod::{Rod, box_core},
     },
     exact::unit,
     minkowski::box_solid::BoxSolid,
-    sweep::{
-        Overlap, Sweep, SweepHit, round_toi,
-        sphere::against_box::reach_of,
-        straight::{Meeting, StraightPath},
-    },
+    sweep::{Overlap, Sweep, SweepHit, sphere::against_box::reach_of, straight::rest},
 };
 use glam::{DVec3, Vec3};
 
@@ -51,34 +46,31 @@ impl BoxSweep {
     /// ```
     pub fn against_capsule(&self, capsule: &Capsule) -> Sweep {
         let (body, rod) = (self.body(), Rod::from(capsule).leaving(-self.motion().as_dvec3()));
-        let (solid, obb) = (BoxSolid::around(DVec3::ZERO, body.wide_edges()), capsule.rod());
-        let difference = solid.difference();
-        let solid = MeasuredSolid::new(&difference);
-        let reach = body.wide_edges().iter().map(|edge| edge.length()).sum();
-        let path = StraightPath::new(body.center(), self.motion(), reach, 1.0);
-        let gap = |near: DVec3, way: DVec3| gap(&rod, near, way, &solid, obb);
-        match path.meets(&capsule.aabb(), gap, |center| placed(body, center).is_some()) {
-            Meeting::Clear => Sweep::Clear,
-            Meeting::Inside(gap) => Sweep::Overlap(Overlap {
-                depth: -gap.separation as f32,
-                normal: unit::unit(gap.normal),
-                contacts: contacts(body, &rod, gap.normal, gap.separation),
-            }),
-            Meeting::Touches { toi, normal, position, gap } => Sweep::Hit(SweepHit {
-                toi: round_toi(toi),
-                normal: unit::unit(normal),
-                position,
-                contacts: contacts(&placed(body, position).unwrap_or(*body), &rod, gap.normal, gap.separation.max(0.0)),
-            }),
-        }
+        let (own, other) = (Convex::from(*body).core(), rod.core());
+        let hit = match own.sweep(self.motion(), &other, 1.0) {
+            Ok(ConvexSweep::Hit(hit)) => hit,
+            Ok(ConvexSweep::Overlap) => {
+                let gap = gap(&rod, body, body.center().as_dvec3());
+                return Sweep::Overlap(Overlap {
+                    depth: -gap.separation as f32,
+                    normal: unit::unit(gap.normal),
+                    contacts: contacts(body, &rod, gap.normal, gap.separation),
+                });
+            }
+            Ok(ConvexSweep::Clear) | Err(_) => return Sweep::Clear,
+        };
+        let is_in_range = |center| placed(body, center).is_some();
+        let (position, apart) = rest(&own, &other, 0.0, body.center(), self.motion(), &hit, is_in_range);
+        let contacts = contacts(&placed(body, position).unwrap_or(*body), &rod, hit.normal, apart);
+        Sweep::Hit(SweepHit { toi: hit.toi, normal: unit::unit(hit.normal), position, contacts })
     }
 }
 
-/// The gap of a box, given as `solid` around `near + way`, to a capsule whose axis is `obb`.
-fn gap(rod: &Rod, near: DVec3, way: DVec3, solid: &MeasuredSolid, obb: Obb) -> Gap {
-    let size = rod.size + near.abs().max_element() + way.abs().max_element();
-    let seen = Rod { center: rod.center - near - way, size, ..*rod };
-    seen.gap_to_solid(solid, || obb).reversed()
+/// The gap of a box, around another centre, to a capsule.
+fn gap(rod: &Rod, body: &Obb, center: DVec3) -> Gap {
+    let size = rod.size + center.abs().max_element();
+    let seen = Rod { center: rod.center - center, size, ..*rod };
+    seen.gap_to_core(&box_core(DVec3::ZERO, body.wide_edges()), 0.0).reversed()
 }
 
 /// Where a box touches a capsule along the unit normal toward the box, at the distance `apart`: on the capsule, or on
@@ -93,8 +85,7 @@ fn contacts(body: &Obb, rod: &Rod, normal: DVec3, apart: f64) -> Contacts {
 /// takes not to penetrate.
 pub(crate) fn beside_capsule(body: &Obb, capsule: &Capsule, toi: f32, touching: DVec3) -> SweepHit {
     let rod = Rod::from(capsule);
-    let (solid, obb) = (BoxSolid::around(DVec3::ZERO, body.wide_edges()), capsule.rod());
-    let normal = gap(&rod, touching, DVec3::ZERO, &MeasuredSolid::new(&solid.difference()), obb).normal;
+    let normal = gap(&rod, body, touching).normal;
     let reach = reach_of(body, normal) + rod.reach(normal);
     let hold = Hold::new(touching, normal, reach, rod.size);
     // `None` only at the end of the range of coordinates.

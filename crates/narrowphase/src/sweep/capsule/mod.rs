@@ -1,10 +1,9 @@
 //! A translating capsule.
 //!
-//! Reading order: this file; [`plane`]; [`solid`], what the capsule meets; [`apart`], boxes that it does not meet;
-//! [`contact`], where they touch; [`against_box`], boxes and balls that meet a capsule.
+//! Reading order: this file; [`plane`]; [`solid`], what the capsule meets; [`contact`], where they
+//! touch; [`against_box`], boxes and balls that meet a capsule.
 
 pub(crate) mod against_box;
-mod apart;
 pub(crate) mod contact;
 mod plane;
 pub(crate) mod solid;

@@ -1,20 +1,19 @@
 //! A translating capsule against solids.
 //!
-//! The gap is a convex function of where the capsule is (see [`rod`](crate::distance::rod)), and so of time along its
-//! path; see [`straight`](crate::sweep::straight).
+//! A solid with corners is met by the [sweep of two convexes](crate::ConvexCore::sweep). For a box along the axes and
+//! another capsule the gap has a closed form, and is a convex function of time: see [`straight`](crate::sweep::straight).
 
-use super::{CapsuleSweep, apart::Apart};
+use super::CapsuleSweep;
 use crate::{
-    Aabb, Brush, Capsule, Contacts, Gap, Obb, Patch, Sphere, Triangle,
-    distance::{measured_solid::MeasuredSolid, measured_triangle::MeasuredTriangle, rod::Rod, square_box::SquareBox},
-    exact::unit,
-    minkowski::{MinkowskiDifference, box_solid::BoxSolid},
+    Aabb, Brush, Capsule, Contacts, Convex, ConvexSweep, Gap, Obb, Patch, Sphere, Triangle,
+    distance::rod::Rod,
+    exact::{ROUNDING, unit},
     sweep::{
         Overlap, Sweep, SweepHit,
         passing::PassingBody,
         round_toi,
         sphere::aabb::sides,
-        straight::{Meeting, StraightPath},
+        straight::{Meeting, StraightPath, rest},
     },
 };
 use glam::{DVec3, Vec3};
@@ -50,17 +49,11 @@ impl CapsuleSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_obb(&self, obb: &Obb) -> Sweep {
-        let Some(square) = SquareBox::new(obb) else {
-            return self.against_difference(&obb.aabb(), &BoxSolid::from(obb).difference(), 1.0);
-        };
-        let path = match self.apart_from(&square) {
-            Apart::Always => return Sweep::Clear,
-            Apart::Until(time) => self.path(1.0).apart_until(time),
-            Apart::Unknown => self.path(1.0),
-        };
-        let gap = |rod: &Rod| square.gap(rod).unwrap_or_else(|| self.gap_from(rod, obb));
+        if self.passes_beside(obb) {
+            return Sweep::Clear;
+        }
         let contacts = |rod: &Rod, normal, apart| rod.contacts_with_box(|| obb.into(), normal, apart);
-        self.against_solid(path, &obb.aabb(), gap, contacts)
+        self.against_core(Convex::from(*obb), 0.0, 1.0, contacts)
     }
 
     /// Returns the first touch of `brush`, with the rules of
@@ -78,7 +71,8 @@ impl CapsuleSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_brush(&self, brush: &Brush) -> Sweep {
-        self.against_difference(&brush.aabb(), &brush.difference(), 1.0)
+        let contacts = |rod: &Rod, normal, apart| rod.contacts_with_solid(&brush.difference(), normal, apart);
+        self.against_core(Convex::from(brush), brush.vertex_error(), 1.0, contacts)
     }
 
     /// Returns the first touch of `patch`, from either side; as for a brush of zero thickness. A capsule whose axis is
@@ -93,7 +87,8 @@ impl CapsuleSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_patch(&self, patch: &Patch) -> Sweep {
-        self.against_difference(&patch.aabb(), &patch.polygon().difference(), 1.0)
+        let contacts = |rod: &Rod, normal, apart| rod.contacts_with_solid(&patch.polygon().difference(), normal, apart);
+        self.against_core(Convex::from(patch), 0.0, 1.0, contacts)
     }
 
     /// Returns the first touch of `triangle`, from either side: as [`CapsuleSweep::against_patch`].
@@ -122,15 +117,9 @@ impl CapsuleSweep {
     /// Returns the same for a triangle that [`BodyWay::touches`](crate::BodyWay::touches) has reported: as
     /// [`BoxSweep::against_near_triangle_until`](crate::BoxSweep::against_near_triangle_until).
     pub fn against_near_triangle_until(&self, triangle: &Triangle, until: f32) -> Sweep {
-        let wide = triangle.wide();
-        let polygon = wide.polygon();
-        let measured = MeasuredTriangle::new(&polygon, triangle.vertices());
-        if measured.stays_behind(&Rod::from(&self.body), self.motion.as_dvec3()) {
-            return Sweep::Clear;
-        }
-        let gap = |rod: &Rod| measured.gap(rod, || self.body.rod());
-        let contacts = |rod: &Rod, normal, apart| rod.contacts_with_solid(&polygon.difference(), normal, apart);
-        self.against_solid(self.path(until.into()), &polygon.aabb, gap, contacts)
+        let contacts =
+            |rod: &Rod, normal, apart| rod.contacts_with_solid(&triangle.wide().polygon().difference(), normal, apart);
+        self.against_core(Convex::from(*triangle), 0.0, until, contacts)
     }
 
     /// Returns the first touch of a ball at rest, with the rules of [`CapsuleSweep::against_brush`].
@@ -161,26 +150,40 @@ impl CapsuleSweep {
         self.against_solid(self.path(1.0), &capsule.aabb(), |rod| rod.gap_to(&other), contacts)
     }
 
-    pub(in crate::sweep) fn against_difference(
-        &self,
-        bounds: &Aabb,
-        difference: &MinkowskiDifference,
-        until: f64,
-    ) -> Sweep {
-        let solid = MeasuredSolid::new(difference);
-        // Most solids near the path of a capsule are beside it.
-        if Rod::from(&self.body).stays_in_front(&solid, self.motion.as_dvec3()) {
-            return Sweep::Clear;
-        }
-        let contacts = |rod: &Rod, normal, apart| rod.contacts_with_solid(difference, normal, apart);
-        self.against_solid(self.path(until), bounds, |rod| rod.gap_to_solid(&solid, || self.body.rod()), contacts)
+    /// Whether a plane along the motion certainly separates the two, on the side where the path passes the middle of the
+    /// box: most boxes that are missed are not even baked.
+    fn passes_beside(&self, obb: &Obb) -> bool {
+        let (rod, motion) = (Rod::from(&self.body), self.motion.as_dvec3());
+        let way = rod.center - obb.center().as_dvec3();
+        let normal = motion.cross(way.cross(motion));
+        let reach = obb.wide_edges().iter().map(|edge| normal.dot(*edge).abs()).sum::<f64>();
+        let apart = normal.dot(way) - reach - normal.dot(rod.half).abs();
+        let bounds = obb.aabb();
+        let size =
+            rod.size + f64::from(bounds.min().abs().max(bounds.max().abs()).max(self.motion.abs()).max_element());
+        apart > (rod.radius + 64.0 * ROUNDING * size) * normal.length()
     }
 
-    /// The gap to a box of the capsule, placed as `rod` is.
-    #[cold]
-    pub(super) fn gap_from(&self, rod: &Rod, obb: &Obb) -> Gap {
-        let solid = BoxSolid::from(obb);
-        rod.gap_to_solid(&MeasuredSolid::new(&solid.difference()), || self.body.rod())
+    /// The first touch of a solid with corners, each of which may be off by `error`; `contacts` gives where the two
+    /// touch along a normal.
+    fn against_core(
+        &self,
+        solid: Convex,
+        error: f64,
+        until: f32,
+        contacts: impl Fn(&Rod, DVec3, f64) -> Contacts,
+    ) -> Sweep {
+        let (rod, solid) = (Rod::from(&self.body).leaving(self.motion.as_dvec3()), solid.core());
+        let own = rod.core();
+        let hit = match own.sweep(self.motion, &solid, until) {
+            Ok(ConvexSweep::Hit(hit)) => hit,
+            Ok(ConvexSweep::Overlap) => return overlap(&rod, rod.gap_to_core(&solid, error)),
+            Ok(ConvexSweep::Clear) | Err(_) => return Sweep::Clear,
+        };
+        let is_in_range = |center: Vec3| self.body.placed(center).is_some();
+        let (position, apart) = rest(&own, &solid, error, self.body.center(), self.motion, &hit, is_in_range);
+        let contacts = contacts(&rod.at(position.as_dvec3()), hit.normal, apart);
+        Sweep::Hit(SweepHit { toi: hit.toi, normal: unit::unit(hit.normal), position, contacts })
     }
 
     /// Its path; what comes after `until` may be left out.
@@ -202,15 +205,17 @@ impl CapsuleSweep {
         let gap = |near: DVec3, way: DVec3| gap(&rod.at(near).moved(way));
         match path.meets(bounds, gap, |center: Vec3| self.body.placed(center).is_some()) {
             Meeting::Clear => Sweep::Clear,
-            Meeting::Inside(gap) => {
-                let (depth, normal) = (-gap.separation as f32, unit::unit(gap.normal));
-                let contacts = rod.deepest(gap.normal, gap.separation);
-                Sweep::Overlap(Overlap { depth, normal, contacts })
-            }
+            Meeting::Inside(gap) => overlap(&rod, gap),
             Meeting::Touches { toi, normal, position, gap } => {
                 let contacts = contacts(&rod.at(position.as_dvec3()), gap.normal, gap.separation.max(0.0));
                 Sweep::Hit(SweepHit { toi: round_toi(toi), normal: unit::unit(normal), position, contacts })
             }
         }
     }
+}
+
+/// The overlap of a capsule that is as deep in a solid as a gap says.
+fn overlap(rod: &Rod, gap: Gap) -> Sweep {
+    let (depth, normal) = (-gap.separation as f32, unit::unit(gap.normal));
+    Sweep::Overlap(Overlap { depth, normal, contacts: rod.deepest(gap.normal, gap.separation) })
 }
