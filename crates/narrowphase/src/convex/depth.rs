@@ -18,6 +18,10 @@ use smallvec::SmallVec;
 /// How many points are added; fourteen is usual for solids with corners.
 const MAX_ROUNDS: usize = 400;
 
+/// The same where a core is round: some twenty find the depth where there is one nearest point, and no number does where
+/// there is a circle of them.
+const MAX_ROUNDS_OF_ROUND: usize = 80;
+
 /// By how much less than one the cosine between normals of faces in one plane may be.
 const PARALLEL: f64 = 1.0 / (1u64 << 20) as f64;
 
@@ -70,17 +74,22 @@ pub(super) fn depth(pair: &Pair, simplex: &mut Simplex, limit: f64) -> Depth {
     let mut faces: SmallVec<[Face; 32]> =
         [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]].iter().map(|&corners| Face::new(&points, corners)).collect();
     let mut best = Depth { bounds: [0.0, f64::INFINITY], normal: DVec3::Y };
-    let mut chosen = None;
-    for _ in 0..MAX_ROUNDS {
-        let Some(nearest) = nearest(&faces) else { break };
+    let (mut chosen, mut least) = (None, f64::NEG_INFINITY);
+    let rounds = if pair.is_round { MAX_ROUNDS_OF_ROUND } else { MAX_ROUNDS };
+    for round in 1..=rounds {
+        let Some(nearest) = nearest(&faces, least) else { break };
         let face = faces[nearest];
         let length = face.normal.length();
         let w = pair.farthest(face.normal);
         let (far, slack) = (face.normal.dot(w.w) / length, pair.slack(face.normal) / length);
         let high = far + pair.error(face.normal) / length;
+        if face.distance > 2.0 * slack {
+            least = least.max(face.distance - 2.0 * slack);
+        }
         // A corner of the polytope that is beyond one of its faces is so by rounding.
         let is_known = points.iter().any(|point| point.w == w.w);
-        let is_done = far - face.distance <= 2.0 * slack || face.distance > limit || is_known;
+        let is_near = far - face.distance <= 2.0 * slack;
+        let is_done = is_near || face.distance > limit || is_known || round == rounds;
         if is_done || high < best.bounds[1] {
             chosen = Some((face, 2.0 * slack));
             best = Depth { bounds: [face.distance.max(0.0), high.max(0.0)], normal: face.normal / length };
@@ -100,12 +109,13 @@ pub(super) fn depth(pair: &Pair, simplex: &mut Simplex, limit: f64) -> Depth {
     best
 }
 
-/// The index of the face nearest to the origin; `None` if none has an area.
-fn nearest(faces: &[Face]) -> Option<usize> {
-    let (mut nearest, mut least) = (None, f64::INFINITY);
+/// The index of the face nearest to the origin; `None` if none has an area. Around the origin no face of the polytope comes
+/// nearer as that grows: one nearer than `least` is a fold between points in one plane, as those of a rim are.
+fn nearest(faces: &[Face], least: f64) -> Option<usize> {
+    let (mut nearest, mut distance) = (None, f64::INFINITY);
     for (i, face) in faces.iter().enumerate() {
-        if face.distance < least {
-            (nearest, least) = (Some(i), face.distance);
+        if face.distance < distance && face.distance >= least {
+            (nearest, distance) = (Some(i), face.distance);
         }
     }
     nearest
