@@ -31,7 +31,7 @@ pub enum Error {
         /// The argument that holds it.
         field: &'static str,
     },
-    /// A ray direction of zero length.
+    /// A ray direction of zero length, or a cylinder without a height.
     ZeroDirection {
         /// The argument that holds it.
         field: &'static str,
@@ -133,6 +133,9 @@ impl fmt::Display for Error {
             Self::ZeroDirection { field: field @ "rotation" } => {
                 (field, "is a quaternion of zeros; give Quat::IDENTITY for no rotation")
             }
+            Self::ZeroDirection { field: field @ "half_axis" } => {
+                (field, "has length zero, so that the discs have no direction; give the cylinder a height")
+            }
             Self::ZeroDirection { field } => (field, "has length zero; use a Segment for a point query"),
             Self::Negative { field } => (field, "is negative; give zero or more"),
             Self::NotPositive { field } => (field, "is zero or negative; give more than zero"),
@@ -159,7 +162,7 @@ impl fmt::Display for Error {
             Self::Coplanar { field } => (field, "lie in a plane; give their outline as a Patch, or a point beside it"),
             Self::NotABox { field } => (
                 field,
-                "names an object that cannot be a body; give it a box (a ball, capsule, hull, brush or compound of these \
+                "names an object that cannot be a body; give it a box (a ball, capsule, cylinder, hull, brush or compound of these \
                  can be a rigid body, too); a mesh, a terrain, a triangle or a patch can only be a kinematic one, and nothing else may be without a \
                  volume",
             ),
@@ -186,8 +189,8 @@ fn out_of_range(field: &str) -> &'static str {
         "normal" => "is too long or too short; give a length within 2^60 of 1",
         "rotation" => "is no rotation, turns by more than 65536 radians, or leads out of coordinates within 2^30",
         "scale" | "linear" => {
-            "does not fit the shape; keep factors between 2^-20 and 2^20, those of balls and capsules alike, and terrains \
-             and compounds as they are"
+            "does not fit the shape; keep factors between 2^-20 and 2^20, those of balls and capsules alike, and those across \
+             the axes of cylinders, and terrains and compounds as they are"
         }
         _ => "is out of range; keep coordinates within 2^30, normals within 2^60 of unit length",
     }

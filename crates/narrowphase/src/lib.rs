@@ -1,5 +1,5 @@
-//! Exact tests between one pair of shapes at a time: rays, segments, planes, boxes, spheres, capsules, triangles, patches,
-//! brushes, convex hulls, frusta, and swept boxes, balls and capsules.
+//! Exact tests between one pair of shapes at a time: rays, segments, planes, boxes, spheres, capsules, cylinders and cones,
+//! triangles, patches, brushes, convex hulls, frusta, and swept boxes, balls and capsules.
 //!
 //! Shapes are stored in `f32`; decisions are made in `f64` (or in `f32` where rounding cannot change them), and where the
 //! inputs allow it the sign is exact (see [`Plane::side_of_aabb`]). The contract that all tests share:
@@ -42,8 +42,8 @@ pub use frustum::{Camera, ClipSpace, Containment, Frustum};
 pub use glam;
 pub use overlap::Side;
 pub use shape::{
-    Aabb, Brush, BrushEdge, BrushFace, BrushPlane, Capsule, Hull, Moments, Obb, Patch, Plane, Ray, RayIntersection,
-    Segment, SegmentIntersection, Sphere, Triangle, TriangleColumns,
+    Aabb, Brush, BrushEdge, BrushFace, BrushPlane, Capsule, Cylinder, Hull, Moments, Obb, Patch, Plane, Ray,
+    RayIntersection, Segment, SegmentIntersection, Sphere, Triangle, TriangleColumns,
 };
 pub use sweep::{
     BodyWay, BoxColumns, BoxSweep, Budget, BudgetedSweep, CapsuleSweep, Meets, Overlap, PlaneColumns, PlaneMotion,

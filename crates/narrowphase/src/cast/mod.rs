@@ -4,6 +4,7 @@ mod aabb;
 mod brush;
 mod capsule;
 mod coplanar;
+mod cylinder;
 mod feature;
 mod first_crossings;
 mod hull;

@@ -2,11 +2,12 @@
 
 use super::manifold;
 use crate::{
-    Aabb, Brush, Contacts, FeatureId, Obb, Patch, Triangle,
+    Aabb, Brush, ContactManifold, Contacts, Convex, Cylinder, FeatureId, Obb, Patch, Triangle,
     exact::vector,
     minkowski::{Body, MinkowskiDifference, box_solid::BoxSolid},
 };
 use glam::{DVec3, Vec3};
+use smallvec::SmallVec;
 
 impl Aabb {
     /// Returns the contacts of `body` and this box where they face each other along `normal`, which points to the body.
@@ -98,6 +99,32 @@ impl Triangle {
     /// ```
     pub fn contacts(&self, body: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Contacts {
         contacts(&self.wide().polygon().difference(), body, normal, margin, previous)
+    }
+}
+
+impl Cylinder {
+    /// Returns the contacts of `body` and this cylinder or cone along `normal`, which points to the body: the points that
+    /// the two have in common along it and that are at most `margin` apart, or else the nearest one.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Cylinder, Obb, glam::{Quat, Vec3}};
+    /// let drum = Cylinder::new(Vec3::ZERO, Vec3::Y * 2.0, 3.0)?;
+    /// let body = Obb::new(Vec3::Y * 3.0, Quat::IDENTITY, Vec3::ONE)?;
+    /// assert_eq!(drum.contacts(&body, Vec3::Y, 0.0).points().len(), 4);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn contacts(&self, body: &Obb, normal: Vec3, margin: f32) -> Contacts {
+        let normal = vector::try_normalized(normal.as_dvec3()).unwrap_or(DVec3::Y);
+        let mut manifold = ContactManifold::default();
+        manifold.at_cylinder_along(self, body, normal, if margin > 0.0 { margin } else { 0.0 });
+        let points = manifold.points().iter();
+        let points: SmallVec<[(Vec3, f64); 4]> =
+            points.map(|point| (self.center() + point.from_first, f64::from(point.separation))).collect();
+        if !points.is_empty() {
+            return Contacts::new(&points, FeatureId::NONE);
+        }
+        let found = Convex::from(*body).core().distance(&self.core());
+        Contacts::new(&[(found.points[1].as_vec3(), found.separation)], FeatureId::NONE)
     }
 }
 

@@ -191,7 +191,7 @@ impl ConvexCore {
     }
 
     /// The same under a rigid motion.
-    pub(super) fn mapped(&self, map: impl Fn(DVec3) -> DVec3) -> Self {
+    pub(crate) fn mapped(&self, map: impl Fn(DVec3) -> DVec3) -> Self {
         let Some(round) = self.round else { return Self::of_points(self.vertices().map(map), self.radius) };
         let center = map(round.center);
         let half_axis = map(round.center + round.half_axis) - center;

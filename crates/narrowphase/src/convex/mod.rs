@@ -20,13 +20,13 @@ mod portal;
 mod precise;
 mod query;
 mod simplex;
-mod turn;
+pub(crate) mod turn;
 mod turn_within;
 
 pub use self::core::ConvexCore;
 pub use query::{ConvexHit, ConvexSweep, Distance, Turn};
 
-use crate::{Aabb, Brush, Capsule, Hull, Obb, Patch, Sphere, Triangle};
+use crate::{Aabb, Brush, Capsule, Cylinder, Hull, Obb, Patch, Sphere, Triangle};
 use glam::DVec3;
 
 /// Any convex shape. Small ones are held by value.
@@ -49,6 +49,8 @@ pub enum Convex<'a> {
     Sphere(Sphere),
     /// A capsule.
     Capsule(Capsule),
+    /// A cylinder or a cone.
+    Cylinder(Cylinder),
     /// A solid bounded by planes, or the hull of points.
     Brush(&'a Brush),
     /// A convex polygon.
@@ -83,6 +85,11 @@ impl Convex<'_> {
                 let (center, half_axis) = (shape.center().as_dvec3(), shape.wide_axis());
                 ConvexCore::of_points([center - half_axis, center + half_axis], shape.radius().into())
             }
+            Self::Cylinder(shape) => {
+                let [bottom, top] = shape.radii();
+                ConvexCore::cone(shape.center(), shape.half_axis(), bottom, top)
+                    .expect("a cylinder has passed the same checks")
+            }
             Self::Brush(shape) => ConvexCore::of_points(shape.vertices().iter().copied(), 0.0),
             Self::Patch(shape) => ConvexCore::of_points(shape.points().iter().map(|point| point.as_dvec3()), 0.0),
             Self::Triangle(shape) => ConvexCore::of_points(shape.vertices(), 0.0),
@@ -111,6 +118,12 @@ impl From<Sphere> for Convex<'_> {
 impl From<Capsule> for Convex<'_> {
     fn from(shape: Capsule) -> Self {
         Self::Capsule(shape)
+    }
+}
+
+impl From<Cylinder> for Convex<'_> {
+    fn from(shape: Cylinder) -> Self {
+        Self::Cylinder(shape)
     }
 }
 

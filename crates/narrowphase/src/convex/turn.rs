@@ -102,7 +102,7 @@ pub(super) fn turn(core: &ConvexCore, path: &Path, other: &ConvexCore, until: f6
 }
 
 /// The first `s` at which `gap - rate s - bend s²` is zero, without cancellation; 0 if the gap is negative.
-fn crossing(gap: f64, rate: f64, bend: f64) -> f64 {
+pub(crate) fn crossing(gap: f64, rate: f64, bend: f64) -> f64 {
     if gap <= 0.0 {
         return 0.0;
     }

@@ -309,6 +309,6 @@ pub(super) fn beyond(time: f32, size: f64, then: impl Fn(f64) -> (Gap, f64, DVec
 }
 
 /// At least as large as any coordinate of a sweep.
-pub(super) fn size_of(center: Vec3, motion: Vec3) -> f64 {
+pub(crate) fn size_of(center: Vec3, motion: Vec3) -> f64 {
     f64::from(center.abs().max_element()) + f64::from(motion.abs().max_element())
 }

@@ -8,10 +8,11 @@
 
 mod capsule;
 mod closest;
+pub(crate) mod cylinder;
 pub(crate) mod distance_bounds;
 pub(crate) mod exits;
 pub(crate) mod gap;
-mod gap_from;
+pub(crate) mod gap_from;
 mod gap_of_capsule_from;
 mod lanes;
 pub(crate) mod measured_polygon;

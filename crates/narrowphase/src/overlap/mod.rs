@@ -12,6 +12,7 @@
 
 mod capsule;
 mod capsule_filter;
+mod cylinder;
 pub(crate) mod sat_filter;
 pub(crate) mod side;
 pub(crate) mod triangle_filter;

@@ -4,7 +4,7 @@
 //! constructors return an error that names the offending field. Queries live in folders named after the question they
 //! answer: a new shape starts here as one file, and each question that it answers adds one more file there.
 //!
-//! Reading order: [`plane`], [`aabb`], [`obb`], [`sphere`], [`capsule`], [`ray`] (also segments), [`brush`] (convex
+//! Reading order: [`plane`], [`aabb`], [`obb`], [`sphere`], [`capsule`], [`cylinder`], [`ray`] (also segments), [`brush`] (convex
 //! solids bounded by planes), [`hull`] (convex hulls of points), [`moments`] (mass properties of solids), [`patch`]
 //! (convex polygons), [`triangle`]; [`polygon`] is the view that tests have of the last two; [`triangle_columns`] holds
 //! many triangles.
@@ -12,6 +12,7 @@
 mod aabb;
 mod brush;
 mod capsule;
+pub(crate) mod cylinder;
 mod hull;
 mod moments;
 pub(crate) mod obb;
@@ -26,6 +27,7 @@ pub(crate) mod triangle_columns;
 pub use aabb::Aabb;
 pub use brush::{Brush, BrushEdge, BrushFace, BrushPlane};
 pub use capsule::Capsule;
+pub use cylinder::Cylinder;
 pub use hull::Hull;
 pub use moments::Moments;
 pub use obb::Obb;

@@ -6,6 +6,7 @@
 
 mod body_way;
 pub(crate) mod capsule;
+mod cylinder;
 mod moving_pair;
 pub(crate) mod passing;
 pub(crate) mod plane;

@@ -36,20 +36,25 @@ pub(super) type Piece = SmallVec<[Corner; 12]>;
 
 /// The part of the incident face above the reference face, which is enlarged by `flush`.
 pub(super) fn clip(incident: (&Solid, usize), reference: (&Solid, usize), face: &Face, flush: f64) -> Piece {
-    let (solid, number) = incident;
-    let corner = |&vertex: &usize| {
-        let number = vertex as u32;
-        Corner { at: solid.vertices()[vertex], origin: Origin::Incident(number), side: Side::Incident(number) }
+    let corners = |(solid, number): (&Solid, usize)| -> Outline {
+        solid.corners(number).into_iter().map(|vertex| (solid.vertices()[vertex], vertex as u32)).collect()
     };
-    let mut piece: Piece = solid.corners(number).iter().map(corner).collect();
-    let (solid, number) = reference;
-    let corners = solid.corners(number);
-    for i in 0..corners.len() {
-        let [from, to] = [corners[i], corners[(i + 1) % corners.len()]];
-        let start = solid.vertices()[from];
-        let outward = (solid.vertices()[to] - start).cross(face.normal);
+    clip_outlines(&corners(incident), &corners(reference), face.normal, flush)
+}
+
+/// The corners of a convex polygon with their numbers, counter-clockwise as seen from outside.
+pub(super) type Outline = SmallVec<[(DVec3, u32); 8]>;
+
+/// The same for two polygons: the part of one above the other, which has this normal.
+pub(super) fn clip_outlines(incident: &Outline, reference: &Outline, normal: DVec3, flush: f64) -> Piece {
+    let corner =
+        |&(at, number): &(DVec3, u32)| Corner { at, origin: Origin::Incident(number), side: Side::Incident(number) };
+    let mut piece: Piece = incident.iter().map(corner).collect();
+    for (i, &(start, number)) in reference.iter().enumerate() {
+        let (end, _) = reference[(i + 1) % reference.len()];
+        let outward = (end - start).cross(normal);
         let room = flush * outward.length();
-        piece = cut(&piece, from as u32, |p| outward.dot(p - start) - room);
+        piece = cut(&piece, number, |p| outward.dot(p - start) - room);
     }
     piece
 }

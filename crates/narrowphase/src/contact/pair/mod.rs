@@ -9,7 +9,8 @@
 //! Reading order: this file; [`contact_manifold`] and [`cache`], what is returned and what is remembered; [`box_frame`],
 //! [`box_box`], [`box_faces`] and [`box_edges`], two boxes; [`keep_four`]; [`triangle_box`] and [`outline`], a box and a
 //! triangle, and [`box_reach`], which triangles to ask for; [`ball`], a ball and a box; [`solid`],
-//! [`clip`] and [`solids`], any two solids; [`rod`], capsules and balls; [`plane`].
+//! [`clip`] and [`solids`], any two solids; [`rod`], capsules and balls; [`round`] and [`party`],
+//! cylinders and cones; [`plane`].
 //!
 //! A new shape is a variant of [`ContactShape`]; the compiler then points to the matches to extend.
 //!
@@ -27,20 +28,24 @@ mod clip;
 mod contact_manifold;
 mod keep_four;
 mod outline;
+mod party;
 mod plane;
 mod rod;
+mod round;
 mod solid;
 mod solids;
 mod triangle_box;
 
 use crate::{
-    Aabb, Brush, Capsule, MAX_COORDINATE, Obb, Patch, Plane, Sides, Sphere, Triangle, minkowski::box_solid::BoxSolid,
+    Aabb, Brush, Capsule, Cylinder, MAX_COORDINATE, Obb, Patch, Plane, Sides, Sphere, Triangle,
+    minkowski::box_solid::BoxSolid,
 };
 use box_frame::BoxEdges;
 pub use box_reach::BoxReach;
 pub use cache::ManifoldCache;
 pub use contact_manifold::{ContactManifold, ManifoldPoint, ShapeMotion};
-use glam::Vec3;
+use glam::{DVec3, Vec3};
+use party::Party;
 use rod::Rod;
 use solid::Solid;
 
@@ -56,6 +61,8 @@ pub enum ContactShape<'a> {
     Sphere(&'a Sphere),
     /// A capsule.
     Capsule(&'a Capsule),
+    /// A cylinder or a cone.
+    Cylinder(&'a Cylinder),
     /// A convex solid: a brush, or a hull as [`Hull::solid`](crate::Hull::solid) gives it.
     Brush(&'a Brush),
     /// A convex polygon, solid from both sides.
@@ -68,7 +75,7 @@ pub enum ContactShape<'a> {
 }
 
 impl ContactShape<'_> {
-    /// Returns the point that offsets are relative to: the centre of a box, a ball or a capsule, the centre of the
+    /// Returns the point that offsets are relative to: the centre of a box, a ball, a capsule or a cylinder, the centre of the
     /// bounds of a brush, a patch or a triangle, and the origin for a plane.
     ///
     /// ```
@@ -83,6 +90,7 @@ impl ContactShape<'_> {
             Self::Aabb(aabb) => aabb.center(),
             Self::Sphere(ball) => ball.center(),
             Self::Capsule(capsule) => capsule.center(),
+            Self::Cylinder(cylinder) => cylinder.center(),
             Self::Brush(brush) => brush.aabb().center(),
             Self::Patch(patch) => patch.aabb().center(),
             Self::Triangle(triangle) => triangle.aabb().center(),
@@ -108,7 +116,7 @@ impl ContactShape<'_> {
             Self::Brush(brush) => Some(ask(&Solid::of_brush(brush, center))),
             Self::Patch(patch) => Some(ask(&Solid::of_polygon(&patch.polygon(), center))),
             Self::Triangle(triangle) => Some(ask(&Solid::of_polygon(&triangle.wide().polygon(), center))),
-            Self::Sphere(_) | Self::Capsule(_) | Self::Plane(..) => None,
+            Self::Sphere(_) | Self::Capsule(_) | Self::Cylinder(_) | Self::Plane(..) => None,
         }
     }
 }
@@ -123,7 +131,8 @@ impl ContactManifold {
     ///
     /// Two solids touch along the normal of the face along which they penetrate least. If the depth across an edge of
     /// each is less by more than twice that tolerance plus 15 % of the depth, they touch across these edges instead,
-    /// with one point. Two planes have no manifold.
+    /// with one point. A cylinder or a cone touches with the line along its side, or with points of the rim of a disc. Two
+    /// planes have no manifold.
     ///
     /// ```
     /// # use cullide_narrowphase::{ContactManifold, ContactShape, ManifoldCache, Obb, glam::{Quat, Vec3}};
@@ -152,6 +161,7 @@ impl ContactManifold {
                 self.at_plane(plane, *sides, other, margin);
                 self.reverse();
             }
+            (S::Cylinder(_), _) | (_, S::Cylinder(_)) => self.at_cylinder(first, second, margin),
             _ => match (first.rod(), second.rod()) {
                 (Some(a), Some(b)) => rod::against_rod(self, &a, &b, margin),
                 (None, Some(rod)) => self.at_solid(first, second, &rod, margin, cache),
@@ -192,7 +202,9 @@ impl ContactManifold {
         ContactShape::Triangle(triangle).solid(|polygon| {
             let front = polygon.face(0);
             let number = if front.normal.dot(first.center().as_dvec3()) < front.distance { 1 } else { 0 };
-            if let Some(rod) = first.rod() {
+            if let ContactShape::Cylinder(cylinder) = first {
+                round::update_at_face(self, &cylinder.profile(), (polygon, number), margin);
+            } else if let Some(rod) = first.rod() {
                 rod::update_at_face(self, (polygon, number), &rod, margin);
                 self.reverse();
             } else {
@@ -203,7 +215,7 @@ impl ContactManifold {
 
     /// Makes this the manifold of a shape and a triangle across an edge of each, with the point where these are nearest,
     /// if it is no more than `margin` apart. [`Self::update`] prefers faces, whose normal may be far off where an edge
-    /// barely touches. The manifold is empty if no edges cross, and for a plane, a ball or a capsule.
+    /// barely touches. The manifold is empty if no edges cross, and for a plane, a ball, a capsule or a cylinder.
     ///
     /// ```
     /// # use cullide_narrowphase::{ContactManifold, ContactShape, Obb, Triangle, glam::{Quat, Vec3}};
@@ -239,13 +251,38 @@ impl ContactManifold {
 
     /// Makes this the manifold of a plane and a shape that is not a plane.
     fn at_plane(&mut self, plane: &Plane, sides: Sides, shape: &ContactShape, margin: f32) {
-        if let Some(body) = BoxEdges::of(shape) {
+        if let ContactShape::Cylinder(cylinder) = shape {
+            plane::against_cylinder(self, plane, sides, &cylinder.profile(), margin);
+        } else if let Some(body) = BoxEdges::of(shape) {
             plane::against_box(self, plane, sides, &body, margin);
         } else if let Some(rod) = shape.rod() {
             plane::against_rod(self, plane, sides, &rod, margin);
         } else {
             let found = shape.solid(|solid| plane::against_solid(self, plane, sides, solid, margin));
             debug_assert!(found.is_some(), "it is no plane");
+        }
+    }
+
+    /// Makes this the manifold of a cylinder and a box along a unit normal, up to a margin.
+    pub(crate) fn at_cylinder_along(&mut self, cylinder: &Cylinder, body: &Obb, normal: DVec3, margin: f32) {
+        self.clear();
+        let first = Party::Cylinder(cylinder.profile());
+        ContactShape::Box(body).solid(|solid| {
+            round::update_along(self, [&first, &Party::Solid(solid)], normal, margin);
+        });
+    }
+
+    /// Makes this the manifold of two shapes, of which one is a cylinder or both are, and none is a plane.
+    fn at_cylinder(&mut self, first: &ContactShape, second: &ContactShape, margin: f32) {
+        let party = |shape: &ContactShape| match shape {
+            ContactShape::Cylinder(cylinder) => Some(Party::Cylinder(cylinder.profile())),
+            _ => shape.rod().map(Party::Rod),
+        };
+        match (party(first), party(second)) {
+            (Some(one), Some(other)) => round::update(self, &one, &other, margin),
+            (Some(one), None) => _ = second.solid(|solid| round::update(self, &one, &Party::Solid(solid), margin)),
+            (None, Some(other)) => _ = first.solid(|solid| round::update(self, &Party::Solid(solid), &other, margin)),
+            (None, None) => debug_assert!(false, "one is a cylinder"),
         }
     }
 

@@ -1,15 +1,20 @@
-//! Boxes, capsules and solids against a plane.
+//! Boxes, capsules, cylinders and solids against a plane.
 
 use super::{
     ContactManifold, ManifoldPoint,
     box_frame::BoxEdges,
     cache::PointFeature,
     keep_four::{Candidate, four_of},
+    party::Party,
     rod::Rod,
     solid::Solid,
     solids::{FLUSH, TOLERANCE},
 };
-use crate::{Plane, Sides, exact::vector, shape::obb::slabs};
+use crate::{
+    Plane, Sides,
+    exact::vector,
+    shape::{cylinder::Profile, obb::slabs},
+};
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 
@@ -68,6 +73,37 @@ pub(super) fn against_rod(manifold: &mut ContactManifold, plane: &Plane, sides: 
             let feature = PointFeature::VertexOfSecond(vertex).number();
             manifold.push(facing.point(offset, Vec3::ZERO, separation, feature));
         }
+    }
+}
+
+/// Makes `manifold` that of a plane and a cylinder or a cone, with the ends of its lowest line, or points of the rim of
+/// its lowest disc.
+pub(super) fn against_cylinder(
+    manifold: &mut ContactManifold,
+    plane: &Plane,
+    sides: Sides,
+    profile: &Profile,
+    margin: f32,
+) {
+    let facing = Facing::new(plane, sides, profile.center);
+    let party = Party::Cylinder(*profile);
+    let lowest = facing.height + facing.normal.dot(party.farthest(-facing.normal) - profile.center);
+    facing.begin(manifold, lowest, party.reach());
+    let u = vector::perpendicular(facing.normal);
+    let v = facing.normal.cross(u);
+    let side = party.side(-facing.normal);
+    let candidate = |&(at, feature): &(DVec3, u32)| {
+        let offset = at - profile.center;
+        let separation = (facing.height + facing.normal.dot(offset)) as f32;
+        Candidate { u: u.dot(offset) as f32, v: v.dot(offset) as f32, separation, feature }
+    };
+    let near = side.points.iter().map(candidate).filter(|candidate| candidate.separation <= margin);
+    let candidates: SmallVec<[Candidate; 8]> = near.collect();
+    let mut room = SmallVec::new();
+    for kept in four_of(&candidates, (TOLERANCE * FLUSH * party.reach()) as f32, &mut room) {
+        let Some((at, _)) = side.points.iter().find(|(_, feature)| *feature == kept.feature) else { continue };
+        let feature = PointFeature::VertexOfSecond(kept.feature).number();
+        manifold.push(facing.point(*at - profile.center, Vec3::ZERO, f64::from(kept.separation), feature));
     }
 }
 

@@ -31,20 +31,20 @@ pub(super) struct Rod {
 }
 
 impl Rod {
-    fn start(&self) -> DVec3 {
+    pub(super) fn start(&self) -> DVec3 {
         self.center - self.half
     }
 
-    fn way(&self) -> DVec3 {
+    pub(super) fn way(&self) -> DVec3 {
         2.0 * self.half
     }
 
     /// The point at a share of the way from the start to the end of the axis.
-    fn at(&self, share: f64) -> DVec3 {
+    pub(super) fn at(&self, share: f64) -> DVec3 {
         self.center + self.half * (2.0 * share - 1.0)
     }
 
-    fn error(&self) -> f64 {
+    pub(super) fn error(&self) -> f64 {
         16.0 * ROUNDING * (self.center.abs() + self.half.abs()).max_element()
     }
 
@@ -53,7 +53,7 @@ impl Rod {
     }
 
     /// The least coordinate of the axis along `normal`.
-    fn lowest(&self, normal: DVec3) -> f64 {
+    pub(super) fn lowest(&self, normal: DVec3) -> f64 {
         normal.dot(self.center) - normal.dot(self.half).abs()
     }
 

@@ -38,7 +38,7 @@ pub struct Budget {
 const DEFAULT: u32 = 1 << 14;
 
 /// The approximate cost, in evaluations, of visiting all facets of a Minkowski difference.
-pub(super) const FACETS: u32 = 64;
+pub(crate) const FACETS: u32 = 64;
 
 impl Default for Budget {
     /// The budget of a single sweep: 2^14 evaluations.
@@ -91,6 +91,10 @@ impl BudgetedSweep<'_> {
     /// Returns the sweep itself.
     pub fn sweep(&self) -> &RotatingSweep {
         self.sweep
+    }
+
+    pub(crate) fn budget(&self) -> &Budget {
+        self.budget
     }
 
     /// Returns the same for a sweep that is known to touch nothing that it is tested against before `time`, nor to come

@@ -14,7 +14,7 @@
 //! 7. [`rotating_pair`], [`sphere`], [`moving_plane`]: the same loop where both rotate, and for round and flat shapes;
 //! 8. [`budget`]: how much of this work a caller allows.
 
-mod budget;
+pub(crate) mod budget;
 mod face_toi;
 mod moving_plane;
 mod plane;

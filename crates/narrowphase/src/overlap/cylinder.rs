@@ -1,0 +1,40 @@
+//! On which side of a plane a cylinder or a cone lies, and whether it contains a point.
+
+use crate::{Cylinder, Plane, Side};
+use glam::Vec3;
+
+impl Cylinder {
+    /// Returns whether `point` lies inside or on the surface, up to rounding of `f64`; `false` for a NaN or an infinity.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Cylinder, glam::Vec3};
+    /// let can = Cylinder::new(Vec3::ZERO, Vec3::X * 2.0, 5.0)?;
+    /// assert!(can.contains_point(Vec3::new(1.0, 3.0, 4.0)) && !can.contains_point(Vec3::new(2.1, 0.0, 0.0)));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn contains_point(&self, point: Vec3) -> bool {
+        let profile = self.profile();
+        let (height, across) = profile.split(point.as_dvec3() - profile.center);
+        profile.contains(height, across.length())
+    }
+
+    /// Returns the side of `plane` on which it lies; touching, up to rounding of `f64`, is [`Side::Straddling`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Cylinder, Plane, Side, glam::Vec3};
+    /// let floor = Plane::new(Vec3::Y, 0.0)?;
+    /// let above = |y: f32| Cylinder::new(Vec3::Y * y, Vec3::Y * 9.0, 2.0).unwrap();
+    /// assert_eq!([above(0.0), above(0.1)].map(|can| can.side_of(&floor)), [Side::Straddling, Side::Front]);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn side_of(&self, plane: &Plane) -> Side {
+        let [low, high] = self.core().heights_over(plane);
+        if low > 0.0 {
+            Side::Front
+        } else if high < 0.0 {
+            Side::Back
+        } else {
+            Side::Straddling
+        }
+    }
+}
