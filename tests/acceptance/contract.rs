@@ -102,8 +102,8 @@ fn errors_name_the_field_and_say_what_to_do() {
         (Error::Coplanar { field }, "lie in a plane; give their outline as a Patch, or a point beside it"),
         (
             Error::NotABox { field },
-            "names an object that cannot be a body; give it a box (a ball, capsule, hull, brush or compound of these can \
-             be a rigid body, too); a mesh, a terrain, a triangle or a patch can only be a kinematic one, and nothing else may be without a \
+            "names an object that cannot be a body; give it a box (a ball, capsule, cylinder, hull, brush or compound of \
+             these can be a rigid body, too); a mesh, a terrain, a triangle or a patch can only be a kinematic one, and nothing else may be without a \
              volume",
         ),
         (Error::Inconsistent { field }, "contradicts the rest of what was saved; save it again"),
@@ -118,7 +118,9 @@ fn errors_name_the_field_and_say_what_to_do() {
     let camera = Camera { position, forward, up, fov_y: 60.0, aspect: 1.5, near: 0.1, far: 100.0 };
     let view = Frustum::from_camera(&camera).unwrap_err();
     let turn = Obb::new(Vec3::X, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), Vec3::ONE).unwrap_err();
+    let flat = cullide_world::narrowphase::Cylinder::new(Vec3::X, Vec3::X, 1.0).unwrap_err();
     let errors = [
+        (flat, "`half_axis` has length zero, so that the discs have no direction; give the cylinder a height"),
         (slope, "`max_slope` is steeper than a wall; give radians"),
         (view, "`fov_y` is no angle of view; give radians"),
         (turn, "`rotation` is a quaternion of zeros"),

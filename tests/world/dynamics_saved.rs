@@ -5,7 +5,7 @@ use cullide_world::{
     Compound, Dynamics, DynamicsConfig, DynamicsSnapshot, Material, Mesh, Object, PlacedCompound, PlacedMesh,
     RigidBody, Shape, Snapshot, Terrain, World,
     glam::{Quat, Vec2, Vec3},
-    narrowphase::{Aabb, Capsule, Hull, Obb, Plane, Sphere},
+    narrowphase::{Aabb, Capsule, Cylinder, Hull, Obb, Plane, Sphere},
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -21,7 +21,8 @@ fn pile() -> (World, Dynamics) {
     for i in 0..60u8 {
         let number = f32::from(i);
         let at = Vec3::new(1.1 * f32::from(i % 4) - 2.0, 0.6 + 1.1 * f32::from(i / 12), f32::from(i / 4 % 3) - 1.0);
-        let shape = match i % 5 {
+        let shape = match i % 6 {
+            4 => Cylinder::from_half_axis(at, Vec3::new(0.3, 0.2, 0.1), [0.3, 0.2]).unwrap().into(),
             0 => Sphere::new(at, 0.4).unwrap().into(),
             1 => Capsule::from_half_axis(at, Vec3::new(0.0, 0.2, 0.1), 0.3).unwrap().into(),
             2 => {

@@ -8,6 +8,7 @@ mod compounds;
 mod copies;
 mod coplanar_rays;
 mod crowds;
+mod cylinders;
 mod drawn;
 mod dynamics;
 mod dynamics_saved;

@@ -4,7 +4,7 @@ use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Compound, Filter, Mesh, Object, PlacedCompound, PlacedMesh, Shape, Target, Terrain, World,
     glam::{Quat, Vec2, Vec3},
-    narrowphase::{Aabb, Capsule, Hull, Obb, Patch, Plane, Sphere, Triangle},
+    narrowphase::{Aabb, Capsule, Cylinder, Hull, Obb, Patch, Plane, Sphere, Triangle},
 };
 
 fn vector(rng: &mut Rng, size: f32) -> Vec3 {
@@ -39,12 +39,13 @@ fn scene(rng: &mut Rng) -> World {
     let (rock, hills) = (rock(rng), hills(rng));
     for i in 0..60 {
         let (center, rotation) = (vector(rng, 6.0), turn(rng));
-        let shape: Shape = match i % 6 {
+        let shape: Shape = match i % 7 {
             0 => Aabb::from_center_half_extents(center, Vec3::new(0.4, 0.7, 1.0)).unwrap().into(),
             1 => Obb::new(center, rotation, Vec3::new(0.4, 0.7, 1.0)).unwrap().into(),
             2 => Capsule::from_half_axis(center, rotation * Vec3::Y, 0.4).unwrap().into(),
             3 => hull(rng, center).into(),
             4 => PlacedMesh::new(&rock, rotation, center, Vec3::new(1.0, -1.5, 0.7)).unwrap().into(),
+            5 => Cylinder::from_half_axis(center, rotation * Vec3::Y, [0.4, 0.8]).unwrap().into(),
             _ => Sphere::new(center, 0.8).unwrap().into(),
         };
         world.insert(if i % 2 == 0 { Object::fixed(shape) } else { Object::moving(shape) });

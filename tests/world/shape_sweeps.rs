@@ -7,8 +7,8 @@ use cullide_world::{
     World,
     glam::{Quat, Vec2, Vec3},
     narrowphase::{
-        Aabb, BoxSweep, Capsule, CapsuleSweep, Convex, Error, Hull, Obb, Patch, Plane, Sides, Sphere, SphereSweep,
-        Triangle,
+        Aabb, BoxSweep, Capsule, CapsuleSweep, Convex, Cylinder, Error, Hull, Obb, Patch, Plane, Sides, Sphere,
+        SphereSweep, Triangle,
     },
 };
 
@@ -40,7 +40,7 @@ pub(super) fn shapes(rng: &mut Rng) -> Vec<Shape> {
     let mut shapes = vec![Shape::from(&hills)];
     for i in 0..48 {
         let (center, rotation) = (vector(rng, 6.0), turn(rng));
-        shapes.push(match i % 8 {
+        shapes.push(match i % 9 {
             0 => Aabb::from_center_half_extents(center, Vec3::new(0.4, 0.7, 1.0)).unwrap().into(),
             1 => Obb::new(center, rotation, Vec3::new(0.4, 0.7, 1.0)).unwrap().into(),
             2 => Capsule::from_half_axis(center, rotation * Vec3::Y, 0.4).unwrap().into(),
@@ -48,6 +48,7 @@ pub(super) fn shapes(rng: &mut Rng) -> Vec<Shape> {
             4 => PlacedMesh::new(&rock, rotation, center, Vec3::new(1.0, -1.5, 0.7)).unwrap().into(),
             5 => PlacedMesh::new(&one_sided, rotation, center, Vec3::ONE).unwrap().into(),
             6 => Triangle::new(center, center + vector(rng, 2.0), center + vector(rng, 2.0)).unwrap().into(),
+            7 => Cylinder::from_half_axis(center, rotation * Vec3::Y, [0.4, 0.8]).unwrap().into(),
             _ => Sphere::new(center, 0.8).unwrap().into(),
         });
     }
@@ -71,7 +72,7 @@ fn world_of(shapes: &[Shape]) -> World {
 /// A shape that can be swept, near the origin.
 pub(super) fn mover(rng: &mut Rng, center: Vec3) -> Shape {
     let rotation = turn(rng);
-    match rng.usize(0..7) {
+    match rng.usize(0..8) {
         0 => hull(rng, center, 0.7).into(),
         1 => Obb::new(center, rotation, Vec3::new(0.3, 0.9, 0.5)).unwrap().into(),
         2 => Capsule::from_half_axis(center, rotation * Vec3::X, 0.3).unwrap().into(),
@@ -81,6 +82,7 @@ pub(super) fn mover(rng: &mut Rng, center: Vec3) -> Shape {
             let corner = |x: f32, z: f32| center + Vec3::new(x, 0.0, z);
             Patch::new(&[corner(0.0, 0.0), corner(1.0, 0.0), corner(1.0, 1.0), corner(0.0, 1.0)]).unwrap().into()
         }
+        6 => Cylinder::from_half_axis(center, rotation * Vec3::X, [0.5, 0.2]).unwrap().into(),
         _ => compound(rng, rotation, center).into(),
     }
 }

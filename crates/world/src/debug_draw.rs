@@ -2,7 +2,7 @@
 
 use crate::{Filter, Mobility, Object, Shape, World, WorldPlane, shape::Convex};
 use cullide_bvh::Bvh;
-use cullide_narrowphase::{Aabb, Capsule, Cast, Segment, Sides, Sphere, glam::Vec3};
+use cullide_narrowphase::{Aabb, Capsule, Cast, Cylinder, Segment, Sides, Sphere, glam::Vec3};
 use std::f32::consts::TAU;
 
 /// A line to be drawn.
@@ -44,7 +44,8 @@ pub enum LineKind {
 /// Which parts of a world to draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrawOptions {
-    /// The edges of shapes; three circles for a ball and for each end of a capsule.
+    /// The edges of shapes; three circles for a ball and for each end of a capsule, one for each
+    /// end of a cylinder.
     pub shapes: bool,
     /// Grids in the infinite planes.
     pub planes: Option<PlaneGrid>,
@@ -194,6 +195,7 @@ fn edges_of_part(part: &Convex, line: &mut dyn FnMut(Vec3, Vec3)) {
         Convex::Obb(shape) => box_edges(shape.corners(), line),
         Convex::Sphere(shape) => circles(shape, line),
         Convex::Capsule(shape) => pill(shape, line),
+        Convex::Cylinder(shape) => can(shape, line),
         Convex::Triangle(shape, _) => ring(&shape.points(), line),
         Convex::Patch(shape) => ring(shape.points(), line),
         Convex::Brush(shape) => {
@@ -250,6 +252,21 @@ fn pill(capsule: &Capsule, mut line: impl FnMut(Vec3, Vec3)) {
         let (u, v) = along.any_orthonormal_pair();
         [u, v, -u, -v].into_iter().for_each(|side| line(a + side * capsule.radius(), b + side * capsule.radius()));
     }
+}
+
+/// Draws the rims of both ends, and four lines between them.
+fn can(cylinder: &Cylinder, mut line: impl FnMut(Vec3, Vec3)) {
+    let Some(along) = cylinder.half_axis().as_dvec3().try_normalize() else { return };
+    let (u, v) = along.as_vec3().any_orthonormal_pair();
+    let rims: [[Vec3; SEGMENTS as usize]; 2] = std::array::from_fn(|end| {
+        let (middle, radius) = (cylinder.ends()[end], cylinder.radii()[end]);
+        std::array::from_fn(|i| {
+            let (sin, cos) = (TAU * i as f32 / f32::from(SEGMENTS)).sin_cos();
+            middle + (u * cos + v * sin) * radius
+        })
+    });
+    rims.iter().for_each(|rim| ring(rim, &mut line));
+    (0..4).map(|side| side * usize::from(SEGMENTS) / 4).for_each(|i| line(rims[0][i], rims[1][i]));
 }
 
 impl PlaneGrid {

@@ -59,7 +59,7 @@ pub struct Snapshot {
 #[serde(try_from = "u32", into = "u32")]
 struct Layout;
 
-const LAYOUT: u32 = 5;
+const LAYOUT: u32 = 6;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct SavedObject {

@@ -8,6 +8,7 @@ mod contact_points;
 mod controls;
 mod crests;
 mod crowds;
+mod cylinders;
 mod determinism;
 mod doors;
 mod edited;
@@ -175,6 +176,7 @@ fn center(shape: &Shape) -> Vec3 {
         Shape::Obb(shape) => shape.center(),
         Shape::Sphere(shape) => shape.center(),
         Shape::Capsule(shape) => shape.center(),
+        Shape::Cylinder(shape) => shape.center(),
         other => panic!("no body is {other:?}"),
     }
 }

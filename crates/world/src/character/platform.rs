@@ -53,6 +53,7 @@ impl Frame {
             Shape::Sphere(shape) => Self { origin: shape.center().as_dvec3(), axes: DVec3::AXES },
             // Turns about its own axis cannot be seen in the shape, so no turn is derived at all.
             Shape::Capsule(shape) => Self { origin: shape.center().as_dvec3(), axes: DVec3::AXES },
+            Shape::Cylinder(shape) => Self { origin: shape.center().as_dvec3(), axes: DVec3::AXES },
             Shape::Brush(shape) => Self { origin: mean(shape.vertices().iter().copied()), axes: axes_of(shape) },
             Shape::Triangle(shape) => {
                 let points = shape.points().map(|point| point.as_dvec3());

@@ -261,7 +261,12 @@ impl PartContact {
     /// triangle that the body is deep in, for example after an edit, the body touches it with its face: between
     /// triangles smaller than its depth no points at all would be left.
     fn drop_inner_edges(&mut self, first: &Convex, own: &Triangle, known: &Known, margin: f32) {
-        let is_round = matches!(first, Convex::Sphere(_) | Convex::Capsule(_));
+        // A cylinder is round where it touches with its side.
+        let is_round = match first {
+            Convex::Sphere(_) | Convex::Capsule(_) => true,
+            Convex::Cylinder(shape) => shape.rolling_radius(self.manifold.normal().as_dvec3()) > 0.0,
+            _ => false,
+        };
         let had = Points::from(self.manifold.points());
         let rises_itself = match drop_inner_edges(self, is_round, own, known) {
             Touched::All => return,

@@ -187,21 +187,21 @@ impl Dynamics {
         let [one, other] = bodies.map(|body| lists.approaches.get(body as usize).unwrap_or(&Approach::FIXED));
         let is_fast = may_differ(one, other, settings.h * settings.substeps as f32);
         let touch = |part: &PartContact| if is_fast { touch(part, pair) } else { FirstTouch::Known };
-        let rolling = |party: &Party, at: u32, part: u32| match party {
+        let rolling = |party: &Party, at: u32, part: u32, normal: Vec3| match party {
             // Something fixed is not entered in any case.
             Party { turns_far: true, .. } if !is_fixed => f32::INFINITY,
-            Party { is_rigid: true, .. } => self.state(at).shape.rolling_radius(part),
+            Party { is_rigid: true, .. } => self.state(at).shape.rolling_radius(part, normal),
             Party { rolling, .. } => *rolling,
         };
         // The resistance of a contact to rolling, to be multiplied by the pressing force: that of the larger rolling
         // radius.
-        let resists = |resistance: f32, parts: [u32; 2]| {
+        let resists = |resistance: f32, parts: [u32; 2], normal: Vec3| {
             if resistance == 0.0 {
                 return 0.0;
             }
             let radius = |body: u32, part: u32| {
                 let known = lists.parties.get(body as usize).is_some();
-                if known { self.state(body).shape.rolling_radius(part) } else { 0.0 }
+                if known { self.state(body).shape.rolling_radius(part, normal) } else { 0.0 }
             };
             resistance * radius(bodies[0], parts[0]).max(radius(bodies[1], parts[1]))
         };
@@ -214,13 +214,11 @@ impl Dynamics {
             && one.first_part == other.first_part
         {
             let origins = [Some(from(first, bodies[0], one.first_part)), second.map(|_| Vec3::ZERO)];
-            let rolling = [rolling(first, bodies[0], one.first_part), 0.0];
             let dt = settings.h * settings.substeps as f32;
             let closing = self.state(bodies[0]).closing(dt) + second.map_or(0.0, |_| self.state(bodies[1]).closing(dt));
             let lengths = [NEAR * settings.skin, settings.slop];
             let is_met = |part: &PartContact| !matches!(touch(part), FirstTouch::Never);
             let mut add = |material: Material, is_own: &dyn Fn(&PartContact) -> bool| {
-                let resistance = resists(material.rolling_resistance, [one.first_part, one.part]);
                 clusters(
                     &pair.parts,
                     |part| is_own(part) && is_met(part),
@@ -228,6 +226,8 @@ impl Dynamics {
                     lengths,
                     |cluster| {
                         let Cluster { normal, mut points, impulses, origin } = cluster;
+                        let rolling = [rolling(first, bodies[0], one.first_part, normal), 0.0];
+                        let resistance = resists(material.rolling_resistance, [one.first_part, one.part], normal);
                         if let Some(second) = second {
                             // From here on relative to its centre, as the points are on several triangles.
                             for (point, part) in points.iter_mut().zip(origin.parts_of_points()) {
@@ -279,7 +279,7 @@ impl Dynamics {
                 bodies: [first.row, row],
                 normal,
                 material,
-                resistance: resists(material.rolling_resistance, [part.first_part, part.part]),
+                resistance: resists(material.rolling_resistance, [part.first_part, part.part], normal),
                 points,
                 arms,
                 origins: [
@@ -287,8 +287,8 @@ impl Dynamics {
                     second.map(|second| from(second, bodies[1], part.part)),
                 ],
                 rolling: [
-                    rolling(first, bodies[0], part.first_part),
-                    second.map_or(0.0, |second| rolling(second, bodies[1], part.part)),
+                    rolling(first, bodies[0], part.first_part, normal),
+                    second.map_or(0.0, |second| rolling(second, bodies[1], part.part, normal)),
                 ],
                 is_of_surface: false,
                 impulses: &part.impulses,

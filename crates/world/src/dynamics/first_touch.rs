@@ -161,7 +161,7 @@ impl Partner<'_> {
             return (from, out.as_dvec3().dot(self.center().as_dvec3() + from.as_dvec3()), from);
         };
         let arm = moved.contact_offset() + from;
-        let rolling = out * state.shape.rolling_radius(*part);
+        let rolling = out * state.shape.rolling_radius(*part, out);
         let back = quaternion(-(self.rotation(dt) * time).as_dvec3());
         let turned = (back * (arm - rolling).as_dvec3()).as_vec3() + rolling;
         let along = out.as_dvec3().dot(state.shape.center().as_dvec3() + turned.as_dvec3());

@@ -2,7 +2,7 @@
 
 use super::{
     Dynamics,
-    moments::{moments_of, of_ball, of_box, of_capsule, symmetric},
+    moments::{moments_of, of_ball, of_box, of_capsule, of_cylinder, symmetric},
     pose::BodyShape,
 };
 use crate::{Mass, ObjectKey, Shape, World};
@@ -25,7 +25,7 @@ pub struct BodyMass {
 impl Dynamics {
     /// Returns the mass of a dynamic body and how it is distributed, where the body is now; `None` for anything else.
     ///
-    /// Boxes, balls and capsules are integrated in closed form, brushes and hulls over their faces
+    /// Boxes, balls, capsules and cylinders are integrated in closed form, brushes and hulls over their faces
     /// ([`Brush::moments`](cullide_narrowphase::Brush::moments)). Those of a compound are the sum of its children's:
     /// where two children overlap, the common volume counts twice. [`Mass::Given`] is the mass of any shape.
     ///
@@ -63,7 +63,7 @@ impl Mass {
     /// # Errors
     /// [`Error::NonFinite`] and [`Error::Negative`] for a density; [`Error::NotPositive`] for the mass of all;
     /// [`Error::OutOfRange`] for a mass beyond 2^40; [`Error::NotABox`] for a part that is not a box, ball, capsule,
-    /// brush or hull.
+    /// cylinder, brush or hull.
     ///
     /// ```
     /// use cullide_world::{Compound, Dynamics, Mass, Object, RigidBody, Shape, World, glam::Vec3, narrowphase::Aabb};
@@ -131,6 +131,7 @@ impl MassProperties {
             BodyShape::Box(shape) => of_box(shape.half_edges().map(|edge| edge.as_dvec3().length())),
             BodyShape::Sphere(shape) => of_ball(f64::from(shape.radius())),
             BodyShape::Capsule(shape) => of_capsule(shape.half_axis().as_dvec3().length(), f64::from(shape.radius())),
+            BodyShape::Cylinder(shape) => of_cylinder(shape),
             BodyShape::Rigid(rigid) => rigid.gyration(),
             BodyShape::Composite(_) => (0.0, [0.0; 3]),
         };

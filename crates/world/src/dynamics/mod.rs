@@ -84,7 +84,7 @@ use std::collections::BTreeSet;
 pub use snapshot::DynamicsSnapshot;
 pub use step::StepReport;
 
-/// The rigid bodies of a [`World`]: boxes, balls, capsules, hulls, brushes and compounds of them that fall, stack, rub
+/// The rigid bodies of a [`World`]: boxes, balls, capsules, cylinders, hulls, brushes and compounds of them that fall, stack, rub
 /// and rebound, and meshes and terrains that carry and push them.
 ///
 /// Bodies are objects of the world, so that every query sees them; how they affect each other is kept here. Only steps

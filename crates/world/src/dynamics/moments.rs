@@ -3,7 +3,7 @@
 use super::pose::{across, axes_of};
 use crate::shape::Convex;
 use cullide_narrowphase::{
-    Moments, Obb,
+    Cylinder, Moments, Obb,
     glam::{DMat3, DVec3, Vec3},
 };
 
@@ -29,6 +29,7 @@ pub(super) fn moments_of(shape: &Convex) -> Option<Moments> {
             let size = of_capsule(shape.half_axis().as_dvec3().length(), f64::from(shape.radius()));
             (shape.center(), [x, along, z], size)
         }
+        Convex::Cylinder(shape) => return Some(shape.moments()),
         Convex::Brush(shape) => return Some(shape.moments()),
         Convex::Patch(_) | Convex::Triangle(..) => return None,
     };
@@ -66,6 +67,19 @@ pub(super) fn of_capsule(half: f64, radius: f64) -> (f64, [f64; 3]) {
     let ends = ball * (0.4 * square + half * half + 0.75 * half * radius);
     let across = (along + ends) / volume;
     (volume, [across, about, across])
+}
+
+/// The same for a cylinder or a cone, about its centre of mass, the second about its axis.
+pub(super) fn of_cylinder(shape: &Cylinder) -> (f64, [f64; 3]) {
+    let (moments, half) = (shape.moments(), shape.half_axis().as_dvec3());
+    if moments.volume <= 0.0 {
+        let across = half.length_squared() / 3.0;
+        return (0.0, [across, 0.0, across]);
+    }
+    let axis = half / half.length();
+    let (about, inertia) = (axis.dot(moments.inertia * axis), moments.inertia);
+    let across = 0.5 * (inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z - about);
+    (moments.volume, [across, about, across].map(|moment| moment / moments.volume))
 }
 
 /// The symmetric part of a tensor.

@@ -86,6 +86,8 @@ impl<'a> Fixed<'a> {
             Convex::Sphere(own) => part.gap_of_sphere(&own),
             Convex::Capsule(own) => part.gap_of_capsule(&own),
             Convex::Aabb(own) => part.gap(&Obb::from(&own)),
+            // Seen from the body.
+            Convex::Cylinder(own) => return Some(own.gap_of(&part.core()).normal),
             _ => return Some(self.apart_from_brush(own_part)),
         };
         Some(-gap.normal)
@@ -132,6 +134,7 @@ impl<'a> Fixed<'a> {
                 let [a, b, c] = shape.half_edges().map(|edge| edge.as_dvec3());
                 [a.cross(b), b.cross(c), c.cross(a)].into_iter().for_each(both);
             }
+            Self::Part(Convex::Cylinder(shape)) => both(shape.half_axis().as_dvec3()),
             Self::Part(Convex::Brush(shape)) => shape.planes().iter().for_each(|plane| both(plane.normal)),
             Self::Part(_) | Self::Plane(..) => {}
         }

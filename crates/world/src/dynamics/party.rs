@@ -16,7 +16,7 @@ pub(super) struct Party {
     /// Whether contacts push it, or it pushes others.
     pub(super) meets: bool,
     pub(super) is_dynamic: bool,
-    /// Whether it is a [`BodyShape::Rigid`] or a [`BodyShape::Composite`].
+    /// Whether its centre is not that of its parts, or how it rolls depends on where it touches.
     pub(super) is_rigid: bool,
     pub(super) is_composite: bool,
     /// The radius with which it rolls, if it is neither.
@@ -50,7 +50,7 @@ impl Party {
 
     pub(super) fn new(state: &BodyState, dt: f32) -> Self {
         let is_composite = matches!(state.shape, BodyShape::Composite(_));
-        let is_rigid = is_composite || matches!(state.shape, BodyShape::Rigid(_));
+        let is_rigid = is_composite || matches!(state.shape, BodyShape::Rigid(_) | BodyShape::Cylinder(_));
         Self {
             material: state.body.material,
             row: state.row,
@@ -59,7 +59,7 @@ impl Party {
             is_dynamic: state.is_dynamic(),
             is_rigid,
             is_composite,
-            rolling: if is_rigid { 0.0 } else { state.shape.rolling_radius(0) },
+            rolling: if is_rigid { 0.0 } else { state.shape.rolling_radius(0, Vec3::Y) },
             turns_far: state.body.angular_velocity.length() * dt > ROLLING,
             inverse_mass: state.inverse_mass,
             is_loaded: false,

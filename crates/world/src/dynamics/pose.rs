@@ -10,7 +10,7 @@ use crate::{
     shape::{Convex, matrix, way::StraightWay},
 };
 use cullide_narrowphase::{
-    Aabb, BodyWay, Brush, Capsule, Moments, Obb, RotatingSweep, RotationCache, Sphere,
+    Aabb, BodyWay, Brush, Capsule, Cylinder, Moments, Obb, RotatingSweep, RotationCache, Sphere,
     glam::{DMat3, DQuat, DVec3, Quat, Vec3},
 };
 use std::sync::Arc;
@@ -21,6 +21,7 @@ pub(super) enum BodyShape {
     Box(Obb),
     Sphere(Sphere),
     Capsule(Capsule),
+    Cylinder(Cylinder),
     /// A brush, or a compound.
     Rigid(Arc<Rigid>),
     /// A mesh, a terrain, or a compound that is not a [`Rigid`]: only for a kinematic body, as it has no mass.
@@ -59,6 +60,7 @@ impl BodyShape {
             Shape::Obb(shape) => Some(Self::Box(*shape)),
             Shape::Sphere(shape) => Some(Self::Sphere(*shape)),
             Shape::Capsule(shape) => Some(Self::Capsule(*shape)),
+            Shape::Cylinder(shape) => Some(Self::Cylinder(*shape)),
             other => match Rigid::new(other) {
                 Some(rigid) => Some(Self::Rigid(Arc::new(rigid))),
                 None if kind == BodyKind::Kinematic => Some(Self::Composite(Arc::new(Composite::new(other)?))),
@@ -83,6 +85,7 @@ impl BodyShape {
             (Self::Box(own), Shape::Aabb(shape)) => *own == Obb::from(shape),
             (Self::Sphere(own), Shape::Sphere(shape)) => own == shape,
             (Self::Capsule(own), Shape::Capsule(shape)) => own == shape,
+            (Self::Cylinder(own), Shape::Cylinder(shape)) => own == shape,
             (Self::Rigid(own), shape) => own.is(shape),
             (Self::Composite(own), shape) => own.shape() == shape,
             _ => false,
@@ -91,7 +94,7 @@ impl BodyShape {
 
     /// Whether its rotation shows in its shape.
     pub(super) fn tells_turn(&self) -> bool {
-        !matches!(self, Self::Sphere(_) | Self::Capsule(_))
+        !matches!(self, Self::Sphere(_) | Self::Capsule(_) | Self::Cylinder(_))
     }
 
     pub(super) fn aabb(&self) -> Aabb {
@@ -99,6 +102,7 @@ impl BodyShape {
             Self::Box(shape) => shape.aabb(),
             Self::Sphere(shape) => shape.aabb(),
             Self::Capsule(shape) => shape.aabb(),
+            Self::Cylinder(shape) => shape.aabb(),
             Self::Rigid(rigid) => rigid.shape().aabb(),
             Self::Composite(composite) => composite.shape().aabb(),
         }
@@ -110,6 +114,7 @@ impl BodyShape {
             Self::Box(shape) => shape.center(),
             Self::Sphere(shape) => shape.center(),
             Self::Capsule(shape) => shape.center(),
+            Self::Cylinder(shape) => shape.moments().center.as_vec3(),
             Self::Rigid(rigid) => rigid.center().as_vec3(),
             Self::Composite(composite) => composite.center().as_vec3(),
         }
@@ -121,6 +126,8 @@ impl BodyShape {
             Self::Box(shape) => shape.half_edges().iter().map(|edge| edge.length_squared()).sum::<f32>().sqrt(),
             Self::Sphere(shape) => shape.radius(),
             Self::Capsule(shape) => shape.half_axis().length() + shape.radius(),
+            // Its centre is rounded.
+            Self::Cylinder(shape) => (shape.farthest_from(self.center().as_dvec3()) as f32).next_up(),
             Self::Rigid(rigid) => rigid.radius(),
             Self::Composite(composite) => composite.radius(),
         }
@@ -133,6 +140,7 @@ impl BodyShape {
             Self::Box(shape) => shape.half_extents().min_element(),
             Self::Sphere(shape) => shape.radius(),
             Self::Capsule(shape) => shape.radius(),
+            Self::Cylinder(shape) => shape.inner_radius() as f32,
             Self::Rigid(rigid) => rigid.inner_radius(),
             Self::Composite(_) => f32::MAX,
         }
@@ -149,6 +157,7 @@ impl BodyShape {
             Self::Box(shape) => Some(Convex::Obb(*shape)),
             Self::Sphere(shape) => Some(Convex::Sphere(*shape)),
             Self::Capsule(shape) => Some(Convex::Capsule(*shape)),
+            Self::Cylinder(shape) => Some(Convex::Cylinder(*shape)),
             Self::Rigid(rigid) => rigid.shape().part(number),
             Self::Composite(composite) => composite.shape().part(number),
         }
@@ -168,6 +177,7 @@ impl BodyShape {
                     direction.dot(shape.half_axis().as_dvec3()).abs() + f64::from(shape.radius()) * direction.length();
                 around(shape.center(), reach)
             }
+            Self::Cylinder(shape) => shape.reach(direction),
             Self::Rigid(_) | Self::Composite(_) => {
                 self.part(part).map_or(f64::NEG_INFINITY, |part| part.reach(direction))
             }
@@ -180,7 +190,7 @@ impl BodyShape {
         let shape = match self {
             Self::Rigid(rigid) => rigid.shape(),
             Self::Composite(composite) => composite.shape(),
-            Self::Box(_) | Self::Sphere(_) | Self::Capsule(_) => return visit(0, self.aabb()),
+            Self::Box(_) | Self::Sphere(_) | Self::Capsule(_) | Self::Cylinder(_) => return visit(0, self.aabb()),
         };
         let body = BodyWay::around(around, motion);
         shape.parts_along(&StraightWay { around, motion, body: &|| &body }, 1.0, |number, part, _| {
@@ -205,23 +215,26 @@ impl BodyShape {
     pub(super) fn contact_offset(&self, part: u32) -> Vec3 {
         let center = match self {
             Self::Box(_) | Self::Sphere(_) | Self::Capsule(_) => return Vec3::ZERO,
+            Self::Cylinder(_) => self.center().as_dvec3(),
             Self::Rigid(rigid) => rigid.center(),
             Self::Composite(composite) => composite.center(),
         };
         self.part(part).map_or(Vec3::ZERO, |part| part.offset_from(center))
     }
 
-    /// The radius with which a part rolls: see [`Lane::rolling`](super::contact::Lane::rolling).
-    pub(super) fn rolling_radius(&self, part: u32) -> f32 {
+    /// The radius with which a part rolls on something along a unit normal: see
+    /// [`Lane::rolling`](super::contact::Lane::rolling). A cylinder rolls on its side, but not on a disc.
+    pub(super) fn rolling_radius(&self, part: u32, normal: Vec3) -> f32 {
         match self.part(part) {
             Some(Convex::Sphere(ball)) => ball.radius(),
             Some(Convex::Capsule(capsule)) => capsule.radius(),
+            Some(Convex::Cylinder(cylinder)) => cylinder.rolling_radius(normal.as_dvec3()) as f32,
             _ => 0.0,
         }
     }
 
-    /// The unit axes about which the moments of inertia are taken: for a box those of its edges; for a capsule the
-    /// second is its axis. The sizes are those that [`Self::resized`] keeps.
+    /// The unit axes about which the moments of inertia are taken: for a box those of its edges; for a capsule or a
+    /// cylinder the second is its axis. The sizes are those that [`Self::resized`] keeps.
     pub(super) fn axes(&self, sizes: Vec3) -> [Vec3; 3] {
         match self {
             Self::Box(shape) if sizes.min_element() >= f32::MIN_POSITIVE => {
@@ -232,6 +245,12 @@ impl BodyShape {
             Self::Sphere(_) => [Vec3::X, Vec3::Y, Vec3::Z],
             Self::Capsule(shape) => {
                 let along = shape.half_axis().try_normalize().unwrap_or(Vec3::Y);
+                let (x, z) = across(along);
+                [x, along, z]
+            }
+            Self::Cylinder(shape) => {
+                let half = shape.half_axis().as_dvec3();
+                let along = (half / half.length()).as_vec3();
                 let (x, z) = across(along);
                 [x, along, z]
             }
@@ -259,11 +278,12 @@ impl BodyShape {
             }
             Self::Sphere(shape) => Self::Sphere(Sphere::new(shape.center() + motion, shape.radius()).ok()?),
             Self::Capsule(shape) => {
-                // Turned as an edge of a box is.
-                let rod = Obb::from_half_edges(shape.center(), [shape.half_axis(), Vec3::ZERO, Vec3::ZERO]).ok()?;
-                let turned = RotatingSweep::new(&rod, motion, rotation).ok()?.end(&mut RotationCache::default());
-                let axis = turned.half_edges()[0];
-                Self::Capsule(Capsule::from_half_axis(turned.center(), axis, shape.radius()).ok()?)
+                let (center, axis) = turned_rod(shape.center(), shape.half_axis(), motion, rotation)?;
+                Self::Capsule(Capsule::from_half_axis(center, axis, shape.radius()).ok()?)
+            }
+            Self::Cylinder(shape) => {
+                let (center, axis) = turned_rod(self.center(), shape.half_axis(), motion, rotation)?;
+                Self::Cylinder(cylinder_around(center, axis, shape.radii())?)
             }
             Self::Rigid(rigid) => Self::Rigid(Arc::new(rigid.moved(motion, rotation)?)),
             Self::Composite(composite) => Self::Composite(Arc::new(composite.moved(motion, rotation)?)),
@@ -288,6 +308,10 @@ impl BodyShape {
                 0.5 * (0..3).map(|i| end[i].cross(turn * start[i])).sum::<DVec3>()
             }
             (Self::Capsule(start), Self::Capsule(end)) => {
+                let [start, end] = [start, end].map(|shape| shape.half_axis().as_dvec3().normalize_or_zero());
+                end.cross(turn * start)
+            }
+            (Self::Cylinder(start), Self::Cylinder(end)) => {
                 let [start, end] = [start, end].map(|shape| shape.half_axis().as_dvec3().normalize_or_zero());
                 end.cross(turn * start)
             }
@@ -323,6 +347,14 @@ impl BodyShape {
                 let axis = axis.normalize_or_zero() * sizes.y;
                 Capsule::from_half_axis(shape.center(), axis, shape.radius()).map_or(self, Self::Capsule)
             }
+            Self::Cylinder(shape) => {
+                let axis = shape.half_axis();
+                if (axis.length_squared() - sizes.y * sizes.y).abs() <= SLANT * sizes.y * sizes.y {
+                    return self;
+                }
+                let axis = axis.normalize_or_zero() * sizes.y;
+                cylinder_around(self.center(), axis, shape.radii()).map_or(self, Self::Cylinder)
+            }
         }
     }
 
@@ -334,6 +366,7 @@ impl BodyShape {
             (Self::Box(own), shape) => *shape = (*own).into(),
             (Self::Sphere(own), shape) => *shape = (*own).into(),
             (Self::Capsule(own), shape) => *shape = (*own).into(),
+            (Self::Cylinder(own), shape) => *shape = (*own).into(),
             (Self::Rigid(rigid), shape) => *shape = rigid.shape().clone(),
             (Self::Composite(composite), shape) => *shape = composite.shape().clone(),
         }
@@ -345,8 +378,23 @@ impl BodyShape {
             Self::Box(shape) => shape.half_extents(),
             Self::Sphere(_) | Self::Rigid(_) | Self::Composite(_) => Vec3::ZERO,
             Self::Capsule(shape) => Vec3::Y * shape.half_axis().length(),
+            Self::Cylinder(shape) => Vec3::Y * shape.half_axis().length(),
         }
     }
+}
+
+/// Where a segment gets by a motion and a rotation about its centre: turned as an edge of a box is.
+fn turned_rod(center: Vec3, half_axis: Vec3, motion: Vec3, rotation: Vec3) -> Option<(Vec3, Vec3)> {
+    let rod = Obb::from_half_edges(center, [half_axis, Vec3::ZERO, Vec3::ZERO]).ok()?;
+    let turned = RotatingSweep::new(&rod, motion, rotation).ok()?.end(&mut RotationCache::default());
+    Some((turned.center(), turned.half_edges()[0]))
+}
+
+/// The cylinder with its centre of mass there.
+fn cylinder_around(center: Vec3, half_axis: Vec3, radii: [f32; 2]) -> Option<Cylinder> {
+    let own = Cylinder::from_half_axis(Vec3::ZERO, half_axis, radii).ok()?;
+    let middle = (center.as_dvec3() - own.moments().center).as_vec3();
+    Cylinder::from_half_axis(middle, half_axis, radii).ok()
 }
 
 /// The relative error of a body's size from which it is straightened: less than the skew up to which a box still counts

@@ -52,7 +52,7 @@ impl Rigid {
     /// The same with moments that are given in the coordinates of the model, for example because they were saved; the
     /// volume stands for the mass, and any other solid is taken as a compound of it.
     pub(super) fn weighted(shape: &Shape, moments: impl FnOnce(&DMat3, DVec3) -> Moments) -> Option<Self> {
-        let is_alone = matches!(shape, Shape::Aabb(_) | Shape::Obb(_) | Shape::Sphere(_) | Shape::Capsule(_));
+        let is_alone = !matches!(shape, Shape::Brush(_) | Shape::Compound(_));
         let shape =
             if is_alone { Cow::Owned(Compound::new([shape.clone()]).ok()?.into()) } else { Cow::Borrowed(shape) };
         let (model, rotation, translation) = model_of(&shape)?;
@@ -242,6 +242,7 @@ fn farthest(shape: &Convex, from: DVec3) -> f64 {
             let (center, half) = (shape.center().as_dvec3(), shape.half_axis().as_dvec3());
             (center + half).distance(from).max((center - half).distance(from)) + f64::from(shape.radius())
         }
+        Convex::Cylinder(shape) => shape.farthest_from(from),
         Convex::Brush(shape) => shape.vertices().iter().map(|vertex| vertex.distance(from)).fold(0.0, f64::max),
         Convex::Patch(_) | Convex::Triangle(..) => 0.0,
     }
@@ -255,6 +256,7 @@ fn thickness(shape: &Convex, center: DVec3) -> f64 {
         Convex::Obb(shape) => f64::from(shape.half_extents().min_element()),
         Convex::Sphere(shape) => f64::from(shape.radius()),
         Convex::Capsule(shape) => f64::from(shape.radius()),
+        Convex::Cylinder(shape) => shape.inner_radius(),
         Convex::Brush(shape) => {
             let around = |point: DVec3| {
                 shape.planes().iter().map(|plane| -plane.signed_distance(point)).fold(f64::INFINITY, f64::min)

@@ -131,6 +131,10 @@ impl World {
 /// The direction from a convex to a point, and how far apart the two are; `None` for a point out of range.
 fn way_out(point: Vec3, convex: Convex) -> Option<(Vec3, f32)> {
     let point = Sphere::new(point, 0.0).ok()?;
+    if let Convex::Cylinder(shape) = convex {
+        let gap = shape.gap_of_sphere(&point);
+        return Some((gap.normal.as_vec3(), gap.separation as f32));
+    }
     let found = narrowphase::Convex::from(point).core().distance(&narrowphase::Convex::from(convex).core());
     Some((found.normal.as_vec3(), found.separation as f32))
 }

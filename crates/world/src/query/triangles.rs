@@ -3,11 +3,12 @@
 //! ```text
 //!   trees ──► objects near the box ──► their parts near it ──► triangles near it
 //! ```
-//! Balls and the ends of capsules are octahedra, whose faces are cut into sixteen and put onto the sphere.
+//! Balls and the ends of capsules are octahedra, whose faces are cut into sixteen and put onto the sphere; the rims of
+//! cylinders are polygons of sixteen corners.
 
 use crate::{Filter, ObjectKey, Shape, Target, World, WorldPlane, shape::Convex};
 use cullide_narrowphase::{
-    Aabb, Obb, Sides, Triangle,
+    Aabb, Cylinder, Obb, Sides, Triangle,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -41,7 +42,7 @@ impl World {
     ///
     /// Meshes, terrains, boxes, hulls, brushes and polygons are exact, up to the rounding of corners; balls and
     /// capsules have 128 triangles or more, with corners on the surface, which are nowhere farther inside than 6 % of
-    /// the radius. An infinite plane is cut off at the box.
+    /// the radius; cylinders and cones are prisms of sixteen sides, 2 % of the radius inside. An infinite plane is cut off at the box.
     ///
     /// ```
     /// # use cullide_world::{Filter, Mover, Object, World, narrowphase::{Aabb, Plane}, glam::Vec3};
@@ -118,6 +119,7 @@ fn triangles_of_part(part: &Convex, bounds: &Aabb, mut show: impl FnMut(Triangle
         Convex::Obb(shape) => faces_of_box(shape, solid),
         Convex::Sphere(shape) => pill(shape.center(), Vec3::ZERO, shape.radius(), solid),
         Convex::Capsule(shape) => pill(shape.center(), shape.half_axis(), shape.radius(), solid),
+        Convex::Cylinder(shape) => can(shape, solid),
         Convex::Brush(shape) => {
             let corners = |indices: &[usize]| indices.iter().map(|&i| shape.vertices()[i]).collect::<Corners>();
             shape.faces().for_each(|face| solid(&corners(face.vertices)));
@@ -186,6 +188,29 @@ fn pill(center: Vec3, half_axis: Vec3, radius: f32, mut show: impl FnMut(&[DVec3
             let (a, b) = if turns { (a, b) } else { (b, a) };
             show(&[a - half, b - half, b + half, a + half].map(|point| center + point));
         }
+    }
+}
+
+/// Calls `show` with the facets of a cylinder or a cone, counter-clockwise as seen from outside.
+fn can(cylinder: &Cylinder, mut show: impl FnMut(&[DVec3])) {
+    let (center, half) = (cylinder.center().as_dvec3(), cylinder.half_axis().as_dvec3());
+    let along = half / half.length();
+    let (u, v) = along.any_orthonormal_pair();
+    let (u, v) = if u.cross(v).dot(along) > 0.0 { (u, v) } else { (v, u) };
+    let rims = [(-1.0, cylinder.radii()[0]), (1.0, cylinder.radii()[1])].map(|(end, radius)| {
+        // By sixteenths of a turn, without functions whose rounding is not fixed.
+        let mut ways: Vec<DVec3> = vec![u, (u + v).normalize(), v, (v - u).normalize()];
+        ways.extend(ways.clone().into_iter().map(|way| -way));
+        let between = (0..ways.len()).map(|i| (ways[i] + ways[(i + 1) % ways.len()]).normalize()).collect::<Vec<_>>();
+        let all = ways.into_iter().zip(between).flat_map(|(way, next)| [way, next]);
+        all.map(|way| center + half * end + way * f64::from(radius)).collect::<Vec<_>>()
+    });
+    let [bottom, top] = &rims;
+    show(&bottom.iter().rev().copied().collect::<Vec<_>>());
+    show(top);
+    for i in 0..bottom.len() {
+        let next = (i + 1) % bottom.len();
+        show(&[bottom[i], bottom[next], top[next], top[i]]);
     }
 }
 

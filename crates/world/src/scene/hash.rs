@@ -266,6 +266,12 @@ fn add_shape(shape: &Shape, words: &mut impl Words) {
             words.add_vector(capsule.half_axis());
             words.add(capsule.radius().to_bits().into());
         }
+        Shape::Cylinder(cylinder) => {
+            words.add(11);
+            words.add_vector(cylinder.center());
+            words.add_vector(cylinder.half_axis());
+            words.add_floats(cylinder.radii());
+        }
         Shape::Terrain(placed) => {
             words.add(9);
             words.add(placed.terrain().hash());

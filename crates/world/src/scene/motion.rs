@@ -129,8 +129,10 @@ impl World {
             if entry.model.is_none() && is_told {
                 entry.model = Posed::new(&entry.object.shape).ok().map(Box::new);
             }
-            let is_simple =
-                matches!(entry.object.shape, Shape::Aabb(_) | Shape::Obb(_) | Shape::Sphere(_) | Shape::Capsule(_));
+            let is_simple = matches!(
+                entry.object.shape,
+                Shape::Aabb(_) | Shape::Obb(_) | Shape::Sphere(_) | Shape::Capsule(_) | Shape::Cylinder(_)
+            );
             let given = is_simple.then(|| entry.object.shape.clone());
             put(&mut entry.object.shape);
             // The same holds for a box with skewed edges, which has become a brush, and for the child of a compound that

@@ -23,7 +23,7 @@ impl Entry {
     pub(super) fn pose(&self) -> (Quat, Vec3) {
         let own = self.object.shape.own_pose();
         match (&self.object.shape, &self.model) {
-            (Shape::Sphere(_) | Shape::Capsule(_), Some(posed)) => (posed.rotation, own.1),
+            (Shape::Sphere(_) | Shape::Capsule(_) | Shape::Cylinder(_), Some(posed)) => (posed.rotation, own.1),
             (Shape::Aabb(_) | Shape::Obb(_), _) | (_, None) => own,
             (shape, Some(posed)) => {
                 let pose = (posed.rotation, posed.translation);
@@ -55,6 +55,7 @@ impl Entry {
             Shape::Obb(own) => own.center(),
             Shape::Sphere(own) => own.center(),
             Shape::Capsule(own) => own.center(),
+            Shape::Cylinder(own) => own.center(),
             _ => pose.1,
         };
         // Most of what moves is elsewhere, and how it is turned takes longer to tell.

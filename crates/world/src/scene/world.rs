@@ -107,11 +107,16 @@ impl Posed {
     #[cfg(feature = "dynamics")]
     pub(crate) fn turn(&mut self, turn: DQuat, shape: &Shape) {
         let mut rotation = turn * self.rotation.as_dquat();
-        // The axis of a capsule can be seen, so rounding does not accumulate.
-        if let (Shape::Capsule(model), Shape::Capsule(shape)) = (&self.model, shape) {
-            let along = |axis: DVec3| axis.normalize_or_zero();
-            let own = rotation * along(model.half_axis().as_dvec3());
-            let now = along(shape.half_axis().as_dvec3());
+        // The axis of a capsule or a cylinder can be seen, so rounding does not accumulate.
+        let axes = match (&self.model, shape) {
+            (Shape::Capsule(model), Shape::Capsule(shape)) => Some([model.half_axis(), shape.half_axis()]),
+            (Shape::Cylinder(model), Shape::Cylinder(shape)) => Some([model.half_axis(), shape.half_axis()]),
+            _ => None,
+        };
+        if let Some([model, shape]) = axes {
+            let along = |axis: Vec3| axis.as_dvec3().normalize_or_zero();
+            let own = rotation * along(model);
+            let now = along(shape);
             let (across, dot) = (own.cross(now), 1.0 + own.dot(now));
             if own != DVec3::ZERO && now != DVec3::ZERO && dot > 0.5 {
                 rotation = DQuat::from_xyzw(across.x, across.y, across.z, dot) * rotation;

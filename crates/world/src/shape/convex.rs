@@ -3,7 +3,7 @@
 use super::way::{Filtered, Limit};
 use cullide_narrowphase::{
     self as narrowphase, Aabb, BoxSweep, Brush, BudgetedSweep, Capsule, CapsuleSweep, Cast, ContactShape, Contacts,
-    Containment, ConvexCore, Crossing, Exits, FeatureId, Frustum, Gap, HitFeature, Obb, Patch, Path, Plane,
+    Containment, ConvexCore, Crossing, Cylinder, Exits, FeatureId, Frustum, Gap, HitFeature, Obb, Patch, Path, Plane,
     RotatingSweep, Side, Sides, Sphere, SphereSweep, Sweep, Triangle,
     glam::{DVec3, Vec3},
 };
@@ -17,6 +17,7 @@ pub(crate) enum Convex<'a> {
     Obb(Obb),
     Sphere(Sphere),
     Capsule(Capsule),
+    Cylinder(Cylinder),
     Brush(&'a Brush),
     Patch(&'a Patch),
     /// A triangle, and the sides from which it is met by what moves.
@@ -30,6 +31,7 @@ impl<'a> From<Convex<'a>> for narrowphase::Convex<'a> {
             Convex::Obb(shape) => shape.into(),
             Convex::Sphere(shape) => shape.into(),
             Convex::Capsule(shape) => shape.into(),
+            Convex::Cylinder(shape) => shape.into(),
             Convex::Brush(shape) => shape.into(),
             Convex::Patch(shape) => shape.into(),
             Convex::Triangle(shape, _) => shape.into(),
@@ -44,6 +46,7 @@ impl Cast for Convex<'_> {
             Self::Obb(shape) => shape.crossing(path),
             Self::Sphere(shape) => shape.crossing(path),
             Self::Capsule(shape) => shape.crossing(path),
+            Self::Cylinder(shape) => shape.crossing(path),
             Self::Brush(shape) => shape.crossing(path),
             Self::Patch(shape) => shape.crossing(path),
             Self::Triangle(shape, _) => shape.crossing(path),
@@ -56,6 +59,7 @@ impl Cast for Convex<'_> {
             Self::Obb(shape) => shape.is_crossed(path),
             Self::Sphere(shape) => shape.is_crossed(path),
             Self::Capsule(shape) => shape.is_crossed(path),
+            Self::Cylinder(shape) => shape.is_crossed(path),
             Self::Brush(shape) => shape.is_crossed(path),
             Self::Patch(shape) => shape.is_crossed(path),
             Self::Triangle(shape, _) => shape.is_crossed(path),
@@ -69,7 +73,7 @@ impl Cast for Convex<'_> {
             Self::Brush(shape) => shape.entry_feature(path),
             Self::Patch(shape) => shape.entry_feature(path),
             Self::Triangle(shape, _) => shape.entry_feature(path),
-            Self::Sphere(_) | Self::Capsule(_) => None,
+            Self::Sphere(_) | Self::Capsule(_) | Self::Cylinder(_) => None,
         }
     }
 }
@@ -84,6 +88,11 @@ impl Convex<'_> {
             }
             _ => true,
         }
+    }
+
+    /// Whether it has a curved side.
+    pub(crate) fn is_round(&self) -> bool {
+        matches!(self, Self::Sphere(_) | Self::Capsule(_) | Self::Cylinder(_))
     }
 
     /// Returns the shape as the queries of two convexes take it.
@@ -112,6 +121,7 @@ impl Convex<'_> {
             }
             Self::Sphere(shape) => along(shape.center()) + f64::from(shape.radius()),
             Self::Capsule(shape) => along(shape.center()) + along(shape.half_axis()).abs() + f64::from(shape.radius()),
+            Self::Cylinder(shape) => shape.reach(direction),
             Self::Brush(shape) => {
                 let vertices = shape.vertices().iter().map(|vertex| direction.dot(*vertex));
                 vertices.fold(f64::NEG_INFINITY, f64::max)
@@ -129,6 +139,7 @@ impl Convex<'_> {
             Self::Obb(shape) => shape.aabb(),
             Self::Sphere(shape) => shape.aabb(),
             Self::Capsule(shape) => shape.aabb(),
+            Self::Cylinder(shape) => shape.aabb(),
             Self::Brush(shape) => shape.aabb(),
             Self::Patch(shape) => shape.aabb(),
             Self::Triangle(shape, _) => shape.aabb(),
@@ -142,21 +153,22 @@ impl Convex<'_> {
             Self::Obb(shape) => plane.side_of_obb(shape),
             Self::Sphere(shape) => plane.side_of_sphere(shape),
             Self::Capsule(shape) => plane.side_of_capsule(shape),
+            Self::Cylinder(shape) => shape.side_of(plane),
             Self::Brush(shape) => shape.side_of(plane),
             Self::Patch(shape) => shape.side_of(plane),
             Self::Triangle(shape, _) => shape.side_of(plane),
         }
     }
 
-    /// Classifies the shape against the frustum: exactly for boxes, spheres and capsules. A brush, a patch or a
-    /// triangle that lies outside may be reported as crossing.
+    /// Classifies the shape against the frustum: exactly for boxes, spheres and capsules. A cylinder, a brush, a
+    /// patch or a triangle that lies outside may be reported as crossing.
     pub(crate) fn visibility(&self, frustum: &Frustum) -> Containment {
         let touches = || match self {
             Self::Aabb(shape) => frustum.intersects_aabb(shape),
             Self::Obb(shape) => frustum.intersects_obb(shape),
             Self::Sphere(shape) => frustum.intersects_sphere(shape),
             Self::Capsule(shape) => frustum.intersects_capsule(shape),
-            Self::Brush(_) | Self::Patch(_) | Self::Triangle(..) => true,
+            Self::Cylinder(_) | Self::Brush(_) | Self::Patch(_) | Self::Triangle(..) => true,
         };
         match self.containment(frustum) {
             // Outside, although not behind any single plane.
@@ -172,7 +184,7 @@ impl Convex<'_> {
             Self::Obb(shape) => frustum.containment_of_obb(shape),
             Self::Sphere(shape) => frustum.containment_of_sphere(shape),
             Self::Capsule(shape) => frustum.containment_of_capsule(shape),
-            Self::Brush(_) | Self::Patch(_) | Self::Triangle(..) => {
+            Self::Cylinder(_) | Self::Brush(_) | Self::Patch(_) | Self::Triangle(..) => {
                 let mut answer = Containment::Inside;
                 for plane in frustum.planes() {
                     match self.side_of(plane) {
@@ -187,7 +199,7 @@ impl Convex<'_> {
         }
     }
 
-    /// Whether no vertex lies behind a plane.
+    /// Whether no point lies behind a plane.
     fn is_held_by(&self, plane: &Plane) -> bool {
         let is_held = |point: Vec3| plane.side_of_point(point) != Side::Back;
         let is_wide_held = |point: &DVec3| plane.normal().as_dvec3().dot(*point) + f64::from(plane.d()) >= 0.0;
@@ -198,6 +210,7 @@ impl Convex<'_> {
             },
             Self::Patch(shape) => shape.points().iter().copied().all(is_held),
             Self::Triangle(shape, _) => shape.points().into_iter().all(is_held),
+            Self::Cylinder(shape) => shape.core().heights_over(plane)[0] >= 0.0,
             _ => false,
         }
     }
@@ -215,6 +228,7 @@ impl Convex<'_> {
             Self::Obb(shape) => ContactShape::Box(shape),
             Self::Sphere(shape) => ContactShape::Sphere(shape),
             Self::Capsule(shape) => ContactShape::Capsule(shape),
+            Self::Cylinder(shape) => ContactShape::Cylinder(shape),
             Self::Brush(shape) => ContactShape::Brush(shape),
             Self::Patch(shape) => ContactShape::Patch(shape),
             Self::Triangle(shape, _) => ContactShape::Triangle(shape),
@@ -228,6 +242,7 @@ impl Convex<'_> {
             Self::Obb(shape) => sweep.against_obb(shape),
             Self::Sphere(shape) => sweep.against_sphere(shape),
             Self::Capsule(shape) => sweep.against_capsule(shape),
+            Self::Cylinder(shape) => sweep.against_cylinder(shape, limit.until()),
             Self::Brush(shape) => sweep.against_brush(shape),
             Self::Patch(shape) => sweep.against_patch(shape),
             Self::Triangle(shape, _) => match (filtered, limit) {
@@ -245,6 +260,7 @@ impl Convex<'_> {
             Self::Obb(shape) => sweep.against_obb(shape),
             Self::Sphere(shape) => sweep.against_sphere(shape),
             Self::Capsule(shape) => sweep.against_capsule(shape),
+            Self::Cylinder(shape) => sweep.against_cylinder(shape, until),
             Self::Brush(shape) => sweep.against_brush(shape),
             Self::Patch(shape) => sweep.against_patch(shape),
             Self::Triangle(shape, _) if filtered == Filtered::Yes => sweep.against_near_triangle_until(shape, until),
@@ -259,6 +275,7 @@ impl Convex<'_> {
             Self::Obb(shape) => sweep.against_obb(shape, skin),
             Self::Sphere(shape) => sweep.against_sphere(shape, skin),
             Self::Capsule(shape) => sweep.against_capsule(shape, skin),
+            Self::Cylinder(shape) => sweep.against_cylinder(shape, skin),
             Self::Brush(shape) => sweep.against_brush(shape, skin),
             Self::Patch(shape) => sweep.against_patch(shape, skin),
             Self::Triangle(shape, _) => sweep.against_triangle(shape, skin),
@@ -272,6 +289,7 @@ impl Convex<'_> {
             Self::Obb(shape) => shape.gap(body),
             Self::Sphere(shape) => shape.gap(body),
             Self::Capsule(shape) => shape.gap(body),
+            Self::Cylinder(shape) => shape.gap_of(&core_of(*body)),
             Self::Brush(shape) => shape.gap(body),
             Self::Patch(shape) => shape.gap(body),
             Self::Triangle(shape, _) => shape.gap(body),
@@ -285,6 +303,7 @@ impl Convex<'_> {
             Self::Obb(shape) => shape.gap_of_sphere(ball),
             Self::Sphere(shape) => shape.gap_of_sphere(ball),
             Self::Capsule(shape) => shape.gap_of_sphere(ball),
+            Self::Cylinder(shape) => shape.gap_of_sphere(ball),
             Self::Brush(shape) => shape.gap_of_sphere(ball),
             Self::Patch(shape) => shape.gap_of_sphere(ball),
             Self::Triangle(shape, _) => shape.gap_of_sphere(ball),
@@ -299,6 +318,7 @@ impl Convex<'_> {
             Self::Obb(shape) => Some(shape.contacts(body, normal, margin, previous)),
             Self::Sphere(_) => None,
             Self::Capsule(_) => None,
+            Self::Cylinder(shape) => Some(shape.contacts(body, normal, margin)),
             Self::Brush(shape) => Some(shape.contacts(body, normal, margin, previous)),
             Self::Patch(shape) => Some(shape.contacts(body, normal, margin, previous)),
             Self::Triangle(shape, _) => Some(shape.contacts(body, normal, margin, previous)),
@@ -312,6 +332,7 @@ impl Convex<'_> {
             Self::Obb(shape) => shape.penetration(body),
             Self::Sphere(shape) => Some(shape.gap(body)).filter(|gap| !gap.is_apart()),
             Self::Capsule(shape) => Some(shape.gap(body)).filter(|gap| !gap.is_apart()),
+            Self::Cylinder(_) => Some(self.gap(body)).filter(|gap| !gap.is_apart()),
             Self::Brush(shape) => shape.penetration(body),
             Self::Patch(shape) => shape.penetration(body),
             Self::Triangle(shape, _) => shape.penetration(body),
@@ -341,6 +362,7 @@ impl Convex<'_> {
             Self::Obb(shape) => shape,
             Self::Sphere(shape) => shape,
             Self::Capsule(shape) => shape,
+            Self::Cylinder(shape) => shape,
             Self::Brush(shape) => *shape,
             Self::Patch(shape) => *shape,
             Self::Triangle(shape, _) => shape,
@@ -355,6 +377,7 @@ impl Convex<'_> {
             Self::Obb(shape) => shape.gap_from(sweep, time, body),
             Self::Sphere(shape) => shape.gap_from(sweep, time, body),
             Self::Capsule(shape) => shape.gap_from(sweep, time, body),
+            Self::Cylinder(shape) => shape.gap_from(sweep, time, body),
             Self::Brush(shape) => shape.gap_from(sweep, time, body),
             Self::Patch(shape) => shape.gap_from(sweep, time, body),
             Self::Triangle(shape, _) => shape.gap_from(sweep, time, body),
@@ -368,6 +391,7 @@ impl Convex<'_> {
             Self::Obb(shape) => shape.gap_of_sphere_from(sweep, time, ball),
             Self::Sphere(shape) => shape.gap_of_sphere_from(sweep, time, ball),
             Self::Capsule(shape) => shape.gap_of_sphere_from(sweep, time, ball),
+            Self::Cylinder(shape) => shape.gap_of_sphere_from(sweep, time, ball),
             Self::Brush(shape) => shape.gap_of_sphere_from(sweep, time, ball),
             Self::Patch(shape) => shape.gap_of_sphere_from(sweep, time, ball),
             Self::Triangle(shape, _) => shape.gap_of_sphere_from(sweep, time, ball),
@@ -381,6 +405,7 @@ impl Convex<'_> {
             Self::Obb(shape) => sweep.against_obb(shape),
             Self::Sphere(shape) => sweep.against_sphere(shape),
             Self::Capsule(shape) => sweep.against_capsule(shape),
+            Self::Cylinder(shape) => sweep.against_cylinder(shape, until),
             Self::Brush(shape) => sweep.against_brush(shape),
             Self::Patch(shape) => sweep.against_patch(shape),
             Self::Triangle(shape, _) if filtered == Filtered::Yes => sweep.against_near_triangle_until(shape, until),
@@ -395,6 +420,7 @@ impl Convex<'_> {
             Self::Obb(shape) => shape.gap_of_capsule(capsule),
             Self::Sphere(shape) => shape.gap_of_capsule(capsule),
             Self::Capsule(shape) => shape.gap_of_capsule(capsule),
+            Self::Cylinder(shape) => shape.gap_of(&core_of(*capsule)),
             Self::Brush(shape) => shape.gap_of_capsule(capsule),
             Self::Patch(shape) => shape.gap_of_capsule(capsule),
             Self::Triangle(shape, _) => shape.gap_of_capsule(capsule),
@@ -408,6 +434,7 @@ impl Convex<'_> {
             Self::Obb(shape) => shape.gap_of_capsule_from(sweep, time, capsule),
             Self::Sphere(shape) => shape.gap_of_capsule_from(sweep, time, capsule),
             Self::Capsule(shape) => shape.gap_of_capsule_from(sweep, time, capsule),
+            Self::Cylinder(shape) => shape.gap_of_capsule_from(sweep, time, capsule),
             Self::Brush(shape) => shape.gap_of_capsule_from(sweep, time, capsule),
             Self::Patch(shape) => shape.gap_of_capsule_from(sweep, time, capsule),
             Self::Triangle(shape, _) => shape.gap_of_capsule_from(sweep, time, capsule),
@@ -421,9 +448,14 @@ impl Convex<'_> {
             Self::Obb(shape) => shape.closest_point(point),
             Self::Sphere(shape) => shape.closest_point(point),
             Self::Capsule(shape) => shape.closest_point(point),
+            Self::Cylinder(shape) => shape.closest_point(point),
             Self::Brush(shape) => shape.closest_point(point),
             Self::Patch(shape) => shape.closest_point(point),
             Self::Triangle(shape, _) => shape.closest_point(point),
         }
     }
+}
+
+fn core_of<'a>(shape: impl Into<narrowphase::Convex<'a>>) -> ConvexCore {
+    shape.into().core()
 }

@@ -27,8 +27,8 @@ pub(crate) use transform::{matrix, pose_of};
 use compound::placed::PlacedCompound;
 use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{
-    Aabb, BodyWay, Brush, Capsule, Cast, Containment, Crossing, Frustum, HitFeature, Hull, Obb, Patch, Path, Plane,
-    Side, Sides, Sphere, Triangle, glam::Vec3,
+    Aabb, BodyWay, Brush, Capsule, Cast, Containment, Crossing, Cylinder, Frustum, HitFeature, Hull, Obb, Patch, Path,
+    Plane, Side, Sides, Sphere, Triangle, glam::Vec3,
 };
 use mesh::placed::PlacedMesh;
 use parts::Parts;
@@ -61,6 +61,14 @@ pub enum Shape {
     Terrain(Box<PlacedTerrain>),
     /// Many shapes as one, placed.
     Compound(Box<PlacedCompound>),
+    /// A cylinder or a cone.
+    Cylinder(Cylinder),
+}
+
+impl From<Cylinder> for Shape {
+    fn from(shape: Cylinder) -> Self {
+        Self::Cylinder(shape)
+    }
 }
 
 impl From<Capsule> for Shape {
@@ -120,6 +128,7 @@ impl Cast for Shape {
             Self::Obb(shape) => shape.crossing(path),
             Self::Sphere(shape) => shape.crossing(path),
             Self::Capsule(shape) => shape.crossing(path),
+            Self::Cylinder(shape) => shape.crossing(path),
             Self::Brush(shape) => shape.crossing(path),
             Self::Patch(shape) => shape.crossing(path),
             Self::Triangle(shape) => shape.crossing(path),
@@ -168,6 +177,7 @@ impl Shape {
             Self::Sphere(shape) => Convex::Sphere(*shape),
             Self::Triangle(shape) => Convex::Triangle(*shape, Sides::Both),
             Self::Capsule(shape) => Convex::Capsule(*shape),
+            Self::Cylinder(shape) => Convex::Cylinder(*shape),
             Self::Brush(_) | Self::Patch(_) | Self::Mesh(_) | Self::Terrain(_) | Self::Compound(_) => return None,
         })
     }
@@ -283,6 +293,7 @@ impl Shape {
             Self::Triangle(shape) => shape.aabb(),
             Self::Mesh(shape) => shape.aabb(),
             Self::Capsule(shape) => shape.aabb(),
+            Self::Cylinder(shape) => shape.aabb(),
             Self::Terrain(shape) => shape.aabb(),
             Self::Compound(shape) => shape.aabb(),
         }
@@ -344,6 +355,7 @@ impl Shape {
             Self::Obb(shape) => shape.closest_point(point),
             Self::Sphere(shape) => shape.closest_point(point),
             Self::Capsule(shape) => shape.closest_point(point),
+            Self::Cylinder(shape) => shape.closest_point(point),
             Self::Brush(shape) => shape.closest_point(point),
             Self::Patch(shape) => shape.closest_point(point),
             Self::Triangle(shape) => shape.closest_point(point),

@@ -17,6 +17,7 @@ impl Convex<'_> {
             (shape, Self::Sphere(sphere)) | (Self::Sphere(sphere), shape) => shape.overlaps_sphere(sphere),
             (shape, Self::Capsule(capsule)) | (Self::Capsule(capsule), shape) => shape.overlaps_capsule(capsule),
             _ if !self.aabb().overlaps(&other.aabb()) => false,
+            (Self::Cylinder(_), _) | (_, Self::Cylinder(_)) => self.core().overlaps(&other.core()),
             _ => {
                 // Two that lie in one plane may be apart only along directions in it, which manifolds do not look at.
                 if let (Some(own), Some(others)) = (self.outline(), other.outline())
@@ -38,6 +39,7 @@ impl Convex<'_> {
             Self::Obb(shape) => shape.overlaps(obb),
             Self::Sphere(shape) => shape.overlaps_obb(obb),
             Self::Capsule(shape) => shape.overlaps_obb(obb),
+            Self::Cylinder(shape) => shape.core().overlaps(&Self::Obb(*obb).core()),
             Self::Brush(shape) => shape.overlaps_obb(obb),
             Self::Patch(shape) => shape.overlaps_obb(obb),
             Self::Triangle(shape, _) => shape.overlaps_obb(obb),
@@ -53,6 +55,7 @@ impl Convex<'_> {
             Self::Capsule(shape) => shape.overlaps_aabb(aabb),
             // The box as an oriented one may be a step of `f32` larger.
             _ if !self.aabb().overlaps(aabb) => false,
+            Self::Cylinder(shape) => shape.core().overlaps(&Self::Aabb(*aabb).core()),
             Self::Brush(shape) => shape.overlaps_obb(&Obb::from(aabb)),
             Self::Patch(shape) => shape.overlaps_obb(&Obb::from(aabb)),
             Self::Triangle(shape, _) => shape.overlaps_obb(&Obb::from(aabb)),
@@ -66,6 +69,7 @@ impl Convex<'_> {
             Self::Obb(shape) => shape.overlaps_sphere(sphere),
             Self::Sphere(shape) => shape.overlaps(sphere),
             Self::Capsule(shape) => shape.overlaps_sphere(sphere),
+            Self::Cylinder(shape) => shape.core().overlaps(&Self::Sphere(*sphere).core()),
             Self::Brush(shape) => shape.overlaps_sphere(sphere),
             Self::Patch(shape) => shape.overlaps_sphere(sphere),
             Self::Triangle(shape, _) => shape.overlaps_sphere(sphere),
@@ -79,6 +83,7 @@ impl Convex<'_> {
             Self::Obb(shape) => shape.overlaps_capsule(capsule),
             Self::Sphere(shape) => shape.overlaps_capsule(capsule),
             Self::Capsule(shape) => shape.overlaps(capsule),
+            Self::Cylinder(shape) => shape.core().overlaps(&Convex::Capsule(*capsule).core()),
             Self::Brush(shape) => shape.overlaps_capsule(capsule),
             Self::Patch(shape) => shape.overlaps_capsule(capsule),
             Self::Triangle(shape, _) => shape.overlaps_capsule(capsule),

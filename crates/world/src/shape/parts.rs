@@ -247,6 +247,7 @@ impl Shape {
             Self::Patch(shape) => Convex::Patch(shape),
             Self::Triangle(shape) => Convex::Triangle(*shape, Sides::Both),
             Self::Capsule(shape) => Convex::Capsule(*shape),
+            Self::Cylinder(shape) => Convex::Cylinder(*shape),
             Self::Mesh(shape) => return Parts::Mesh(shape),
             Self::Terrain(shape) => return Parts::Terrain(shape),
             Self::Compound(shape) => return Parts::Compound(shape),

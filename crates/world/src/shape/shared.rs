@@ -8,7 +8,7 @@
 
 use crate::{Compound, Mesh, PlacedCompound, PlacedMesh, PlacedTerrain, Shape, Terrain};
 use cullide_narrowphase::{
-    Aabb, Brush, Capsule, Error, Obb, Patch, Sphere, Triangle,
+    Aabb, Brush, Capsule, Cylinder, Error, Obb, Patch, Sphere, Triangle,
     glam::{DMat3, DVec3},
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -26,6 +26,7 @@ pub(crate) enum SavedShape {
     Patch(Box<Patch>),
     Triangle(Triangle),
     Capsule(Capsule),
+    Cylinder(Cylinder),
     /// The entry with this number in the table, placed by this map.
     Shared {
         number: u32,
@@ -61,6 +62,7 @@ impl SharedShapes {
             Shape::Patch(shape) => SavedShape::Patch(shape.clone()),
             Shape::Triangle(shape) => SavedShape::Triangle(*shape),
             Shape::Capsule(shape) => SavedShape::Capsule(*shape),
+            Shape::Cylinder(shape) => SavedShape::Cylinder(*shape),
             Shape::Mesh(placed) => self.placed(Shared::Mesh(placed.mesh().clone()), placed.map()),
             Shape::Terrain(placed) => self.placed(Shared::Terrain(placed.terrain().clone()), placed.map()),
             Shape::Compound(placed) => self.placed(Shared::Compound(placed.compound().clone()), placed.map()),
@@ -80,6 +82,7 @@ impl SharedShapes {
             SavedShape::Patch(shape) => Shape::Patch(shape.clone()),
             SavedShape::Triangle(shape) => (*shape).into(),
             SavedShape::Capsule(shape) => (*shape).into(),
+            SavedShape::Cylinder(shape) => (*shape).into(),
             SavedShape::Shared { number, linear, translation } => match self.all.get(*number as usize) {
                 Some(Shared::Mesh(mesh)) => PlacedMesh::restored(mesh.clone(), *linear, *translation)?.into(),
                 Some(Shared::Terrain(terrain)) => {

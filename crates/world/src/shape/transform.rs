@@ -3,14 +3,14 @@
 //! ```text
 //!   shape as given  ->  model: the same about its own origin  ->  posed: turned about that origin, then moved
 //! ```
-//! The own origin of a box, a ball or a capsule is its centre, and the own axes of a box run along its edges. A brush
+//! The own origin of a box, a ball, a capsule or a cylinder is its centre, and the own axes of a box run along its edges. A brush
 //! and a patch are given by planes and points in some coordinates, whose origin is theirs.
 
 #[cfg(feature = "dynamics")]
 use crate::{Mesh, PlacedCompound, PlacedMesh, PlacedTerrain};
 use crate::{Shape, shape::placement::Placement};
 use cullide_narrowphase::{
-    Aabb, Brush, Capsule, Error, Hull, Obb, Patch, Sphere, Triangle,
+    Aabb, Brush, Capsule, Cylinder, Error, Hull, Obb, Patch, Sphere, Triangle,
     glam::{DMat3, DVec3, Quat, Vec3},
 };
 #[cfg(feature = "dynamics")]
@@ -70,6 +70,10 @@ impl Shape {
             Self::Capsule(shape) => {
                 let half_axis = (*turn * shape.half_axis().as_dvec3()).as_vec3();
                 Capsule::from_half_axis(point(shape.center()), half_axis, shape.radius())?.into()
+            }
+            Self::Cylinder(shape) => {
+                let half_axis = (*turn * shape.half_axis().as_dvec3()).as_vec3();
+                Cylinder::from_half_axis(point(shape.center()), half_axis, shape.radii())?.into()
             }
             Self::Brush(shape) if shape.moved_from().is_some() => shape.moved(turn, shift)?.into(),
             Self::Brush(shape) => {
@@ -185,6 +189,7 @@ impl Shape {
             }
             Self::Sphere(shape) => Sphere::new(Vec3::ZERO, shape.radius())?.into(),
             Self::Capsule(shape) => Capsule::from_half_axis(Vec3::ZERO, shape.half_axis(), shape.radius())?.into(),
+            Self::Cylinder(shape) => Cylinder::from_half_axis(Vec3::ZERO, shape.half_axis(), shape.radii())?.into(),
             Self::Brush(shape) => match shape.moved_from() {
                 Some((model, ..)) => model.moved(&DMat3::IDENTITY, DVec3::ZERO)?.into(),
                 None => self.clone(),
@@ -193,7 +198,8 @@ impl Shape {
         })
     }
 
-    /// Returns the rotation of a box and the centre of a box, a ball or a capsule; for a brush, the pose that it was
+    /// Returns the rotation of a box and the centre of a box, a ball, a capsule or a cylinder; for a
+    /// brush, the pose that it was
     /// moved to. The identity for what is where it was given.
     pub(crate) fn own_pose(&self) -> (Quat, Vec3) {
         match self {
@@ -201,6 +207,7 @@ impl Shape {
             Self::Obb(shape) => (rotation_to(frame(shape.half_edges().map(|edge| edge.as_dvec3()))), shape.center()),
             Self::Sphere(shape) => (Quat::IDENTITY, shape.center()),
             Self::Capsule(shape) => (Quat::IDENTITY, shape.center()),
+            Self::Cylinder(shape) => (Quat::IDENTITY, shape.center()),
             Self::Brush(shape) => match shape.moved_from() {
                 Some((_, rotation, translation)) => pose_of(&rotation, translation),
                 None => (Quat::IDENTITY, Vec3::ZERO),

@@ -43,7 +43,8 @@ impl<'a> GivenShape<'a> {
         let error = Error::Surface { field: "shape" };
         let parts = moving_parts(&shape).ok_or(error)?;
         let aabb = parts.iter().map(|part| part.aabb).reduce(|all, part| all.union(&part)).ok_or(error)?;
-        let is_round = parts.iter().any(|part| part.core.radius() > 0.0);
+        let mut is_round = false;
+        shape.all_convex(&mut |_, convex| is_round |= convex.is_round());
         Ok(Self { shape, parts: Arc::new(parts), aabb, is_round })
     }
 

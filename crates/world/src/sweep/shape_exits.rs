@@ -45,6 +45,10 @@ impl Polyhedron {
                     edges: SmallVec::from_slice(&[[center - half_axis, center + half_axis]]),
                 }
             }
+            Convex::Cylinder(shape) => {
+                let axis = shape.half_axis().as_dvec3();
+                Self { faces: SmallVec::from_slice(&[axis, -axis]), edges: SmallVec::new() }
+            }
             Convex::Sphere(_) => Self::default(),
         }
     }
@@ -86,8 +90,8 @@ pub(super) fn exits(given: &Convex, core: &ConvexCore, shape: &Convex, visit: &m
     };
     solid.faces.iter().for_each(|normal| along(*normal));
     own.faces.iter().for_each(|normal| along(-*normal));
-    // What is round has no faces of its own.
-    if core.radius() + other.radius() > 0.0 || own.edges.is_empty() || solid.edges.is_empty() {
+    // Curved sides have no normals to list.
+    if given.is_round() || shape.is_round() || own.edges.is_empty() || solid.edges.is_empty() {
         let steps = [-1.0, 0.0, 1.0];
         let all = steps.into_iter().flat_map(|x| steps.map(|y| [x, y]));
         all.flat_map(|[x, y]| steps.map(|z| DVec3::new(x, y, z))).for_each(&mut along);

@@ -259,7 +259,7 @@ impl World {
     }
 
     fn is_round(&self, obstacle: Obstacle) -> bool {
-        self.convex(obstacle).is_some_and(|part| matches!(part, Convex::Sphere(_) | Convex::Capsule(_)))
+        self.convex(obstacle).is_some_and(|part| part.is_round())
     }
 
     /// The share of its way to a place for which a body has a surface beneath it that carries it.

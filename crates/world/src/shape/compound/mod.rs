@@ -96,7 +96,7 @@ impl fmt::Display for CompoundError {
             Self::Nested { child } => write!(f, "child {child} is a compound: give its children instead"),
             Self::Scale { child } => write!(
                 f,
-                "child {child} does not take the scale: give a ball or a capsule one that is as large along all axes, \
+                "child {child} does not take the scale: give a ball, a capsule or a cylinder one that is as large along all axes, \
                  or make it a hull; scale the samples of a terrain"
             ),
             Self::Place(error) => error.fmt(f),

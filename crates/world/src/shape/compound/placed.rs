@@ -82,7 +82,7 @@ impl PlacedCompound {
     ///
     /// Points of children become `rotation · (scale · point) + translation`, computed in `f64` and rounded to `f32`
     /// once; so do the centre and, without the translation, the half edges of a box. An oriented box becomes skewed if
-    /// it is scaled by different factors along different axes. Balls and capsules need a scale of the same magnitude
+    /// it is scaled by different factors along different axes. Balls, capsules and cylinders need a scale of the same magnitude
     /// along all axes, which may mirror along any of them; terrains cannot be scaled.
     ///
     /// # Errors
@@ -102,7 +102,7 @@ impl PlacedCompound {
     /// ```
     pub fn scaled(compound: &Compound, rotation: Quat, translation: Vec3, scale: Vec3) -> Result<Self, CompoundError> {
         let placement = Placement::scaled(rotation, translation, scale).map_err(CompoundError::Place)?;
-        if let Some(child) = (0..).zip(compound.children()).find(|(_, child)| !child.takes(placement.size())) {
+        if let Some(child) = (0..).zip(compound.children()).find(|(_, child)| !child.takes(&placement)) {
             return Err(CompoundError::Scale { child: child.0 });
         }
         Self::of(compound.clone(), placement).map_err(CompoundError::Place)
@@ -112,7 +112,7 @@ impl PlacedCompound {
         if placement.is_identity() {
             return Ok(compound.into());
         }
-        if placement.size() != Size::Kept && !compound.children().iter().all(|child| child.takes(placement.size())) {
+        if placement.size() != Size::Kept && !compound.children().iter().all(|child| child.takes(&placement)) {
             return Err(Error::OutOfRange { field: "linear" });
         }
         let place = |number: &u32| compound.children()[*number as usize].placed_by(&placement);
