@@ -435,7 +435,7 @@ fn characters_walk_over_a_low_drum_and_along_a_pipe() {
         let mut most = 0f32;
         for _ in 0..180 {
             hero.velocity = Vec3::new(2.0, hero.velocity.y, 0.0);
-            Mover::default().walk_capsule(&world, &mut hero, dt, &Filter::ALL).unwrap();
+            Mover::default().walk(&world, &mut hero, dt, &Filter::ALL).unwrap();
             most = most.max(hero.body.center().y - 0.9);
         }
         assert!(hero.body.center().x > 2.3 && hero.body.center().z - z < 0.05, "{hero:?}");
