@@ -158,7 +158,7 @@ mod tests {
                 let capsule = Capsule::from_half_axis(center, edges[0], 0.5).unwrap();
                 let capsule = CapsuleSweep::new(capsule, motion).unwrap();
                 let passes = PassingBody::new(center, [edges[0]], 0.5, motion).passes_by(triangle, until);
-                note(1, Some(passes), until, &|| capsule.against_near_triangle_until(&triangle, 1.0));
+                note(1, Some(passes), until, &|| capsule.against_near_triangle_until(triangle, 1.0));
                 for body in [
                     Obb::from_half_edges(center, edges).unwrap(),
                     Obb::new(center, Quat::from_scaled_axis(edges[0]), edges[1].abs()).unwrap(),
