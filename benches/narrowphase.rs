@@ -5,8 +5,8 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use cullide_bvh::narrowphase::{
-    Aabb, BoxSweep, Brush, Camera, Cast, Frustum, Obb, Patch, Plane, Ray, Segment, Sides, Sphere, SphereSweep,
-    glam::Vec3,
+    Aabb, BoxSweep, Brush, Camera, Capsule, Cast, Convex, ConvexCore, Cylinder, Frustum, Hull, Obb, Patch, Plane, Ray,
+    Segment, Sides, Sphere, SphereSweep, Triangle, glam::Vec3,
 };
 use cullide_scenes::{Rng, SEED};
 use scene::{each, plane, sweeps};
@@ -146,6 +146,49 @@ fn overlaps(c: &mut Criterion) {
     time(c, "gap-obb", "patch", (&s.patches, &s.others), Patch::gap);
 }
 
+/// Times sweeps from where bodies start, distances there, and depths where they are aimed.
+fn convexes(c: &mut Criterion) {
+    fn pairs(
+        c: &mut Criterion,
+        variant: &str,
+        mut a: impl FnMut(&Obb) -> ConvexCore,
+        b: impl FnMut(&Obb) -> ConvexCore,
+    ) {
+        let s = Shapes::new();
+        let targets: Vec<ConvexCore> = s.obbs.iter().map(b).collect();
+        let movers: Vec<(ConvexCore, Vec3)> = s.bodies.iter().map(|body| (a(body.body()), body.motion())).collect();
+        let others: Vec<ConvexCore> = s.others.iter().map(a).collect();
+        let pairs = (&movers[..], &targets[..]);
+        time(c, "convex-sweep", variant, pairs, |(core, motion), target| core.sweep(*motion, target, 1.0));
+        time(c, "convex-distance", variant, pairs, |(core, _), target| core.distance(target));
+        time(c, "convex-depth", variant, (&others, &targets), |core, target| core.depth(target, f64::INFINITY));
+    }
+    let mut rng = Rng::with_seed(SEED);
+    let rock = [(); 16].map(|()| Vec3::from([(); 3].map(|()| 2.0 * rng.f32() - 1.0)));
+    let hull = |obb: &Obb| {
+        let [x, y, z] = obb.half_edges();
+        let points = rock.map(|at| obb.center() + at.x * x + at.y * y + at.z * z);
+        Convex::from(&Hull::new(&points).expect("a hull")).core()
+    };
+    let capsule = |obb: &Obb| {
+        let capsule = Capsule::from_half_axis(obb.center(), obb.half_edges()[1], 0.5 * obb.half_extents().x);
+        Convex::from(capsule.expect("a capsule")).core()
+    };
+    let triangle = |obb: &Obb| {
+        let [a, b, c] = [0, 3, 5].map(|corner| obb.corners()[corner]);
+        Convex::from(Triangle::new(a, b, c).expect("a triangle")).core()
+    };
+    let cylinder = |obb: &Obb| {
+        let radii = [obb.half_extents().x; 2];
+        Cylinder::from_half_axis(obb.center(), obb.half_edges()[1], radii).expect("a cylinder").core()
+    };
+    let cube = |obb: &Obb| Convex::from(*obb).core();
+    pairs(c, "box-box", cube, cube);
+    pairs(c, "hull-hull", hull, hull);
+    pairs(c, "capsule-triangle", capsule, triangle);
+    pairs(c, "cylinder-box", cylinder, cube);
+}
+
 fn builders(c: &mut Criterion) {
     let s = Shapes::new();
     let place = || format!("new/aimed/{PAIRS}");
@@ -162,6 +205,6 @@ fn camera(position: Vec3, forward: Vec3) -> Camera {
 criterion_group! {
     name = benches;
     config = scene::criterion();
-    targets = paths, sides, frusta, moves, overlaps, builders
+    targets = paths, sides, frusta, moves, overlaps, convexes, builders
 }
 criterion_main!(benches);
