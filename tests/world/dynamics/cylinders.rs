@@ -278,7 +278,8 @@ fn heap(count: usize, kinds: &[usize]) -> Scene {
             }
             _ => obb(at, turn(&mut rng), Vec3::splat(0.3)).into(),
         };
-        scene.add(shape, RigidBody::dynamic());
+        // Without damping, cans would roll on for ever.
+        scene.add(shape, RigidBody { angular_damping: 0.5, ..RigidBody::dynamic() });
     }
     scene
 }

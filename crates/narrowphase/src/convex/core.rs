@@ -62,6 +62,25 @@ const LANES: usize = 4;
 pub(super) const NO_VERTEX: u32 = u32::MAX;
 
 impl ConvexCore {
+    /// Creates the hull of some points, which may be flat, without its faces: far quicker than a
+    /// [`Hull`](crate::Hull) where only sweeps and distances are asked for.
+    ///
+    /// # Errors
+    /// [`Error::TooFew`] if there is no point; [`Error::NonFinite`], [`Error::OutOfRange`].
+    ///
+    /// ```
+    /// use cullide_narrowphase::{ConvexCore, glam::Vec3};
+    /// let rock = ConvexCore::new([Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0, Vec3::Z * 5.0])?;
+    /// let point = ConvexCore::new([Vec3::new(0.5, 0.5, -4.0)])?;
+    /// assert_eq!(point.distance(&rock).separation, 4.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn new(points: impl IntoIterator<Item = Vec3>) -> Result<Self, Error> {
+        let points = points.into_iter().map(|point| unit::coordinates(point, "points").map(|point| point.as_dvec3()));
+        let points = points.collect::<Result<SmallVec<[DVec3; 8]>, Error>>()?;
+        if points.is_empty() { Err(Error::TooFew { field: "points" }) } else { Ok(Self::of_points(points, 0.0)) }
+    }
+
     /// Creates the cylinder or cone around the segment `center ± half_axis`: its radius is `bottom` at the start of the
     /// segment, `top` at its end, and in between it changes in proportion.
     ///

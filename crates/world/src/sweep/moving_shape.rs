@@ -18,9 +18,10 @@ use crate::{
     BodyHit, BodyOverlap, Filter, Shape, SweptBody, World, WorldPlane, scene::planes::MotionBounds, shape::Convex,
 };
 use cullide_narrowphase::{
-    Aabb, BodyWay, ContactManifold, Contacts, Distance, Error, Gap, ManifoldCache, Sides,
+    Aabb, BodyWay, ContactManifold, Contacts, ConvexCore, Distance, Error, Gap, ManifoldCache, Sides,
     glam::{DVec3, Vec3},
 };
+use smallvec::{SmallVec, smallvec};
 use std::{
     borrow::Cow,
     cell::{OnceCell, RefCell},
@@ -107,8 +108,20 @@ impl<'a> ShapeAt<'a> {
     }
 
     /// Its parts as [`Shape::transformed`] rounds them; `None` if that refuses to.
-    pub(super) fn rounded_parts(&self) -> Option<MovingParts> {
-        let rounded = self.carrier.given.shape.transformed(Default::default(), self.position).ok()?;
+    pub(super) fn rounded_parts(&self, is_thin: bool) -> Option<MovingParts> {
+        let shape = &*self.carrier.given.shape;
+        // Where rounding cannot make it flat, no faces of a hull are needed, and to build them takes longest of all.
+        if let Shape::Brush(hull) = shape
+            && !is_thin
+            && let Some(points) = hull.points()
+        {
+            let position = self.position.as_dvec3();
+            let points: SmallVec<[Vec3; 16]> = points.map(|point| (point.as_dvec3() + position).as_vec3()).collect();
+            let [min, max] = [points.iter().copied().reduce(Vec3::min)?, points.iter().copied().reduce(Vec3::max)?];
+            let (core, aabb) = (ConvexCore::new(points).ok()?, Aabb::new(min, max).ok()?);
+            return Some(smallvec![MovingPart { number: 0, core, aabb }]);
+        }
+        let rounded = shape.transformed(Default::default(), self.position).ok()?;
         moving_parts(&rounded).filter(|parts| parts.len() == self.carrier.given.parts.len())
     }
 

@@ -115,7 +115,7 @@ impl<'a> Rest<'a> {
             self.check_parts(&body.parts(), position)?;
         }
         if self.form != Form::Exact {
-            self.check_parts(&body.rounded_parts().ok_or(back)?, position)?;
+            self.check_parts(&body.rounded_parts(self.is_thin).ok_or(back)?, position)?;
         }
         Ok(())
     }
