@@ -45,7 +45,7 @@ impl CapsuleSweep {
     /// let post = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
     /// let hero = Capsule::new(Vec3::Y * 8.0, Vec3::Y * 9.0, 2.0)?;
     /// let hit = CapsuleSweep::new(hero, Vec3::Y * -8.0)?.against_obb(&post).hit().unwrap();
-    /// assert!((hit.toi, hit.normal) == (0.5, Vec3::Y) && hit.position.y >= 4.5);
+    /// assert!((hit.toi, hit.normal) == (0.5f32.next_down(), Vec3::Y) && hit.position.y >= 4.5);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_obb(&self, obb: &Obb) -> Sweep {
@@ -58,14 +58,15 @@ impl CapsuleSweep {
 
     /// Returns the first touch of `brush`, with the rules of
     /// [`BoxSweep::against_brush`](crate::BoxSweep::against_brush). Decided in `f64`; at the hit's position the capsule
-    /// does not penetrate it. There is one contact, on the brush, or two if the capsule lies along a face or an edge.
+    /// does not penetrate it. The time is certain not to be late, and so may be a step of `f32` early. There is one
+    /// contact, on the brush, or two if the capsule lies along a face or an edge.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, Capsule, CapsuleSweep, glam::Vec3};
     /// let step = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
     /// let hero = Capsule::new(Vec3::new(-5.0, 2.0, 1.0), Vec3::new(-5.0, 4.0, 1.0), 1.0)?;
     /// let hit = CapsuleSweep::new(hero, Vec3::X * 8.0)?.against_brush(&step).hit().unwrap();
-    /// assert_eq!((hit.toi, hit.normal), (0.5, Vec3::NEG_X));
+    /// assert_eq!((hit.toi, hit.normal), (0.5f32.next_down(), Vec3::NEG_X));
     /// // The part of it beside the face.
     /// assert_eq!(hit.contacts.points(), &[Vec3::new(0.0, 2.0, 1.0), Vec3::new(0.0, 3.0, 1.0)]);
     /// # Ok::<(), cullide_narrowphase::Error>(())
@@ -83,7 +84,7 @@ impl CapsuleSweep {
     /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0])?;
     /// let hero = Capsule::new(Vec3::new(0.5, 0.5, -4.0), Vec3::new(0.5, 0.5, -9.0), 2.0)?;
     /// let hit = CapsuleSweep::new(hero, Vec3::Z * 8.0)?.against_patch(&patch).hit().unwrap();
-    /// assert_eq!((hit.toi, hit.normal), (0.25, Vec3::NEG_Z));
+    /// assert_eq!((hit.toi, hit.normal), (0.25f32.next_down(), Vec3::NEG_Z));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_patch(&self, patch: &Patch) -> Sweep {
@@ -97,7 +98,7 @@ impl CapsuleSweep {
     /// # use cullide_narrowphase::{Capsule, CapsuleSweep, Triangle, glam::Vec3};
     /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
     /// let hero = Capsule::new(Vec3::new(0.5, 0.5, -4.0), Vec3::new(0.5, 0.5, -9.0), 2.0)?;
-    /// assert_eq!(CapsuleSweep::new(hero, Vec3::Z * 8.0)?.against_triangle(&triangle).hit().unwrap().toi, 0.25);
+    /// assert_eq!(CapsuleSweep::new(hero, Vec3::Z * 8.0)?.against_triangle(&triangle).hit().unwrap().toi, 0.25f32.next_down());
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_triangle(&self, triangle: &Triangle) -> Sweep {
