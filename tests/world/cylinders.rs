@@ -3,7 +3,7 @@
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Body, Character, Compound, CompoundError, DrawOptions, Filter, Mover, Object, PlacedCompound, Response, Shape,
-    ShapeSweep, Snapshot, StepConfig, Target, World,
+    ShapeSweep, Snapshot, StepConfig, SweptBody, Target, World,
     glam::{DVec3, Quat, Vec3},
     narrowphase::{
         Aabb, BoxSweep, Camera, Capsule, CapsuleSweep, Convex, ConvexCore, Cylinder, Frustum, Obb, Plane, Ray,
@@ -184,33 +184,22 @@ fn sweeps_stop_at_cylinders_and_pass_through_none() {
             let capsule = Capsule::from_half_axis(at, turn * Vec3::Y * 0.5, half.x).unwrap();
             let ball = Sphere::new(at, half.y).unwrap();
             let own = Shape::from(Cylinder::from_half_axis(at, turn * Vec3::Z * half.z, [half.x, half.y]).unwrap());
+            let told = |mover: ConvexCore, swept: SweptBody| {
+                let hit = swept.hit.map(|hit| (hit.toi, hit.normal));
+                (mover, swept.position - at, hit, swept.overlap.is_some())
+            };
             let (mover, end, hit, is_overlap) = match case % 4 {
                 0 => {
                     let swept = world.sweep_box(&BoxSweep::new(obb, motion).unwrap(), &Filter::ALL);
-                    (
-                        core(obb),
-                        swept.position - at,
-                        swept.hit.map(|hit| (hit.toi, hit.normal)),
-                        swept.overlap.is_some(),
-                    )
+                    told(core(obb), swept)
                 }
                 1 => {
                     let swept = world.sweep_sphere(&SphereSweep::new(ball, motion).unwrap(), &Filter::ALL);
-                    (
-                        core(ball),
-                        swept.position - at,
-                        swept.hit.map(|hit| (hit.toi, hit.normal)),
-                        swept.overlap.is_some(),
-                    )
+                    told(core(ball), swept)
                 }
                 2 => {
                     let swept = world.sweep_capsule(&CapsuleSweep::new(capsule, motion).unwrap(), &Filter::ALL);
-                    (
-                        core(capsule),
-                        swept.position - at,
-                        swept.hit.map(|hit| (hit.toi, hit.normal)),
-                        swept.overlap.is_some(),
-                    )
+                    told(core(capsule), swept)
                 }
                 _ => {
                     let swept = world.sweep_shape(&ShapeSweep::new(&own, motion).unwrap(), &Filter::ALL);

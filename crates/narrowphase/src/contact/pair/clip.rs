@@ -2,7 +2,10 @@
 //!
 //! Source: Sutherland and Hodgman, "Reentrant Polygon Clipping", 1974.
 
-use super::solid::{Face, Solid};
+use super::{
+    cache::PointFeature,
+    solid::{Face, Solid},
+};
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -15,6 +18,17 @@ pub(super) enum Origin {
     Reference(u32),
     /// A side of the reference face and one of the incident face, each given by the vertex at which it starts.
     Sides(u32, u32),
+}
+
+impl Origin {
+    /// The feature of the manifold that the corner is, if the reference face is one of the first shape, or of the second.
+    pub(super) fn feature(self, is_first: bool) -> PointFeature {
+        match (self, is_first) {
+            (Self::Incident(vertex), true) | (Self::Reference(vertex), false) => PointFeature::VertexOfSecond(vertex),
+            (Self::Incident(vertex), false) | (Self::Reference(vertex), true) => PointFeature::VertexOfFirst(vertex),
+            (Self::Sides(ours, theirs), true) | (Self::Sides(theirs, ours), false) => PointFeature::Edges(ours, theirs),
+        }
+    }
 }
 
 /// A corner, in order around the piece.

@@ -166,22 +166,11 @@ fn push_sides(manifold: &mut ContactManifold, [first, second]: [&Party; 2], n: D
         let (at, origin) = piece[kept.feature as usize];
         let on_reference = at - side.normal * side.normal.dot(at - outline[0].0);
         let [p, q] = if is_first { [on_reference, at] } else { [at, on_reference] };
-        let feature = match (origin, is_first) {
-            (Origin::Incident(vertex), true) | (Origin::Reference(vertex), false) => {
-                PointFeature::VertexOfSecond(vertex)
-            }
-            (Origin::Incident(vertex), false) | (Origin::Reference(vertex), true) => {
-                PointFeature::VertexOfFirst(vertex)
-            }
-            (Origin::Sides(ours, theirs), true) | (Origin::Sides(theirs, ours), false) => {
-                PointFeature::Edges(ours, theirs)
-            }
-        };
         manifold.push(ManifoldPoint {
             from_first: (p - first.center()).as_vec3(),
             from_second: (q - second.center()).as_vec3(),
             separation: kept.separation,
-            feature: feature.number(),
+            feature: origin.feature(is_first).number(),
         });
     }
 }

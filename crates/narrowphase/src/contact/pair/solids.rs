@@ -19,7 +19,7 @@ use super::{
     ContactManifold, ManifoldCache, ManifoldPoint,
     box_box::EDGE_BIAS,
     cache::{Axis, PointFeature},
-    clip::{Origin, clip},
+    clip::clip,
     keep_four::{Candidate, four_of},
     solid::{Arc, Face, Solid, lost},
 };
@@ -329,22 +329,11 @@ fn push_faces(manifold: &mut ContactManifold, first: &Solid, second: &Solid, axi
         let corner = &piece[kept.feature as usize];
         let on_reference = corner.at - face.normal * f64::from(kept.separation);
         let [p, q] = if is_first { [on_reference, corner.at] } else { [corner.at, on_reference] };
-        let feature = match (corner.origin, is_first) {
-            (Origin::Incident(vertex), true) | (Origin::Reference(vertex), false) => {
-                PointFeature::VertexOfSecond(vertex)
-            }
-            (Origin::Incident(vertex), false) | (Origin::Reference(vertex), true) => {
-                PointFeature::VertexOfFirst(vertex)
-            }
-            (Origin::Sides(ours, theirs), true) | (Origin::Sides(theirs, ours), false) => {
-                PointFeature::Edges(ours, theirs)
-            }
-        };
         manifold.push(ManifoldPoint {
             from_first: (p - first.center).as_vec3(),
             from_second: (q - second.center).as_vec3(),
             separation: kept.separation,
-            feature: feature.number(),
+            feature: corner.origin.feature(is_first).number(),
         });
     }
 }
