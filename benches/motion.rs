@@ -53,7 +53,7 @@ impl Ground {
             let height = ray.origin().y - world.cast_ray(&ray, f32::INFINITY, &FILTER)?.distance;
             let start = above.with_y(height + PLAYER.y + vector().y);
             let motion = (vector() - Vec3::new(0.5, 1.0, 0.5)) * Vec3::new(12.0, 3.0, 12.0);
-            let is_free = !world.any_overlap_box(&upright(start), &FILTER);
+            let is_free = !world.any_overlap(&upright(start), &FILTER);
             is_free.then(|| Segment::new(start, motion).expect("in range"))
         };
         let ways = std::iter::repeat_with(&mut way).flatten().take(BODIES).collect();
@@ -165,9 +165,9 @@ fn shapes(c: &mut Criterion) {
             let ends = ground.per_way(|way| at(end(way)));
             let sweep = |(shape, way): (_, &Segment)| ShapeSweep::new(shape, way.delta()).expect("a convex");
             let sweeps: Vec<ShapeSweep> = starts.iter().zip(&ground.ways).map(sweep).collect();
-            ground.each(c, "sweep-shape", kind, &sweeps, |sweep| world.sweep_shape(sweep, &FILTER));
-            ground.each(c, "slide-shape", kind, &sweeps, |sweep| world.slide_shape(sweep, &FILTER, &options));
-            ground.list(c, "overlap-shape", kind, &ends, |shape, near| world.overlap_shape(shape, &FILTER, near));
+            ground.each(c, "sweep-shape", kind, &sweeps, |sweep| world.sweep(sweep, &FILTER));
+            ground.each(c, "slide-shape", kind, &sweeps, |sweep| world.slide(sweep, &FILTER, &options));
+            ground.list(c, "overlap-shape", kind, &ends, |shape, near| world.overlap(shape, &FILTER, near));
             ground.list(c, "nearest-to-shape", kind, &starts, |shape, near| {
                 world.nearest_to_shape(shape, f32::INFINITY, 1, &FILTER, near);
             });
@@ -181,20 +181,20 @@ fn bodies(c: &mut Criterion) {
         let balls = ground.per_way(|way| SphereSweep::new(ball(way.start()), way.delta()).expect("in range"));
         let boxes = ground.per_way(|way| BoxSweep::new(upright(way.start()), way.delta()).expect("in range"));
         let capsules = ground.per_way(|way| CapsuleSweep::new(capsule(way.start()), way.delta()).expect("in range"));
-        ground.each(c, "sweep", "sphere", &balls, |sweep| world.sweep_sphere(sweep, &FILTER));
-        ground.each(c, "sweep", "box", &boxes, |sweep| world.sweep_box(sweep, &FILTER));
-        ground.each(c, "sweep", "capsule", &capsules, |sweep| world.sweep_capsule(sweep, &FILTER));
-        ground.each(c, "slide", "sphere", &balls, |sweep| world.slide_sphere(sweep, &FILTER, &options));
-        ground.each(c, "slide", "box", &boxes, |sweep| world.slide_box(sweep, &FILTER, &options));
-        ground.each(c, "slide", "capsule", &capsules, |sweep| world.slide_capsule(sweep, &FILTER, &options));
+        ground.each(c, "sweep", "sphere", &balls, |sweep| world.sweep(sweep, &FILTER));
+        ground.each(c, "sweep", "box", &boxes, |sweep| world.sweep(sweep, &FILTER));
+        ground.each(c, "sweep", "capsule", &capsules, |sweep| world.sweep(sweep, &FILTER));
+        ground.each(c, "slide", "sphere", &balls, |sweep| world.slide(sweep, &FILTER, &options));
+        ground.each(c, "slide", "box", &boxes, |sweep| world.slide(sweep, &FILTER, &options));
+        ground.each(c, "slide", "capsule", &capsules, |sweep| world.slide(sweep, &FILTER, &options));
 
         let ends = ground.per_way(end);
         let balls = ground.per_way(|way| ball(end(way)));
         let boxes = ground.per_way(|way| upright(end(way)));
         let capsules = ground.per_way(|way| capsule(end(way)));
-        ground.list(c, "overlap", "sphere", &balls, |ball, near| world.overlap_sphere(ball, &FILTER, near));
-        ground.list(c, "overlap", "box", &boxes, |obb, near| world.overlap_box(obb, &FILTER, near));
-        ground.list(c, "overlap", "capsule", &capsules, |capsule, near| world.overlap_capsule(capsule, &FILTER, near));
+        ground.list(c, "overlap", "sphere", &balls, |ball, near| world.overlap(ball, &FILTER, near));
+        ground.list(c, "overlap", "box", &boxes, |obb, near| world.overlap(obb, &FILTER, near));
+        ground.list(c, "overlap", "capsule", &capsules, |capsule, near| world.overlap(capsule, &FILTER, near));
         ground.list(c, "nearest", "1", &ends, |point, near| world.nearest(*point, f32::INFINITY, 1, &FILTER, near));
     }
 }

@@ -102,17 +102,17 @@ fn volumes(c: &mut Criterion) {
     let (mut targets, mut near) = (Vec::new(), Vec::new());
     scene.each(c, "overlap", "box", &turned, |obb| {
         targets.clear();
-        world.overlap_box(obb, &FILTER, &mut targets);
+        world.overlap(obb, &FILTER, &mut targets);
         targets.len()
     });
     scene.each(c, "overlap", "sphere", &balls, |ball| {
         targets.clear();
-        world.overlap_sphere(ball, &FILTER, &mut targets);
+        world.overlap(ball, &FILTER, &mut targets);
         targets.len()
     });
     scene.each(c, "overlap", "point", &balls, |ball| {
         targets.clear();
-        world.overlap_point(ball.center(), &FILTER, &mut targets);
+        world.overlap(&ball.center(), &FILTER, &mut targets);
         targets.len()
     });
     scene.each(c, "nearest", "4", &balls, |ball| {
@@ -166,19 +166,19 @@ fn bodies(c: &mut Criterion) {
     };
     let overlaps = |sweep: &BoxSweep| {
         let mut targets = Vec::new();
-        world.overlap_box(sweep.body(), &FILTER, &mut targets);
+        world.overlap(sweep.body(), &FILTER, &mut targets);
         !targets.is_empty()
     };
     let (stuck, free): (Vec<BoxSweep>, Vec<BoxSweep>) = scene.short().iter().map(sweep).partition(overlaps);
     let options = SlideOptions::default();
-    scene.each(c, "sweep-box", "player", &free, |sweep| world.sweep_box(sweep, &FILTER));
+    scene.each(c, "sweep-box", "player", &free, |sweep| world.sweep(sweep, &FILTER));
     let ball = |sweep: &BoxSweep| {
         let around = Sphere::new(sweep.body().center(), PLAYER.min_element()).expect("a ball");
         SphereSweep::new(around, sweep.motion()).expect("a motion")
     };
     let balls: Vec<SphereSweep> = free.iter().map(ball).collect();
-    scene.each(c, "sweep-sphere", "player", &balls, |sweep| world.sweep_sphere(sweep, &FILTER));
-    scene.each(c, "slide-box", "player", &free, |sweep| world.slide_box(sweep, &FILTER, &options));
+    scene.each(c, "sweep-sphere", "player", &balls, |sweep| world.sweep(sweep, &FILTER));
+    scene.each(c, "slide-box", "player", &free, |sweep| world.slide(sweep, &FILTER, &options));
     scene.each(c, "depenetrate", "free", &free, |sweep| world.depenetrate(sweep.body(), &FILTER));
     scene.each(c, "depenetrate", "stuck", &stuck, |sweep| world.depenetrate(sweep.body(), &FILTER));
 }
@@ -215,8 +215,8 @@ fn cubes(c: &mut Criterion) {
         world.insert_batch(corners.iter().map(|corner| Object::fixed(shape(&cube(corner)))));
         let place = |query: &str| format!("{query}/{name}/{}", world.len());
         scene::each(c, place("cast-ray"), "in-faces", &rays, |ray| world.cast_ray(ray, 100.0, &FILTER));
-        scene::each(c, place("sweep-box"), "down", &walks, |sweep| world.sweep_box(sweep, &FILTER));
-        scene::each(c, place("slide-box"), "down", &walks, |sweep| world.slide_box(sweep, &FILTER, &options));
+        scene::each(c, place("sweep-box"), "down", &walks, |sweep| world.sweep(sweep, &FILTER));
+        scene::each(c, place("slide-box"), "down", &walks, |sweep| world.slide(sweep, &FILTER, &options));
     }
 }
 

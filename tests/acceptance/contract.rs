@@ -188,8 +188,8 @@ fn worlds_and_trees_go_to_other_threads_and_are_asked_by_many() {
                 let number = (start + i) % QUESTIONS;
                 let (ray, body, sweep) = &questions[number];
                 let mut overlaps = vec![];
-                world.overlap_box(body, &Filter::ALL, &mut overlaps);
-                (number, world.cast_ray(ray, 100.0, &Filter::ALL), overlaps, world.sweep_box(sweep, &Filter::ALL))
+                world.overlap(body, &Filter::ALL, &mut overlaps);
+                (number, world.cast_ray(ray, 100.0, &Filter::ALL), overlaps, world.sweep(sweep, &Filter::ALL))
             })
             .collect();
         answers.sort_by_key(|(number, ..)| *number);

@@ -77,7 +77,7 @@ fn play(seed: u64, frames: usize) -> Outcome {
         let at = Vec3::new(between(&mut rng, -10.0, 10.0), HALF.y + 1e-3, between(&mut rng, -10.0, 10.0));
         let body = Obb::new(at, yaw(&mut rng), HALF).unwrap();
         let rest = BoxSweep::new(body, Vec3::ZERO).unwrap();
-        if world.sweep_box(&rest, &solids).overlap.is_none() {
+        if world.sweep(&rest, &solids).overlap.is_none() {
             people.push((world.insert(Object::moving(body).layers(CROWD)), body));
         }
     }
@@ -89,8 +89,8 @@ fn play(seed: u64, frames: usize) -> Outcome {
         assert_eq!(world.set_transform_batch(&transforms).unwrap(), DOORS);
         for (key, body) in &mut people {
             let rest = BoxSweep::new(*body, Vec3::ZERO).unwrap();
-            let before = world.sweep_box(&rest, &solids).overlap;
-            let slide = world.slide_box(&rest, &solids, &SlideOptions::default());
+            let before = world.sweep(&rest, &solids).overlap;
+            let slide = world.slide(&rest, &solids, &SlideOptions::default());
             let v = slide.position.as_dvec3() - body.center().as_dvec3();
             if before.is_none() {
                 assert_eq!(
@@ -122,7 +122,7 @@ fn play(seed: u64, frames: usize) -> Outcome {
             *body = Obb::from_half_edges(slide.position, body.half_edges()).unwrap();
             world.set_shape(*key, *body);
             let rest = BoxSweep::new(*body, Vec3::ZERO).unwrap();
-            assert_eq!(world.sweep_box(&rest, &solids).overlap, None, "seed {seed}, frame {frame}");
+            assert_eq!(world.sweep(&rest, &solids).overlap, None, "seed {seed}, frame {frame}");
         }
     }
     for ((_, body), start) in people.iter().zip(starts) {

@@ -48,7 +48,7 @@ fn a_key_of_an_object_that_was_removed_never_names_another() {
             assert_stale(&mut world, stale[rng.usize(0..stale.len())]);
             assert!(live.iter().all(|(key, user)| world.object(*key).is_some_and(|object| object.user == *user)));
             let mut near = vec![];
-            world.overlap_sphere(&Sphere::new(Vec3::ZERO, 9.0).unwrap(), &Filter::ALL, &mut near);
+            world.overlap(&Sphere::new(Vec3::ZERO, 9.0).unwrap(), &Filter::ALL, &mut near);
             let mut expected: Vec<Target> = live.iter().map(|(key, _)| Target::from(*key)).collect();
             expected.sort();
             assert_eq!(near, expected);
@@ -68,7 +68,7 @@ fn a_key_of_another_world_is_stale() {
         assert!(world.plane(own).is_some() && world.plane(other).is_none() && world.remove_plane(other).is_none());
         let body = Obb::new(Vec3::X, Quat::IDENTITY, Vec3::new(0.2, 0.3, 0.5)).unwrap();
         let mut near = vec![];
-        world.overlap_box(&body, &Filter::ALL.without(&[keys[1 - i]]), &mut near);
+        world.overlap(&body, &Filter::ALL.without(&[keys[1 - i]]), &mut near);
         assert_eq!(near, [Target::from(keys[i]), own.into()]);
     }
 }

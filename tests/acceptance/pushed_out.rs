@@ -152,10 +152,10 @@ fn play(rng: &mut Rng, seed: u64, count: usize, wrong: &Wrong) -> [usize; 4] {
         };
         let fail = |what: String| wrong.push(seed, format!("{what}. {}", context()));
         let rest = BoxSweep::new(body, Vec3::ZERO).unwrap();
-        if world.sweep_box(&rest, &Filter::ALL).overlap.is_none() {
+        if world.sweep(&rest, &Filter::ALL).overlap.is_none() {
             fail("no overlap is seen".into());
         }
-        let slide = world.slide_box(&rest, &Filter::ALL, &SlideOptions::default());
+        let slide = world.slide(&rest, &Filter::ALL, &SlideOptions::default());
         if slide.overlap.is_some() && slide.position != body.center() {
             fail("slide_box holds it, and yet moves it".into());
         }
@@ -170,7 +170,7 @@ fn play(rng: &mut Rng, seed: u64, count: usize, wrong: &Wrong) -> [usize; 4] {
                 continue;
             };
             let placed = Obb::from_half_edges(position, body.half_edges()).unwrap();
-            let swept = world.sweep_box(&BoxSweep::new(placed, Vec3::ZERO).unwrap(), &Filter::ALL);
+            let swept = world.sweep(&BoxSweep::new(placed, Vec3::ZERO).unwrap(), &Filter::ALL);
             let v = position.as_dvec3() - body.center().as_dvec3();
             let apart = ways.iter().map(|ways| separation(ways, v)).fold(f64::INFINITY, f64::min);
             if let Some(overlap) = swept.overlap {

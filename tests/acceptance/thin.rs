@@ -149,7 +149,7 @@ fn sweep(rng: &mut Rng, seed: u64, wrong: &Wrong) -> [usize; 4] {
         let (was, from) = (body, ball);
         let mut overlap = None;
         let (to, hit) = if is_ball {
-            let swept = world.sweep_sphere(&SphereSweep::new(ball, motion).unwrap(), &Filter::ALL);
+            let swept = world.sweep(&SphereSweep::new(ball, motion).unwrap(), &Filter::ALL);
             overlap = swept.overlap.map(|overlap| overlap.depth);
             ball = Sphere::new(swept.position, size).unwrap();
             (ball.center(), swept.hit.is_some())
@@ -157,20 +157,20 @@ fn sweep(rng: &mut Rng, seed: u64, wrong: &Wrong) -> [usize; 4] {
             let sweep = BoxSweep::new(body, motion).unwrap();
             match rng.usize(0..4) {
                 0 | 1 => {
-                    let swept = world.sweep_box(&sweep, &Filter::ALL);
+                    let swept = world.sweep(&sweep, &Filter::ALL);
                     overlap = swept.overlap.map(|overlap| overlap.depth);
                     body = Obb::from_half_edges(swept.position, body.half_edges()).unwrap();
                     (swept.position, swept.hit.is_some())
                 }
                 2 => {
-                    let slide = world.slide_box(&sweep, &Filter::ALL, &SlideOptions::default());
+                    let slide = world.slide(&sweep, &Filter::ALL, &SlideOptions::default());
                     body = Obb::from_half_edges(slide.position, body.half_edges()).unwrap();
                     (slide.position, !slide.contacts.is_empty())
                 }
                 _ => {
                     let sweep = sweep.rotating(vector(rng) * sized(rng, 1e-3, 6.0)).unwrap();
                     let skin = size * sized(rng, 1e-4, 1e-1);
-                    let swept = world.sweep_rotating_box(&sweep, skin, &Filter::ALL);
+                    let swept = world.sweep_turning(&sweep, skin, &Filter::ALL);
                     overlap = swept.overlap.map(|overlap| overlap.depth);
                     body = swept.body;
                     (body.center(), swept.hit.is_some())

@@ -153,7 +153,7 @@ fn play(rng: &mut Rng, seed: u64, wrong: &Wrong) -> [usize; 4] {
     for walker in 0..WALKERS {
         let start =
             Obb::new(Vec3::Y * (HALF.y + 0.001), if rng.bool() { Quat::IDENTITY } else { yaw(rng) }, HALF).unwrap();
-        if world.sweep_box(&BoxSweep::new(start, Vec3::ZERO).unwrap(), &Filter::ALL).overlap.is_some() {
+        if world.sweep(&BoxSweep::new(start, Vec3::ZERO).unwrap(), &Filter::ALL).overlap.is_some() {
             continue;
         }
         let mut hero = Character::new(start);
@@ -178,7 +178,7 @@ fn play(rng: &mut Rng, seed: u64, wrong: &Wrong) -> [usize; 4] {
             let feet = f64::from(hero.position().y - HALF.y);
             highest = highest.max(feet);
             let rest = BoxSweep::new(hero.body, Vec3::ZERO).unwrap();
-            let overlap = world.sweep_box(&rest, &Filter::ALL).overlap.map(|overlap| overlap.depth);
+            let overlap = world.sweep(&rest, &Filter::ALL).overlap.map(|overlap| overlap.depth);
             if feet > limit + TOLERANCE || overlap.is_some() {
                 let shapes: Vec<_> = world.objects().map(|(_, object)| &object.shape).collect();
                 wrong.push(

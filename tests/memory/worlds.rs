@@ -66,12 +66,12 @@ fn no_query_allocates_after_the_first() {
     });
     check("overlap_box", &mut |p, _| {
         near.clear();
-        world.overlap_box(&obb(p), &filter, &mut near);
+        world.overlap(&obb(p), &filter, &mut near);
         near.len()
     });
     check("overlap_sphere", &mut |p, _| {
         near.clear();
-        world.overlap_sphere(&Sphere::new(p, 5.0).unwrap(), &filter, &mut near);
+        world.overlap(&Sphere::new(p, 5.0).unwrap(), &filter, &mut near);
         near.len()
     });
     check("nearest", &mut |p, _| {
@@ -86,11 +86,9 @@ fn no_query_allocates_after_the_first() {
     });
     check("sweep_sphere", &mut |p, m| {
         let ball = Sphere::new(p, 0.5).unwrap();
-        usize::from(world.sweep_sphere(&SphereSweep::new(ball, m).unwrap(), &filter).hit.is_some())
+        usize::from(world.sweep(&SphereSweep::new(ball, m).unwrap(), &filter).hit.is_some())
     });
-    check("sweep_box", &mut |p, m| {
-        usize::from(world.sweep_box(&BoxSweep::new(obb(p), m).unwrap(), &filter).hit.is_some())
-    });
+    check("sweep_box", &mut |p, m| usize::from(world.sweep(&BoxSweep::new(obb(p), m).unwrap(), &filter).hit.is_some()));
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn a_players_moves_stay_outside_of_the_level_until_lowered_into_it() {
         moves += 1;
         for (count, lowered) in through.iter_mut().zip([0.0, 0.25]) {
             let start = pair[0] - Vec3::Z * lowered;
-            let swept = world.sweep_box(&BoxSweep::new(point(start), motion).expect("a short way"), &Filter::ALL);
+            let swept = world.sweep(&BoxSweep::new(point(start), motion).expect("a short way"), &Filter::ALL);
             let is_stopped = swept.hit.is_some() || swept.overlap.is_some();
             *count += usize::from(is_stopped);
             // A step ends where the sweep does, and touches what stops it.

@@ -28,10 +28,10 @@ fn one_by_one(world: &World, sweep: &ShapeSweep) -> Vec<ShapeHit> {
     let mut hits = vec![];
     for (key, _) in world.objects() {
         let is_it = |other: ObjectKey, _: &Object| other == key;
-        hits.extend(world.sweep_shape(sweep, &Filter::layers(OBJECTS).only(&is_it)).hit);
+        hits.extend(world.sweep(sweep, &Filter::layers(OBJECTS).only(&is_it)).hit);
     }
     for layer in [FLOOR, WALL] {
-        hits.extend(world.sweep_shape(sweep, &Filter::layers(layer)).hit);
+        hits.extend(world.sweep(sweep, &Filter::layers(layer)).hit);
     }
     hits.sort_by(|a, b| a.toi.total_cmp(&b.toi).then(a.target.cmp(&b.target)));
     hits
@@ -53,17 +53,17 @@ fn all_hits_are_those_on_each_thing_alone_in_order() {
             let (shape, motion) = (mover(&mut rng, center), vector(&mut rng, 12.0));
             let sweep = ShapeSweep::new(&shape, motion).unwrap();
             let mut found = vec![];
-            world.sweep_shape_all(&sweep, &Filter::ALL, &mut found);
+            world.sweep_all(&sweep, &Filter::ALL, &mut found);
             let expected = one_by_one(&world, &sweep);
             assert_eq!(told(&found), told(&expected), "case {case}: {shape:?} by {motion}");
             // The closest one is the first of them, unless something is overlapped at the start.
-            let swept = world.sweep_shape(&sweep, &Filter::ALL);
+            let swept = world.sweep(&sweep, &Filter::ALL);
             if swept.overlap.is_none() {
                 let first: Vec<ShapeHit> = swept.hit.into_iter().collect();
                 assert_eq!(told(&first), told(&found[..found.len().min(1)]), "case {case}");
             }
             let mut moving = vec![];
-            world.sweep_shape_all(&sweep, &Filter::ALL.moving_only(), &mut moving);
+            world.sweep_all(&sweep, &Filter::ALL.moving_only(), &mut moving);
             let others = found.iter().filter(|hit| !moving.iter().any(|other| other.target == hit.target)).count();
             assert_eq!(others + moving.len(), found.len());
             (most, count, filtered) = (most.max(found.len()), count + found.len(), filtered + others);
@@ -85,16 +85,16 @@ fn batches_of_all_hits_are_the_single_answers() {
     let sweeps: Vec<ShapeSweep> =
         movers.iter().map(|(shape, motion)| ShapeSweep::new(shape, *motion).unwrap()).collect();
     let mut answers = vec![];
-    world.sweep_shape_all_batch(&sweeps, &Filter::ALL, &mut answers);
+    world.sweep_all_batch(&sweeps, &Filter::ALL, &mut answers);
     for (sweep, answer) in sweeps.iter().zip(&answers) {
         let mut hits = vec![];
-        world.sweep_shape_all(sweep, &Filter::ALL, &mut hits);
+        world.sweep_all(sweep, &Filter::ALL, &mut hits);
         assert_eq!(*answer, hits);
     }
     assert!(answers.iter().map(Vec::len).sum::<usize>() > 150);
     // Nothing stops a shape that does not move, and hits are appended.
     let ball = Shape::from(Sphere::new(Vec3::ZERO, 9.0).unwrap());
     let mut hits = answers[0].clone();
-    world.sweep_shape_all(&ShapeSweep::new(&ball, Vec3::ZERO).unwrap(), &Filter::ALL, &mut hits);
+    world.sweep_all(&ShapeSweep::new(&ball, Vec3::ZERO).unwrap(), &Filter::ALL, &mut hits);
     assert_eq!(hits, answers[0]);
 }

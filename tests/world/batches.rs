@@ -62,22 +62,22 @@ fn each_query_of_a_batch_has_its_own_filter() {
     world.any_segment_hit_batch(&segments, &own[..], &mut any);
     let (mut balls, mut at_points, mut in_boxes, mut nearest) =
         (vec![vec![]], vec![vec![]], vec![vec![]], vec![vec![]]);
-    world.overlap_sphere_batch(&spheres, &own, &mut balls);
-    world.overlap_point_batch(&points, &own, &mut at_points);
-    world.overlap_box_batch(&boxes, &own, &mut in_boxes);
+    world.overlap_batch(&spheres, &own, &mut balls);
+    world.overlap_batch(&points, &own, &mut at_points);
+    world.overlap_batch(&boxes, &own, &mut in_boxes);
     world.nearest_batch(&points, 3.0, 2, &own, &mut nearest);
     let mut hits = [0; 4];
     for (i, filter) in own.iter().enumerate() {
         assert_eq!(closest[1 + i], world.cast_segment(&segments[i], filter), "{i}");
         assert_eq!(any[1 + i], world.any_segment_hit(&segments[i], filter), "{i}");
         let mut near = vec![];
-        world.overlap_sphere(&spheres[i], filter, &mut near);
+        world.overlap(&spheres[i], filter, &mut near);
         assert_eq!(balls[1 + i], near, "{i}");
         near.clear();
-        world.overlap_point(points[i], filter, &mut near);
+        world.overlap(&points[i], filter, &mut near);
         assert_eq!(at_points[1 + i], near, "{i}");
         near.clear();
-        world.overlap_box(&boxes[i], filter, &mut near);
+        world.overlap(&boxes[i], filter, &mut near);
         assert_eq!(in_boxes[1 + i], near, "{i}");
         let mut few = vec![];
         world.nearest(points[i], 3.0, 2, filter, &mut few);
@@ -112,14 +112,14 @@ fn each_sweep_of_a_batch_has_its_own_filter() {
         capsules.push(CapsuleSweep::new(Capsule::from_half_axis(at, Vec3::Y * 0.2, 0.2).unwrap(), motion).unwrap());
     }
     let (mut of_balls, mut of_boxes, mut of_capsules) = (vec![], vec![], vec![]);
-    world.sweep_sphere_batch(&balls, &own, &mut of_balls);
-    world.sweep_box_batch(&boxes, &own, &mut of_boxes);
-    world.sweep_capsule_batch(&capsules, &own, &mut of_capsules);
+    world.sweep_batch(&balls, &own, &mut of_balls);
+    world.sweep_batch(&boxes, &own, &mut of_boxes);
+    world.sweep_batch(&capsules, &own, &mut of_capsules);
     let mut hits = 0;
     for (i, filter) in own.iter().enumerate() {
-        assert_eq!(of_balls[i], world.sweep_sphere(&balls[i], filter), "{i}");
-        assert_eq!(of_boxes[i], world.sweep_box(&boxes[i], filter), "{i}");
-        assert_eq!(of_capsules[i], world.sweep_capsule(&capsules[i], filter), "{i}");
+        assert_eq!(of_balls[i], world.sweep(&balls[i], filter), "{i}");
+        assert_eq!(of_boxes[i], world.sweep(&boxes[i], filter), "{i}");
+        assert_eq!(of_capsules[i], world.sweep(&capsules[i], filter), "{i}");
         hits += usize::from(of_balls[i].hit.is_some());
     }
     assert!(hits > 100, "{hits}");
@@ -144,16 +144,16 @@ fn each_shape_of_a_batch_has_its_own_filter() {
         .map(|sweep| sweep.clone().turning(sweep.shape().aabb().center(), vector(&mut rng)).unwrap())
         .collect();
     let (mut near, mut all, mut turned) = (vec![], vec![], vec![]);
-    world.overlap_shape_batch(&shapes, &own, &mut near);
-    world.sweep_shape_all_batch(&sweeps, &own, &mut all);
-    world.sweep_turning_shape_batch(&turning, 1e-3, &own, &mut turned);
+    world.overlap_batch(&shapes, &own, &mut near);
+    world.sweep_all_batch(&sweeps, &own, &mut all);
+    world.sweep_turning_batch(&turning, 1e-3, &own, &mut turned);
     let mut hits = [0; 3];
     for (i, filter) in own.iter().enumerate() {
         let (mut few, mut met) = (vec![], vec![]);
-        world.overlap_shape(&shapes[i], filter, &mut few);
-        world.sweep_shape_all(&sweeps[i], filter, &mut met);
+        world.overlap(&shapes[i], filter, &mut few);
+        world.sweep_all(&sweeps[i], filter, &mut met);
         assert_eq!((&near[i], &all[i]), (&few, &met), "{i}");
-        assert_eq!(turned[i], world.sweep_turning_shape(&turning[i], 1e-3, filter), "{i}");
+        assert_eq!(turned[i], world.sweep_turning(&turning[i], 1e-3, filter), "{i}");
         let found = [!few.is_empty(), !met.is_empty(), turned[i].hit.is_some()];
         (0..3).for_each(|kind| hits[kind] += usize::from(found[kind]));
     }

@@ -39,20 +39,17 @@ fn ends(world: &World, center: Vec3, reach: f32, motion: Vec3) -> Vec<(&'static 
     let cube = BoxSweep::new(cube(center, reach), motion).unwrap();
     let rod = CapsuleSweep::new(rod(center, reach), motion).unwrap();
     let turning = RotatingSweep::new(cube.body(), motion, Vec3::Y * 0.3).unwrap();
-    let swept = [
-        ("ball", world.sweep_sphere(&ball, &all)),
-        ("box", world.sweep_box(&cube, &all)),
-        ("capsule", world.sweep_capsule(&rod, &all)),
-    ];
+    let swept =
+        [("ball", world.sweep(&ball, &all)), ("box", world.sweep(&cube, &all)), ("capsule", world.sweep(&rod, &all))];
     let slid = [
-        ("ball slides", world.slide_sphere(&ball, &all, &options)),
-        ("box slides", world.slide_box(&cube, &all, &options)),
-        ("capsule slides", world.slide_capsule(&rod, &all, &options)),
+        ("ball slides", world.slide(&ball, &all, &options)),
+        ("box slides", world.slide(&cube, &all, &options)),
+        ("capsule slides", world.slide(&rod, &all, &options)),
     ];
     assert!(swept.iter().all(|(_, swept)| swept.overlap.is_none()), "{swept:?}");
     assert!(slid.iter().all(|(_, slid)| slid.overlap.is_none()), "{slid:?}");
-    let turned = world.sweep_rotating_box(&turning, 1e-3, &all);
-    let turned_on = world.slide_rotating_box(&turning, 1e-3, &all, &options);
+    let turned = world.sweep_turning(&turning, 1e-3, &all);
+    let turned_on = world.slide_turning(&turning, 1e-3, &all, &options);
     assert!(turned.overlap.is_none() && turned_on.overlap.is_none(), "{turned:?} {turned_on:?}");
     let swept = swept.map(|(what, swept)| (what, swept.position));
     let slid = slid.map(|(what, slid)| (what, slid.position));
@@ -127,9 +124,9 @@ fn what_has_no_width_leaves_a_wall_to_either_side() {
     world.insert_wall(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
     for motion in [Vec3::Y, Vec3::NEG_Y, Vec3::new(1.0, -3.0, 2.0)] {
         let tile = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 0.0, 2.0)).unwrap();
-        let tile = world.sweep_box(&BoxSweep::new(tile, motion).unwrap(), &Filter::ALL);
+        let tile = world.sweep(&BoxSweep::new(tile, motion).unwrap(), &Filter::ALL);
         let point = SphereSweep::new(Sphere::new(Vec3::ZERO, 0.0).unwrap(), motion).unwrap();
-        let point = world.sweep_sphere(&point, &Filter::ALL);
+        let point = world.sweep(&point, &Filter::ALL);
         assert!(tile.hit.is_none() && tile.overlap.is_none() && tile.position == motion, "{tile:?}");
         assert!(point.hit.is_none() && point.overlap.is_none() && point.position == motion, "{point:?}");
     }
@@ -151,17 +148,17 @@ fn sweep(world: &World, kind: usize, center: Vec3, size: f32, turn: Quat, motion
     let (swept, slid) = match kind {
         0 => {
             let sweep = SphereSweep::new(Sphere::new(center, size).unwrap(), motion).unwrap();
-            (world.sweep_sphere(&sweep, &all), world.slide_sphere(&sweep, &all, &options))
+            (world.sweep(&sweep, &all), world.slide(&sweep, &all, &options))
         }
         1 => {
             let body = Capsule::from_half_axis(center, turn * Vec3::X * size, 0.5 * size).unwrap();
             let sweep = CapsuleSweep::new(body, motion).unwrap();
-            (world.sweep_capsule(&sweep, &all), world.slide_capsule(&sweep, &all, &options))
+            (world.sweep(&sweep, &all), world.slide(&sweep, &all, &options))
         }
         _ => {
             let body = Obb::new(center, turn, Vec3::new(1.0, 0.5, 0.25) * size).unwrap();
             let sweep = BoxSweep::new(body, motion).unwrap();
-            (world.sweep_box(&sweep, &all), world.slide_box(&sweep, &all, &options))
+            (world.sweep(&sweep, &all), world.slide(&sweep, &all, &options))
         }
     };
     let time = swept.overlap.is_none().then(|| swept.hit.map_or(1.0, |hit| hit.toi));

@@ -99,9 +99,9 @@ fn it_answers_as_its_children_where_they_are_placed() {
             let hero = Capsule::new(from, from + size * vector(rng, 1.0), size * 0.3 * rng.f32()).unwrap();
             for body_kind in 0..3 {
                 let [a, b] = [&whole, &single].map(|world| match body_kind {
-                    0 => world.sweep_box(&BoxSweep::new(body, to - from).unwrap(), &Filter::ALL),
-                    1 => world.sweep_sphere(&SphereSweep::new(ball, to - from).unwrap(), &Filter::ALL),
-                    _ => world.sweep_capsule(&CapsuleSweep::new(hero, to - from).unwrap(), &Filter::ALL),
+                    0 => world.sweep(&BoxSweep::new(body, to - from).unwrap(), &Filter::ALL),
+                    1 => world.sweep(&SphereSweep::new(ball, to - from).unwrap(), &Filter::ALL),
+                    _ => world.sweep(&CapsuleSweep::new(hero, to - from).unwrap(), &Filter::ALL),
                 });
                 assert_eq!(a.position, b.position);
                 assert_eq!(
@@ -113,10 +113,10 @@ fn it_answers_as_its_children_where_they_are_placed() {
             }
             let [a, b] = [&whole, &single].map(|world| {
                 let mut near = vec![];
-                world.overlap_box(&body, &Filter::ALL, &mut near);
+                world.overlap(&body, &Filter::ALL, &mut near);
                 let box_touches = !near.is_empty();
                 near.clear();
-                world.overlap_capsule(&hero, &Filter::ALL, &mut near);
+                world.overlap(&hero, &Filter::ALL, &mut near);
                 (box_touches, !near.is_empty())
             });
             assert_eq!(a, b);

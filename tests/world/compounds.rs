@@ -139,10 +139,10 @@ fn overlaps_and_nearest_points_are_those_of_the_children() {
             let ball = Sphere::new(center, size.x).unwrap();
             let hero = Capsule::new(center, center + size, size.z).unwrap();
             let volumes: [&Overlap; 4] = [
-                &|world, near| world.overlap_box(&turned, &Filter::ALL, near),
-                &|world, near| world.overlap_aabb(&straight, &Filter::ALL, near),
-                &|world, near| world.overlap_sphere(&ball, &Filter::ALL, near),
-                &|world, near| world.overlap_capsule(&hero, &Filter::ALL, near),
+                &|world, near| world.overlap(&turned, &Filter::ALL, near),
+                &|world, near| world.overlap(&straight, &Filter::ALL, near),
+                &|world, near| world.overlap(&ball, &Filter::ALL, near),
+                &|world, near| world.overlap(&hero, &Filter::ALL, near),
             ];
             for overlap in volumes {
                 let [whole, single] = pair.each(|world| {
@@ -180,9 +180,9 @@ fn sweeps_of_all_bodies_stop_at_the_same_children() {
             let hero = CapsuleSweep::new(hero, motion).unwrap();
             for body in 0..3 {
                 let [whole, single] = pair.each(|world| match body {
-                    0 => world.sweep_box(&sweep, &Filter::ALL),
-                    1 => world.sweep_sphere(&ball, &Filter::ALL),
-                    _ => world.sweep_capsule(&hero, &Filter::ALL),
+                    0 => world.sweep(&sweep, &Filter::ALL),
+                    1 => world.sweep(&ball, &Filter::ALL),
+                    _ => world.sweep(&hero, &Filter::ALL),
                 });
                 let told = whole.hit.map(|hit| (pair.key((hit.target, hit.part)), hit.toi, hit.normal, hit.contacts));
                 assert_eq!(told, single.hit.map(|hit| (hit.target, hit.toi, hit.normal, hit.contacts)));
@@ -192,7 +192,7 @@ fn sweeps_of_all_bodies_stop_at_the_same_children() {
                 hits += usize::from(whole.hit.is_some());
             }
             let spin = sweep.rotating(vector(rng, 3.0)).unwrap();
-            let [whole, single] = pair.each(|world| world.sweep_rotating_box(&spin, 1e-3, &Filter::ALL));
+            let [whole, single] = pair.each(|world| world.sweep_turning(&spin, 1e-3, &Filter::ALL));
             assert_eq!(
                 whole.hit.map(|hit| (pair.key((hit.target, hit.part)), hit.toi)),
                 single.hit.map(|hit| (hit.target, hit.toi))
@@ -226,14 +226,14 @@ fn nothing_is_left_out_far_from_the_origin_and_whatever_the_size() {
             hits += usize::from(whole.is_some());
             let body = Obb::new(from, rotation(&mut rng), scale * vector(&mut rng, 0.5).abs()).unwrap();
             let sweep = BoxSweep::new(body, to - from).unwrap();
-            let [whole, single] = pair.each(|world| world.sweep_box(&sweep, &Filter::ALL));
+            let [whole, single] = pair.each(|world| world.sweep(&sweep, &Filter::ALL));
             let told = whole.hit.map(|hit| (pair.key((hit.target, hit.part)), hit.toi, hit.normal));
             assert_eq!(told, single.hit.map(|hit| (hit.target, hit.toi, hit.normal)), "{sweep:?}");
             assert_eq!(whole.overlap.map(|met| met.depth), single.overlap.map(|met| met.depth), "{sweep:?}");
             let ball = Sphere::new(to, scale * rng.f32()).unwrap();
             let [whole, single] = pair.each(|world| {
                 let (mut near, mut nearest) = (vec![], vec![]);
-                world.overlap_sphere(&ball, &Filter::ALL, &mut near);
+                world.overlap(&ball, &Filter::ALL, &mut near);
                 world.nearest(to, f32::INFINITY, 1, &Filter::ALL, &mut nearest);
                 (near.is_empty(), nearest[0])
             });
@@ -259,9 +259,9 @@ fn slides_and_ways_out_are_the_same() {
             for is_box in [true, false] {
                 let [whole, single] = pair.each(|world| {
                     if is_box {
-                        world.slide_box(&sweep, &Filter::ALL, &options)
+                        world.slide(&sweep, &Filter::ALL, &options)
                     } else {
-                        world.slide_capsule(&capsule, &Filter::ALL, &options)
+                        world.slide(&capsule, &Filter::ALL, &options)
                     }
                 });
                 assert_eq!(whole.position, single.position);
@@ -272,7 +272,7 @@ fn slides_and_ways_out_are_the_same() {
             }
             let [whole, single] = pair.each(|world| world.depenetrate(&body, &Filter::ALL));
             assert_eq!(whole, single);
-            let [whole, single] = pair.each(|world| world.depenetrate_capsule(&hero, &Filter::ALL));
+            let [whole, single] = pair.each(|world| world.depenetrate(&hero, &Filter::ALL));
             assert_eq!(whole, single);
         }
     });
@@ -408,7 +408,7 @@ fn parts_of_meshes_and_terrains_are_parts_of_their_compound() {
             of_triangles += told.iter().filter(|(_, _, surface)| *surface >= 100).count();
             let body = Obb::new(from, rotation(&mut rng), Vec3::new(0.2, 0.3, 0.1)).unwrap();
             let sweep = BoxSweep::new(body, to - from).unwrap();
-            let [whole, single] = pair.each(|world| world.sweep_box(&sweep, &Filter::ALL));
+            let [whole, single] = pair.each(|world| world.sweep(&sweep, &Filter::ALL));
             assert_eq!(whole.position, single.position);
             let told = whole.hit.map(|hit| (child((hit.target, hit.part)), hit.toi, hit.normal, hit.surface));
             let expected =
@@ -437,9 +437,9 @@ fn a_compound_that_moves_carries_and_pairs() {
     assert_eq!(world.update_pairs(0.0).begun.len(), 1);
     assert_eq!(world.transform(key), Some((Quat::IDENTITY, Vec3::X * 6.0)));
     let mut near = vec![];
-    world.overlap_sphere(&Sphere::new(Vec3::new(8.5, 0.5, 0.5), 0.25).unwrap(), &Filter::ALL, &mut near);
+    world.overlap(&Sphere::new(Vec3::new(8.5, 0.5, 0.5), 0.25).unwrap(), &Filter::ALL, &mut near);
     assert!(near.is_empty(), "between the crates");
-    world.overlap_sphere(&Sphere::new(Vec3::new(10.5, 0.5, 0.5), 0.25).unwrap(), &Filter::ALL, &mut near);
+    world.overlap(&Sphere::new(Vec3::new(10.5, 0.5, 0.5), 0.25).unwrap(), &Filter::ALL, &mut near);
     assert_eq!(near, [key.into(), ball.into()]);
 }
 

@@ -72,12 +72,12 @@ fn no_way_out_is_searched_for_long_however_many_parts_there_are() {
             let capsule = Capsule::new(*at, *at + Vec3::Y * size, size).unwrap();
             let sweep = BoxSweep::new(body, Vec3::X).unwrap();
             let mut hero = Character::new(body);
-            let swept = least_time(|| _ = world.sweep_box(&sweep, &Filter::ALL));
+            let swept = least_time(|| _ = world.sweep(&sweep, &Filter::ALL));
             let times = [
                 least_time(|| _ = world.depenetrate(&body, &Filter::ALL)),
-                least_time(|| _ = world.depenetrate_sphere(&ball, &Filter::ALL)),
-                least_time(|| _ = world.depenetrate_capsule(&capsule, &Filter::ALL)),
-                least_time(|| _ = world.slide_box(&sweep, &Filter::ALL, &SlideOptions::default())),
+                least_time(|| _ = world.depenetrate(&ball, &Filter::ALL)),
+                least_time(|| _ = world.depenetrate(&capsule, &Filter::ALL)),
+                least_time(|| _ = world.slide(&sweep, &Filter::ALL, &SlideOptions::default())),
                 least_time(|| _ = Mover::default().walk(world, &mut hero, 1.0 / 60.0, &Filter::ALL).unwrap()),
             ];
             // A slide takes a few sweeps as well. Without a bound it took seconds.
@@ -95,7 +95,7 @@ fn amid_more_parts_than_are_looked_at_a_body_stays_and_that_is_told() {
     world.insert(Object::fixed(Compound::new(nested(10_000).collect::<Vec<_>>()).unwrap()));
     let body = Obb::new(Vec3::X * 0.9, Quat::IDENTITY, Vec3::splat(0.5)).unwrap();
     assert_eq!(world.depenetrate(&body, &Filter::ALL), None);
-    let slide = world.slide_box(&BoxSweep::new(body, Vec3::X).unwrap(), &Filter::ALL, &SlideOptions::default());
+    let slide = world.slide(&BoxSweep::new(body, Vec3::X).unwrap(), &Filter::ALL, &SlideOptions::default());
     assert!(slide.overlap.is_some() && slide.position == body.center(), "{slide:?}");
     let mut hero = Character::new(body);
     let walk = Mover::default().walk(&world, &mut hero, 1.0 / 60.0, &Filter::ALL).unwrap();

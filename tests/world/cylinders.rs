@@ -73,7 +73,7 @@ fn rays_and_points_meet_the_solids_that_they_would_meet_alone() {
             assert_eq!(world.cast_segment(&segment, &Filter::ALL).is_some(), is_crossed);
 
             let mut near = vec![];
-            world.overlap_point(to, &Filter::ALL, &mut near);
+            world.overlap(&to, &Filter::ALL, &mut near);
             let mut expected: Vec<Target> =
                 all.iter().filter(|(.., own)| own.contains_point(to)).map(|(target, ..)| *target).collect();
             expected.sort_unstable();
@@ -119,28 +119,28 @@ fn overlaps_and_distances_are_those_of_the_cores() {
             let mut near = vec![];
             let (mover, shape): (ConvexCore, Shape) = match case % 5 {
                 0 => (core(obb), {
-                    world.overlap_box(&obb, &Filter::ALL, &mut near);
+                    world.overlap(&obb, &Filter::ALL, &mut near);
                     obb.into()
                 }),
                 1 => (core(aabb), {
-                    world.overlap_aabb(&aabb, &Filter::ALL, &mut near);
+                    world.overlap(&aabb, &Filter::ALL, &mut near);
                     aabb.into()
                 }),
                 2 => (core(capsule), {
-                    world.overlap_capsule(&capsule, &Filter::ALL, &mut near);
+                    world.overlap(&capsule, &Filter::ALL, &mut near);
                     capsule.into()
                 }),
                 3 => (core(ball), {
-                    world.overlap_sphere(&ball, &Filter::ALL, &mut near);
+                    world.overlap(&ball, &Filter::ALL, &mut near);
                     ball.into()
                 }),
                 _ => (own.core(), {
-                    world.overlap_shape(&own.into(), &Filter::ALL, &mut near);
+                    world.overlap(&Shape::from(own), &Filter::ALL, &mut near);
                     own.into()
                 }),
             };
             let mut by_shape = vec![];
-            world.overlap_shape(&shape, &Filter::ALL, &mut by_shape);
+            world.overlap(&shape, &Filter::ALL, &mut by_shape);
             assert_eq!(near, by_shape);
             let mut least = f64::INFINITY;
             for (target, _, other) in &all {
@@ -190,19 +190,19 @@ fn sweeps_stop_at_cylinders_and_pass_through_none() {
             };
             let (mover, end, hit, is_overlap) = match case % 4 {
                 0 => {
-                    let swept = world.sweep_box(&BoxSweep::new(obb, motion).unwrap(), &Filter::ALL);
+                    let swept = world.sweep(&BoxSweep::new(obb, motion).unwrap(), &Filter::ALL);
                     told(core(obb), swept)
                 }
                 1 => {
-                    let swept = world.sweep_sphere(&SphereSweep::new(ball, motion).unwrap(), &Filter::ALL);
+                    let swept = world.sweep(&SphereSweep::new(ball, motion).unwrap(), &Filter::ALL);
                     told(core(ball), swept)
                 }
                 2 => {
-                    let swept = world.sweep_capsule(&CapsuleSweep::new(capsule, motion).unwrap(), &Filter::ALL);
+                    let swept = world.sweep(&CapsuleSweep::new(capsule, motion).unwrap(), &Filter::ALL);
                     told(core(capsule), swept)
                 }
                 _ => {
-                    let swept = world.sweep_shape(&ShapeSweep::new(&own, motion).unwrap(), &Filter::ALL);
+                    let swept = world.sweep(&ShapeSweep::new(&own, motion).unwrap(), &Filter::ALL);
                     (
                         of(&own).core(),
                         swept.translation,
@@ -234,7 +234,7 @@ fn sweeps_stop_at_cylinders_and_pass_through_none() {
             // What has stopped may go along, and out of what it was pushed into.
             if case % 4 == 1 {
                 let stands = Sphere::new(at + end, half.y).unwrap();
-                let free = world.depenetrate_sphere(&stands, &Filter::ALL);
+                let free = world.depenetrate(&stands, &Filter::ALL);
                 assert!(free.is_some_and(|free| (free - stands.center()).length() < 1e-5));
             }
         }
@@ -252,7 +252,7 @@ fn turning_boxes_stop_at_cylinders() {
             let at = vector(&mut rng, 9.0);
             let body = Obb::new(at, Quat::IDENTITY, Vec3::new(0.5, 0.3, 0.1)).unwrap();
             let sweep = RotatingSweep::new(&body, vector(&mut rng, 4.0) - at, vector(&mut rng, 5.0)).unwrap();
-            let swept = world.sweep_rotating_box(&sweep, 1e-3, &Filter::ALL);
+            let swept = world.sweep_turning(&sweep, 1e-3, &Filter::ALL);
             let apart = |body: Obb| {
                 let body = core(body);
                 all.iter().map(|(.., other)| body.distance(&other.core()).separation).fold(f64::INFINITY, f64::min)
@@ -388,7 +388,7 @@ fn cylinders_are_posed_and_turned_as_they_are_told() {
     let floor = Plane::new(Vec3::Y, 0.0).unwrap();
     world.insert_plane(floor, 1);
     let moved = Shape::from(own).transformed(Quat::IDENTITY, Vec3::Y * 9.0).unwrap();
-    let swept = world.sweep_shape(&ShapeSweep::new(&moved, Vec3::Y * -20.0).unwrap(), &Filter::ALL.without(&[key]));
+    let swept = world.sweep(&ShapeSweep::new(&moved, Vec3::Y * -20.0).unwrap(), &Filter::ALL.without(&[key]));
     assert!((swept.translation.y + 8.0).abs() < 1e-5 && swept.hit.unwrap().normal == Vec3::Y);
     assert_eq!(of(&moved).core().support(DVec3::Y).y, 10.0);
 }

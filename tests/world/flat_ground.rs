@@ -73,7 +73,7 @@ fn of_all_that_a_box_touches_at_once_it_hits_the_first() {
         let body = Obb::new(turn * at, turn * yaw, size).unwrap();
         let motion = Vec3::new(rng.f32() - 0.5, -1.0, [0.0, rng.f32()][case % 2]);
         let sweep = BoxSweep::new(body, turn * motion).unwrap();
-        let found = ground.world.sweep_box(&sweep, &Filter::ALL);
+        let found = ground.world.sweep(&sweep, &Filter::ALL);
         let Some((part, hit, count)) = ground.first(&sweep) else {
             assert_eq!(found.hit, None, "case {case}");
             continue;
@@ -115,7 +115,7 @@ fn where_a_box_touches_flat_ground_is_computed_for_few_of_the_triangles() {
                 std::hint::black_box(sweep.against_near_triangle_until(triangle, 1.0));
             }
         });
-        let found = least_time(|| _ = std::hint::black_box(ground.world.sweep_box(&sweep, &Filter::ALL)));
+        let found = least_time(|| _ = std::hint::black_box(ground.world.sweep(&sweep, &Filter::ALL)));
         assert!(2 * found < each, "{found:?}, {each:?} for {} triangles one by one", below.len());
     }
 }

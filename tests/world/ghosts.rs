@@ -105,7 +105,7 @@ fn t1_a_box_that_slides_over_beams_and_slabs_is_neither_slowed_nor_turned() {
             let down = rotation * Vec3::NEG_Y * 0.1;
             for frame in 0..90 {
                 let sweep = BoxSweep::new(body, motion + down).unwrap();
-                let slide = world.slide_box(&sweep, &Filter::ALL, &SlideOptions::default());
+                let slide = world.slide(&sweep, &Filter::ALL, &SlideOptions::default());
                 let went = slide.position - body.center();
                 let lost = (went - motion).dot(motion) / motion.length_squared();
                 let risen = (rotation.inverse() * went).y;
@@ -149,7 +149,7 @@ fn t2_a_ball_that_rolls_across_the_joint_of_two_boxes_is_not_deflected() {
     let motion = Vec3::X * 5.0 / 60.0;
     for _ in 0..30 {
         let sweep = SphereSweep::new(ball, motion + Vec3::NEG_Y * 0.01).unwrap();
-        let slide = world.slide_sphere(&sweep, &Filter::ALL, &SlideOptions::default());
+        let slide = world.slide(&sweep, &Filter::ALL, &SlideOptions::default());
         let went = slide.position - ball.center();
         assert!((went - motion).length() < 1e-5, "{went}");
         ball = Sphere::new(slide.position, 0.1).unwrap();

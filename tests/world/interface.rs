@@ -30,7 +30,7 @@ fn filters_by_mobility_leave_the_others_out_of_every_kind_of_query() {
     let everywhere = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::splat(50.0)).unwrap();
     let found = |filter: &Filter| {
         let (mut near, mut nearest) = (vec![], vec![]);
-        world.overlap_box(&everywhere, filter, &mut near);
+        world.overlap(&everywhere, filter, &mut near);
         world.nearest(Vec3::ZERO, f32::INFINITY, 9, filter, &mut nearest);
         let mut by_key: Vec<_> = nearest.iter().map(|near| near.target).collect();
         by_key.sort_unstable();
@@ -48,10 +48,10 @@ fn filters_by_mobility_leave_the_others_out_of_every_kind_of_query() {
         [Some(moving), Some(floor), Some(moving)]
     );
     let along = BoxSweep::new(Obb::from(&brick(Vec3::new(-9.0, 2.0, 0.0))), Vec3::X * 30.0).unwrap();
-    let stop = |filter: &Filter| world.sweep_box(&along, filter).hit.map(|hit| hit.target);
+    let stop = |filter: &Filter| world.sweep(&along, filter).hit.map(|hit| hit.target);
     assert_eq!((stop(&Filter::ALL), stop(&Filter::ALL.moving_only())), (Some(fixed), Some(moving)));
     let falling = BoxSweep::new(Obb::from(&brick(Vec3::new(-9.0, 9.0, 0.0))), Vec3::Y * -30.0).unwrap();
-    let stop = |filter: &Filter| world.sweep_box(&falling, filter).hit.map(|hit| hit.target);
+    let stop = |filter: &Filter| world.sweep(&falling, filter).hit.map(|hit| hit.target);
     assert_eq!((stop(&Filter::ALL.fixed_only()), stop(&Filter::ALL.moving_only())), (Some(floor), None));
 }
 
@@ -122,10 +122,10 @@ fn batches_of_sweeps_are_the_single_sweeps_in_order() {
     let balls: Vec<_> =
         starts.map(|at| SphereSweep::new(Sphere::new(at, 0.5).unwrap(), Vec3::new(3.0, -20.0, 0.5)).unwrap()).collect();
     let mut answers = vec![];
-    world.sweep_box_batch(&boxes, &Filter::ALL, &mut answers);
-    world.sweep_sphere_batch(&balls, &Filter::ALL, &mut answers);
-    let single = boxes.iter().map(|sweep| world.sweep_box(sweep, &Filter::ALL));
-    let single = single.chain(balls.iter().map(|sweep| world.sweep_sphere(sweep, &Filter::ALL)));
+    world.sweep_batch(&boxes, &Filter::ALL, &mut answers);
+    world.sweep_batch(&balls, &Filter::ALL, &mut answers);
+    let single = boxes.iter().map(|sweep| world.sweep(sweep, &Filter::ALL));
+    let single = single.chain(balls.iter().map(|sweep| world.sweep(sweep, &Filter::ALL)));
     assert_eq!(answers, single.collect::<Vec<_>>());
     assert!(answers.iter().filter(|answer| answer.hit.is_some()).count() > 300);
 }

@@ -66,9 +66,9 @@ fn what_was_pressed_into_a_mesh_by_two_centimetres_gets_out_where_it_came_from()
             let start = any(3.0) * Vec3::new(1.0, 0.0, 1.0) + Vec3::Y * if case % 2 == 0 { 4.0 } else { -4.0 };
             let motion = any(2.5) * Vec3::new(1.0, 0.0, 1.0) - Vec3::Y * 2.0 * start.y;
             let swept = match case % 3 {
-                0 => world.sweep_capsule(&CapsuleSweep::new(capsule(start), motion).unwrap(), &Filter::ALL),
-                1 => world.sweep_sphere(&SphereSweep::new(ball(start), motion).unwrap(), &Filter::ALL),
-                _ => world.sweep_box(&BoxSweep::new(obb(start), motion).unwrap(), &Filter::ALL),
+                0 => world.sweep(&CapsuleSweep::new(capsule(start), motion).unwrap(), &Filter::ALL),
+                1 => world.sweep(&SphereSweep::new(ball(start), motion).unwrap(), &Filter::ALL),
+                _ => world.sweep(&BoxSweep::new(obb(start), motion).unwrap(), &Filter::ALL),
             };
             if swept.hit.is_none() {
                 continue;
@@ -80,13 +80,13 @@ fn what_was_pressed_into_a_mesh_by_two_centimetres_gets_out_where_it_came_from()
                 0 => {
                     let walk = |hero: &mut _| mover.walk(&world, hero, dt, &Filter::ALL).unwrap().overlap.is_none();
                     let hero = stood(walk, Character::new(capsule(inside))).map(|hero| hero.position());
-                    (world.depenetrate_capsule(&capsule(inside), &Filter::ALL), hero)
+                    (world.depenetrate(&capsule(inside), &Filter::ALL), hero)
                 }
                 1 => {
                     let body = Capsule::from(ball(inside));
                     let walk = |hero: &mut _| mover.walk(&world, hero, dt, &Filter::ALL).unwrap().overlap.is_none();
                     let hero = stood(walk, Character::new(body)).map(|hero| hero.position());
-                    (world.depenetrate_sphere(&ball(inside), &Filter::ALL), hero)
+                    (world.depenetrate(&ball(inside), &Filter::ALL), hero)
                 }
                 _ => {
                     let walk = |hero: &mut _| mover.walk(&world, hero, dt, &Filter::ALL).unwrap().overlap.is_none();
@@ -116,15 +116,15 @@ fn a_body_between_walls_closer_than_it_is_wide_stays_and_that_is_told() {
     world.insert(Object::fixed(Mesh::new(&vertices, &triangles).unwrap().with_sides(Sides::Both)));
     for x in [-0.03, 0.0, 0.03] {
         let at = Vec3::X * x;
-        assert_eq!(world.depenetrate_sphere(&ball(at), &Filter::ALL), None);
-        assert_eq!(world.depenetrate_capsule(&capsule(at), &Filter::ALL), None);
+        assert_eq!(world.depenetrate(&ball(at), &Filter::ALL), None);
+        assert_eq!(world.depenetrate(&capsule(at), &Filter::ALL), None);
         assert_eq!(world.depenetrate(&Obb::new(at, Quat::IDENTITY, HALF).unwrap(), &Filter::ALL), None);
         let mut hero = Character::new(capsule(at));
         let walk = Mover::default().walk(&world, &mut hero, 1.0 / 60.0, &Filter::ALL).unwrap();
         assert!(walk.overlap.is_some() && hero.position() == at);
     }
     // With its middle beyond a wall, it gets out on that side.
-    let out = world.depenetrate_sphere(&ball(Vec3::X * 0.3), &Filter::ALL).unwrap();
+    let out = world.depenetrate(&ball(Vec3::X * 0.3), &Filter::ALL).unwrap();
     assert!((out.x - 0.55).abs() < 1e-5, "{out}");
 }
 
@@ -149,19 +149,19 @@ fn what_comes_out_of_one_sided_surfaces_is_in_nothing() {
             let at = any(2.5);
             let (end, overlap) = match case % 3 {
                 0 => {
-                    let end = world.depenetrate_capsule(&capsule(at), &Filter::ALL);
+                    let end = world.depenetrate(&capsule(at), &Filter::ALL);
                     let still = |end: Vec3| CapsuleSweep::new(capsule(end), Vec3::ZERO).unwrap();
-                    (end, end.and_then(|end| world.sweep_capsule(&still(end), &Filter::ALL).overlap))
+                    (end, end.and_then(|end| world.sweep(&still(end), &Filter::ALL).overlap))
                 }
                 1 => {
-                    let end = world.depenetrate_sphere(&ball(at), &Filter::ALL);
+                    let end = world.depenetrate(&ball(at), &Filter::ALL);
                     let still = |end: Vec3| SphereSweep::new(ball(end), Vec3::ZERO).unwrap();
-                    (end, end.and_then(|end| world.sweep_sphere(&still(end), &Filter::ALL).overlap))
+                    (end, end.and_then(|end| world.sweep(&still(end), &Filter::ALL).overlap))
                 }
                 _ => {
                     let end = world.depenetrate(&obb(at), &Filter::ALL);
                     let still = |end: Vec3| BoxSweep::new(obb(end), Vec3::ZERO).unwrap();
-                    (end, end.and_then(|end| world.sweep_box(&still(end), &Filter::ALL).overlap))
+                    (end, end.and_then(|end| world.sweep(&still(end), &Filter::ALL).overlap))
                 }
             };
             assert!(overlap.is_none(), "case {case} at {at}: to {end:?}, in {overlap:?}");

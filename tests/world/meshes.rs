@@ -132,10 +132,10 @@ fn a_mesh_alone_answers_as_in_a_world() {
             let (ball, hero) = (Sphere::new(to, size.x).unwrap(), Capsule::new(to, to + size, size.y).unwrap());
             let mut touched = [(); 4].map(|()| vec![]);
             let [a, b, c, d] = &mut touched;
-            world.overlap_box(&turned, &Filter::ALL, a);
-            world.overlap_aabb(&straight, &Filter::ALL, b);
-            world.overlap_sphere(&ball, &Filter::ALL, c);
-            world.overlap_capsule(&hero, &Filter::ALL, d);
+            world.overlap(&turned, &Filter::ALL, a);
+            world.overlap(&straight, &Filter::ALL, b);
+            world.overlap(&ball, &Filter::ALL, c);
+            world.overlap(&hero, &Filter::ALL, d);
             let told = [
                 mesh.overlaps_box(&turned),
                 mesh.overlaps_aabb(&straight),
@@ -162,15 +162,15 @@ fn overlaps_and_nearest_points_are_those_of_the_triangles() {
             let (center, size) = (middle + vector(rng, 7.0), vector(rng, 1.0).abs());
             let turned = Obb::new(center, Quat::from_rotation_y(rng.f32()), size).unwrap();
             let (mut mesh, mut single) = (vec![], vec![]);
-            pair.mesh.overlap_box(&turned, &Filter::ALL, &mut mesh);
-            pair.triangles.overlap_box(&turned, &Filter::ALL, &mut single);
+            pair.mesh.overlap(&turned, &Filter::ALL, &mut mesh);
+            pair.triangles.overlap(&turned, &Filter::ALL, &mut single);
             assert_eq!(any(&mesh), any(&single));
             touched += mesh.len();
             let ball = Sphere::new(center, size.x).unwrap();
             mesh.clear();
             single.clear();
-            pair.mesh.overlap_sphere(&ball, &Filter::ALL, &mut mesh);
-            pair.triangles.overlap_sphere(&ball, &Filter::ALL, &mut single);
+            pair.mesh.overlap(&ball, &Filter::ALL, &mut mesh);
+            pair.triangles.overlap(&ball, &Filter::ALL, &mut single);
             assert_eq!(any(&mesh), any(&single));
             let (mut near, mut nearest) = (vec![], vec![]);
             pair.mesh.nearest(center, f32::INFINITY, 1, &Filter::ALL, &mut near);
@@ -191,7 +191,7 @@ fn sweeps_of_boxes_balls_and_turning_boxes_stop_at_the_same_triangles() {
             let turn = Quat::from_rotation_z(6.0 * rng.f32());
             let body = Obb::new(center, turn, vector(rng, 0.5).abs()).unwrap();
             let sweep = BoxSweep::new(body, motion).unwrap();
-            let [mesh, single] = [&pair.mesh, &pair.triangles].map(|world| world.sweep_box(&sweep, &Filter::ALL));
+            let [mesh, single] = [&pair.mesh, &pair.triangles].map(|world| world.sweep(&sweep, &Filter::ALL));
             let told = mesh.hit.map(|hit| (pair.key((hit.target, hit.part)), hit.toi, hit.normal, hit.contacts));
             assert_eq!(told, single.hit.map(|hit| (hit.target, hit.toi, hit.normal, hit.contacts)));
             assert_eq!(mesh.position, single.position);
@@ -199,7 +199,7 @@ fn sweeps_of_boxes_balls_and_turning_boxes_stop_at_the_same_triangles() {
             hits += usize::from(mesh.hit.is_some());
 
             let ball = SphereSweep::new(Sphere::new(center, 0.4 * rng.f32()).unwrap(), motion).unwrap();
-            let [mesh, single] = [&pair.mesh, &pair.triangles].map(|world| world.sweep_sphere(&ball, &Filter::ALL));
+            let [mesh, single] = [&pair.mesh, &pair.triangles].map(|world| world.sweep(&ball, &Filter::ALL));
             assert_eq!(
                 mesh.hit.map(|hit| (pair.key((hit.target, hit.part)), hit.toi)),
                 single.hit.map(|hit| (hit.target, hit.toi))
@@ -208,7 +208,7 @@ fn sweeps_of_boxes_balls_and_turning_boxes_stop_at_the_same_triangles() {
 
             let spin = sweep.rotating(vector(rng, 3.0)).unwrap();
             let [mesh, single] =
-                [&pair.mesh, &pair.triangles].map(|world| world.sweep_rotating_box(&spin, 1e-3, &Filter::ALL));
+                [&pair.mesh, &pair.triangles].map(|world| world.sweep_turning(&spin, 1e-3, &Filter::ALL));
             assert_eq!(
                 mesh.hit.map(|hit| (pair.key((hit.target, hit.part)), hit.toi)),
                 single.hit.map(|hit| (hit.target, hit.toi))
@@ -236,9 +236,9 @@ fn a_body_that_starts_in_many_triangles_is_told_the_deepest() {
             );
             let [mesh, single] = [&pair.mesh, &pair.triangles].map(|world| {
                 let [a, b, c] = [
-                    world.sweep_box(&sweeps.0, &Filter::ALL),
-                    world.sweep_sphere(&sweeps.1, &Filter::ALL),
-                    world.sweep_capsule(&sweeps.2, &Filter::ALL),
+                    world.sweep(&sweeps.0, &Filter::ALL),
+                    world.sweep(&sweeps.1, &Filter::ALL),
+                    world.sweep(&sweeps.2, &Filter::ALL),
                 ];
                 [a, b, c].map(|swept| swept.overlap)
             });
@@ -261,8 +261,7 @@ fn slides_and_ways_out_are_the_same() {
                 Obb::new(middle + vector(rng, 6.0), Quat::IDENTITY, Vec3::splat(0.1) + vector(rng, 0.3).abs()).unwrap();
             let sweep = BoxSweep::new(body, vector(rng, 5.0)).unwrap();
             let options = SlideOptions::default();
-            let [mesh, single] =
-                [&pair.mesh, &pair.triangles].map(|world| world.slide_box(&sweep, &Filter::ALL, &options));
+            let [mesh, single] = [&pair.mesh, &pair.triangles].map(|world| world.slide(&sweep, &Filter::ALL, &options));
             assert_eq!(mesh.position, single.position);
             let told: Vec<_> = mesh.contacts.iter().map(|met| (pair.key((met.target, met.part)), met.normal)).collect();
             assert_eq!(told, single.contacts.iter().map(|met| (met.target, met.normal)).collect::<Vec<_>>());
@@ -317,11 +316,11 @@ fn a_one_sided_mesh_is_met_from_its_front_alone() {
             assert_eq!(world.any_ray_hit(&Ray::new(at, through).unwrap(), 9.0, &Filter::ALL), is_met);
             let body = Obb::new(at, Quat::from_rotation_z(0.3), Vec3::splat(0.5)).unwrap();
             let sweep = BoxSweep::new(body, through).unwrap();
-            assert_eq!(world.sweep_box(&sweep, &Filter::ALL).hit.is_some(), is_met);
+            assert_eq!(world.sweep(&sweep, &Filter::ALL).hit.is_some(), is_met);
             let spin = sweep.rotating(Vec3::X).unwrap();
-            assert_eq!(world.sweep_rotating_box(&spin, 1e-3, &Filter::ALL).hit.is_some(), is_met);
+            assert_eq!(world.sweep_turning(&spin, 1e-3, &Filter::ALL).hit.is_some(), is_met);
             let ball = SphereSweep::new(Sphere::new(at, 0.5).unwrap(), through).unwrap();
-            assert_eq!(world.sweep_sphere(&ball, &Filter::ALL).hit.is_some(), is_met);
+            assert_eq!(world.sweep(&ball, &Filter::ALL).hit.is_some(), is_met);
             let key = world.insert(Object::moving(body));
             let response = Response::Stop;
             world.set_body(key, Body { velocity: through, response, gravity_scale: 0.0, ..Body::default() }).unwrap();
@@ -333,7 +332,7 @@ fn a_one_sided_mesh_is_met_from_its_front_alone() {
         // A body that does not move is on no side.
         for height in [0.2, -0.2] {
             let mut near = vec![];
-            world.overlap_sphere(&Sphere::new(Vec3::Y * height, 0.5).unwrap(), &Filter::ALL, &mut near);
+            world.overlap(&Sphere::new(Vec3::Y * height, 0.5).unwrap(), &Filter::ALL, &mut near);
             assert_eq!(near.len(), 1);
         }
     }
@@ -388,7 +387,7 @@ fn a_placed_mesh_answers_as_the_baked_copy() {
             assert_eq!(a.map(|hit| (hit.part, hit.distance)), b.map(|hit| (numbers[hit.part as usize], hit.distance)));
             let body = Aabb::new(from, from + Vec3::ONE).unwrap();
             let sweep = BoxSweep::new(Obb::from(&body), middle - from).unwrap();
-            let [a, b] = [&world, &other].map(|world| world.sweep_box(&sweep, &Filter::ALL));
+            let [a, b] = [&world, &other].map(|world| world.sweep(&sweep, &Filter::ALL));
             assert_eq!((a.position, a.hit.map(|hit| hit.toi)), (b.position, b.hit.map(|hit| hit.toi)));
         }
     }

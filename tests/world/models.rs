@@ -55,7 +55,7 @@ fn every_shape_takes_the_place_of_every_other_at_its_pose() {
         assert!(turned > 1.0 - 1e-6 && translation.distance(pose.1) < 1e-5, "{case}: {rotation} {translation}");
         // Found where it is, and back again.
         let mut near = vec![];
-        world.overlap_aabb(&expected.aabb(), &cullide_world::Filter::ALL, &mut near);
+        world.overlap(&expected.aabb(), &cullide_world::Filter::ALL, &mut near);
         assert_eq!(near, [key.into()], "{case}");
         world.set_model(key, old.clone()).unwrap();
         assert_eq!(world.object(key).unwrap().shape, old.transformed(rotation, translation).unwrap(), "{case}");

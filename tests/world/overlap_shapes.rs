@@ -58,8 +58,8 @@ fn scene(rng: &mut Rng) -> World {
 
 fn touched(world: &World, shape: &Shape) -> Vec<Target> {
     let mut near = vec![];
-    world.overlap_shape(shape, &Filter::ALL, &mut near);
-    assert_eq!(world.any_overlap_shape(shape, &Filter::ALL), !near.is_empty());
+    world.overlap(shape, &Filter::ALL, &mut near);
+    assert_eq!(world.any_overlap(shape, &Filter::ALL), !near.is_empty());
     near
 }
 
@@ -75,10 +75,10 @@ fn boxes_balls_and_capsules_touch_what_their_own_functions_say() {
         let sphere = Sphere::new(center, 0.7).unwrap();
         let capsule = Capsule::from_half_axis(center, rotation * Vec3::X, 0.3).unwrap();
         let mut expected = [(); 4].map(|()| vec![]);
-        world.overlap_box(&obb, &Filter::ALL, &mut expected[0]);
-        world.overlap_aabb(&aabb, &Filter::ALL, &mut expected[1]);
-        world.overlap_sphere(&sphere, &Filter::ALL, &mut expected[2]);
-        world.overlap_capsule(&capsule, &Filter::ALL, &mut expected[3]);
+        world.overlap(&obb, &Filter::ALL, &mut expected[0]);
+        world.overlap(&aabb, &Filter::ALL, &mut expected[1]);
+        world.overlap(&sphere, &Filter::ALL, &mut expected[2]);
+        world.overlap(&capsule, &Filter::ALL, &mut expected[3]);
         for (shape, expected) in [obb.into(), aabb.into(), sphere.into(), capsule.into()].iter().zip(&expected) {
             assert_eq!(touched(&world, shape), *expected, "case {case}: {shape:?}");
             count += expected.len();
@@ -198,8 +198,5 @@ fn flat_shapes_in_one_plane_touch_only_where_they_meet() {
     };
     let mut world = World::new();
     world.insert(Object::fixed(square(0.0)));
-    assert_eq!(
-        [0.5, 1.0, 1.5, 900.0].map(|x| world.any_overlap_shape(&square(x), &Filter::ALL)),
-        [true, true, false, false]
-    );
+    assert_eq!([0.5, 1.0, 1.5, 900.0].map(|x| world.any_overlap(&square(x), &Filter::ALL)), [true, true, false, false]);
 }

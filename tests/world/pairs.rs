@@ -172,7 +172,7 @@ fn queries_between_updates_see_every_object_as_it_is() {
 
         let obb = Obb::new(vector(&mut rng, 30.0), Quat::from_rotation_x(rng.f32()), Vec3::new(5.0, 3.0, 2.0)).unwrap();
         let mut near = vec![];
-        world.overlap_box(&obb, &Filter::layers(u32::MAX), &mut near);
+        world.overlap(&obb, &Filter::layers(u32::MAX), &mut near);
         let touches = |object: &Object| match &object.shape {
             Shape::Aabb(shape) => shape.overlaps_obb(&obb),
             Shape::Obb(shape) => shape.overlaps(&obb),

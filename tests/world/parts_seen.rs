@@ -151,15 +151,15 @@ fn a_volume_touches_the_parts_that_it_touches_one_by_one() {
             let sphere = Sphere::new(center, size).unwrap();
             let capsule = Capsule::from_half_axis(center, axis, 0.4 * size).unwrap();
             let mut parts = [(); 4].map(|()| vec![]);
-            world.overlap_box_parts(key, &obb, &mut parts[0]);
-            world.overlap_aabb_parts(key, &aabb, &mut parts[1]);
-            world.overlap_sphere_parts(key, &sphere, &mut parts[2]);
-            world.overlap_capsule_parts(key, &capsule, &mut parts[3]);
+            world.overlap_parts(key, &obb, &mut parts[0]);
+            world.overlap_parts(key, &aabb, &mut parts[1]);
+            world.overlap_parts(key, &sphere, &mut parts[2]);
+            world.overlap_parts(key, &capsule, &mut parts[3]);
             let mut each = [(); 4].map(|()| vec![]);
-            apart.overlap_box(&obb, &Filter::ALL, &mut each[0]);
-            apart.overlap_aabb(&aabb, &Filter::ALL, &mut each[1]);
-            apart.overlap_sphere(&sphere, &Filter::ALL, &mut each[2]);
-            apart.overlap_capsule(&capsule, &Filter::ALL, &mut each[3]);
+            apart.overlap(&obb, &Filter::ALL, &mut each[0]);
+            apart.overlap(&aabb, &Filter::ALL, &mut each[1]);
+            apart.overlap(&sphere, &Filter::ALL, &mut each[2]);
+            apart.overlap(&capsule, &Filter::ALL, &mut each[3]);
             for (i, (parts, each)) in parts.iter().zip(&each).enumerate() {
                 let number = |target: &Target| apart.object(target.object().unwrap()).unwrap().user as u32;
                 assert_eq!(*parts, each.iter().map(number).collect::<Vec<_>>(), "case {case} of {i}: {obb:?}");
@@ -168,7 +168,7 @@ fn a_volume_touches_the_parts_that_it_touches_one_by_one() {
         }
         world.remove(key);
         let mut parts = vec![];
-        world.overlap_sphere_parts(key, &Sphere::new(Vec3::ZERO, 99.0).unwrap(), &mut parts);
+        world.overlap_parts(key, &Sphere::new(Vec3::ZERO, 99.0).unwrap(), &mut parts);
         assert!(parts.is_empty());
     }
     assert!(some.iter().chain(&none).all(|count| *count > 100), "{some:?} {none:?}");

@@ -55,7 +55,7 @@ fn check_paths(asked: &Asked, rng: &mut Rng) -> usize {
 fn check_volumes(asked: &Asked, rng: &mut Rng) -> usize {
     let (filter, mut near) = (asked.filter(), vec![]);
     let obb = turned(rng);
-    asked.world.overlap_box(&obb, &filter, &mut near);
+    asked.world.overlap(&obb, &filter, &mut near);
     let touches = |shape: &Shape| match shape {
         Shape::Aabb(shape) => shape.overlaps_obb(&obb),
         Shape::Obb(shape) => shape.overlaps(&obb),
@@ -65,7 +65,7 @@ fn check_volumes(asked: &Asked, rng: &mut Rng) -> usize {
         _ => panic!("a shape that is not known here"),
     };
     assert_eq!(near, asked.touched(touches, |plane| plane.side_of_obb(&obb)), "{obb:?}");
-    assert_eq!(asked.world.any_overlap_box(&obb, &filter), !near.is_empty(), "{obb:?}");
+    assert_eq!(asked.world.any_overlap(&obb, &filter), !near.is_empty(), "{obb:?}");
 
     let sphere = Sphere::new(point(rng), rng.u32(0..4) as f32).unwrap();
     let touches = |sphere: &Sphere, shape: &Shape| match shape {
@@ -78,17 +78,17 @@ fn check_volumes(asked: &Asked, rng: &mut Rng) -> usize {
     };
     let mut met = near.len();
     near.clear();
-    asked.world.overlap_sphere(&sphere, &filter, &mut near);
+    asked.world.overlap(&sphere, &filter, &mut near);
     let expected = asked.touched(|shape| touches(&sphere, shape), |plane| plane.side_of_sphere(&sphere));
     assert_eq!(near, expected, "{sphere:?}");
-    assert_eq!(asked.world.any_overlap_sphere(&sphere, &filter), !near.is_empty(), "{sphere:?}");
+    assert_eq!(asked.world.any_overlap(&sphere, &filter), !near.is_empty(), "{sphere:?}");
     met += near.len();
     near.clear();
-    asked.world.overlap_point(sphere.center(), &filter, &mut near);
+    asked.world.overlap(&sphere.center(), &filter, &mut near);
     let dot = Sphere::new(sphere.center(), 0.0).unwrap();
     let expected = asked.touched(|shape| touches(&dot, shape), |plane| plane.side_of_sphere(&dot));
     assert_eq!(near, expected, "{dot:?}");
-    assert_eq!(asked.world.any_overlap_point(sphere.center(), &filter), !near.is_empty(), "{dot:?}");
+    assert_eq!(asked.world.any_overlap(&sphere.center(), &filter), !near.is_empty(), "{dot:?}");
 
     for count in [1, 5, 1000] {
         let (at, mut near) = (point(rng), vec![]);
@@ -98,7 +98,7 @@ fn check_volumes(asked: &Asked, rng: &mut Rng) -> usize {
     }
     near.clear();
     let aabb = obb.aabb();
-    asked.world.overlap_aabb(&aabb, &filter, &mut near);
+    asked.world.overlap(&aabb, &filter, &mut near);
     let touches = |shape: &Shape| match shape {
         Shape::Aabb(shape) => shape.overlaps(&aabb),
         Shape::Obb(shape) => shape.overlaps_aabb(&aabb),
@@ -108,12 +108,12 @@ fn check_volumes(asked: &Asked, rng: &mut Rng) -> usize {
         _ => panic!("a shape that is not known here"),
     };
     assert_eq!(near, asked.touched(touches, |plane| plane.side_of_aabb(&aabb)), "{aabb:?}");
-    assert_eq!(asked.world.any_overlap_aabb(&aabb, &filter), !near.is_empty(), "{aabb:?}");
+    assert_eq!(asked.world.any_overlap(&aabb, &filter), !near.is_empty(), "{aabb:?}");
     let mut answers = vec![];
-    asked.world.overlap_box_batch(&[Obb::from(&aabb), obb], &filter, &mut answers);
+    asked.world.overlap_batch(&[Obb::from(&aabb), obb], &filter, &mut answers);
     for (obb, answer) in [Obb::from(&aabb), obb].iter().zip(&answers) {
         near.clear();
-        asked.world.overlap_box(obb, &filter, &mut near);
+        asked.world.overlap(obb, &filter, &mut near);
         assert_eq!(&near, answer, "{obb:?}");
     }
     met
@@ -253,7 +253,7 @@ fn a_filter_keeps_the_keys_that_it_leaves_out_however_many_and_however_they_are_
     let copy = at_once.clone();
     for filter in [one_by_one, at_once, copy] {
         let mut near = vec![];
-        world.overlap_point(Vec3::ZERO, &filter, &mut near);
+        world.overlap(&Vec3::ZERO, &filter, &mut near);
         assert_eq!(near, [keys[7], keys[8]].map(Target::from));
     }
 }

@@ -65,7 +65,7 @@ fn a_body_gets_out_by_no_longer_a_way_than_there_is() {
         };
         let ends = [
             (world.depenetrate(&body, &Filter::ALL), &gaps_of_box as &dyn Fn(Vec3) -> Vec<_>, 1.8),
-            (world.depenetrate_sphere(&ball, &Filter::ALL), &gaps_of_ball, 0.8),
+            (world.depenetrate(&ball, &Filter::ALL), &gaps_of_ball, 0.8),
         ];
         for (end, gaps, size) in ends {
             let depths: Vec<f64> = gaps(at).iter().map(|gap| gap.required_push()).collect();
@@ -128,18 +128,18 @@ impl Pushed {
     fn is_free(&self, world: &World) -> bool {
         let all = Filter::ALL;
         let swept = match self {
-            Self::Ball(body) => world.sweep_sphere(&SphereSweep::new(*body, Vec3::ZERO).unwrap(), &all),
-            Self::Box(body) => world.sweep_box(&BoxSweep::new(*body, Vec3::ZERO).unwrap(), &all),
-            Self::Capsule(body) => world.sweep_capsule(&CapsuleSweep::new(*body, Vec3::ZERO).unwrap(), &all),
+            Self::Ball(body) => world.sweep(&SphereSweep::new(*body, Vec3::ZERO).unwrap(), &all),
+            Self::Box(body) => world.sweep(&BoxSweep::new(*body, Vec3::ZERO).unwrap(), &all),
+            Self::Capsule(body) => world.sweep(&CapsuleSweep::new(*body, Vec3::ZERO).unwrap(), &all),
         };
         swept.overlap.is_none()
     }
 
     fn depenetrate(&self, world: &World) -> Option<Vec3> {
         match self {
-            Self::Ball(body) => world.depenetrate_sphere(body, &Filter::ALL),
+            Self::Ball(body) => world.depenetrate(body, &Filter::ALL),
             Self::Box(body) => world.depenetrate(body, &Filter::ALL),
-            Self::Capsule(body) => world.depenetrate_capsule(body, &Filter::ALL),
+            Self::Capsule(body) => world.depenetrate(body, &Filter::ALL),
         }
     }
 }

@@ -65,7 +65,7 @@ fn a_mesh_with_moved_vertices_answers_as_one_built_of_them() {
             hits += usize::from(a.is_some());
             let body = Obb::new(from, Quat::from_rotation_x(rng.f32()), Vec3::new(0.2, 0.3, 0.5)).unwrap();
             let sweep = BoxSweep::new(body, vector(&mut rng, 9.0)).unwrap();
-            let [a, b] = [&one, &other].map(|world| world.sweep_box(&sweep, &Filter::ALL));
+            let [a, b] = [&one, &other].map(|world| world.sweep(&sweep, &Filter::ALL));
             assert_eq!(a, b);
             let [a, b] = [&one, &other].map(|world| {
                 let mut near = vec![];

@@ -298,7 +298,7 @@ fn crates_on_bumpy_ground_come_to_rest_and_are_free_of_it() {
         for &key in &keys {
             let body = pose(&world, key);
             let mut near = Vec::new();
-            world.overlap_box(&body, &ground, &mut near);
+            world.overlap(&body, &ground, &mut near);
             // What touches counts as overlapping: depenetration must not have to move it.
             assert!(near.is_empty() || world.depenetrate(&body, &ground) == Some(body.center()), "{body:?}");
         }

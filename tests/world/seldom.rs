@@ -67,7 +67,7 @@ fn a_box_tells_what_surface_it_meets_however_fast_it_spins() {
     let body = upright(Vec3::Y * 3.0, Vec3::new(1.0, 0.5, 1.0));
     for spin in [2.0, 20.0] {
         let sweep = BoxSweep::new(body, Vec3::Y * -4.0).unwrap().rotating(Vec3::Y * spin).unwrap();
-        let hit = world.sweep_rotating_box(&sweep, 1e-3, &Filter::ALL).hit.unwrap();
+        let hit = world.sweep_turning(&sweep, 1e-3, &Filter::ALL).hit.unwrap();
         assert_eq!(hit.surface, 7, "{spin}");
     }
 }
@@ -144,12 +144,12 @@ fn the_motion_to_go_on_with_leads_into_nothing_when_the_steps_run_out() {
     world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
     let sweep = BoxSweep::new(upright(Vec3::Y * 2.5, Vec3::new(1.0, 2.0, 3.0)), Vec3::new(4.0, -1.0, 0.0)).unwrap();
     let options = SlideOptions { max_steps: 1 };
-    let slide = world.slide_box(&sweep, &Filter::ALL, &options);
+    let slide = world.slide(&sweep, &Filter::ALL, &options);
     // Rounding leaves no part of a motion along the plane that leads into it.
     let is_along = |motion: Vec3| motion.y >= 0.0 && (motion - Vec3::X * 4.0).length() < 1e-5;
     assert!(slide.contacts.len() == 1 && is_along(slide.motion), "{}", slide.motion);
     let turning = sweep.rotating(Vec3::Y * 0.1).unwrap();
-    let slide = world.slide_rotating_box(&turning, 1e-3, &Filter::ALL, &options);
+    let slide = world.slide_turning(&turning, 1e-3, &Filter::ALL, &options);
     assert!(slide.contacts.len() == 1 && is_along(slide.motion), "{}", slide.motion);
 }
 
@@ -188,7 +188,7 @@ fn a_tiny_capsule_is_as_long_as_it_is() {
     let mut world = World::new();
     world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
     let body = Capsule::from_half_axis(Vec3::Y * 3e-25, Vec3::Y * 1e-25, 1e-27).unwrap();
-    let swept = world.sweep_capsule(&CapsuleSweep::new(body, Vec3::Y * -2.5e-25).unwrap(), &Filter::ALL);
+    let swept = world.sweep(&CapsuleSweep::new(body, Vec3::Y * -2.5e-25).unwrap(), &Filter::ALL);
     let toi = swept.hit.unwrap().toi;
     assert!((toi - 0.796).abs() < 1e-3, "{toi}");
 }
@@ -217,7 +217,7 @@ fn what_overlaps_a_box_does_so_whatever_else_is_there() {
     let count = |shapes: &[Shape]| {
         let (mut world, mut near) = (World::new(), vec![]);
         shapes.iter().for_each(|shape| _ = world.insert(Object::fixed(shape.clone())));
-        world.overlap_aabb(&query, &Filter::ALL, &mut near);
+        world.overlap(&query, &Filter::ALL, &mut near);
         near.len()
     };
     for (steps, expected) in [(3.0, 1), (4.0, 0)] {
@@ -303,7 +303,7 @@ fn a_body_that_rises_meets_the_border_of_a_one_sided_surface() {
     world.insert(Object::fixed(floor));
     let ball = Sphere::new(Vec3::new(0.0, 0.25, -2.0), 1.0).unwrap();
     for rise in [-0.01, 0.0, 0.01] {
-        let swept = world.sweep_sphere(&SphereSweep::new(ball, Vec3::new(0.0, rise, 4.0)).unwrap(), &Filter::ALL);
+        let swept = world.sweep(&SphereSweep::new(ball, Vec3::new(0.0, rise, 4.0)).unwrap(), &Filter::ALL);
         assert!((swept.hit.unwrap().toi - 0.258).abs() < 2e-3, "{rise}: {swept:?}");
         assert!((swept.position.y - 0.25).abs() < 0.01, "{rise}: {swept:?}");
     }
@@ -317,7 +317,7 @@ fn a_body_that_rises_meets_the_border_of_a_one_sided_surface() {
     let [a, b, c] = roof.map(|corner| center + across * 0.3 + corner);
     world.insert(Object::fixed(Triangle::new(a, b, c).unwrap()));
     world.insert(Object::fixed(Aabb::new(Vec3::new(-9.0, -9.0, 3.0), Vec3::new(9.0, 9.0, 4.0)).unwrap()));
-    let swept = world.sweep_box(&BoxSweep::new(bar, Vec3::new(0.0, 0.01, 8.0)).unwrap(), &Filter::ALL);
+    let swept = world.sweep(&BoxSweep::new(bar, Vec3::new(0.0, 0.01, 8.0)).unwrap(), &Filter::ALL);
     assert!((swept.position - center).dot(across) < 0.3, "{swept:?}");
 }
 
@@ -343,7 +343,7 @@ fn a_placed_mesh_has_the_normals_of_the_mesh_of_its_triangles() {
     let hits = shapes.map(|shape| {
         let mut world = World::with_tag(1);
         world.insert(Object::fixed(shape));
-        world.sweep_sphere(&sweep, &Filter::ALL).hit.unwrap()
+        world.sweep(&sweep, &Filter::ALL).hit.unwrap()
     });
     assert_eq!(hits[0], hits[1]);
 }

@@ -3,7 +3,8 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Compound, Filter, Mesh, Object, PlacedCompound, PlacedMesh, Shape, ShapeSweep, Slide, SlideOptions, Terrain, World,
+    Compound, Filter, Mesh, MovingShape, Object, PlacedCompound, PlacedMesh, Shape, ShapeSweep, Slide, SlideOptions,
+    Terrain, World,
     glam::{DVec3, Quat, Vec2, Vec3},
     narrowphase::{
         Aabb, BoxSweep, Brush, Capsule, CapsuleSweep, Convex, Error, Hull, Obb, Plane, Sides, Sphere, SphereSweep,
@@ -80,11 +81,11 @@ pub(super) fn mover(rng: &mut Rng, center: Vec3) -> Shape {
 }
 
 fn slide(world: &World, shape: &Shape, motion: Vec3) -> Slide {
-    world.slide_shape(&ShapeSweep::new(shape, motion).unwrap(), &Filter::ALL, &SlideOptions::default())
+    world.slide(&ShapeSweep::new(shape, motion).unwrap(), &Filter::ALL, &SlideOptions::default())
 }
 
 fn is_free(world: &World, shape: &Shape) -> bool {
-    let swept = world.sweep_shape(&ShapeSweep::new(shape, Vec3::ZERO).unwrap(), &Filter::ALL);
+    let swept = world.sweep(&ShapeSweep::new(shape, Vec3::ZERO).unwrap(), &Filter::ALL);
     swept.overlap.is_none()
 }
 
@@ -175,12 +176,12 @@ fn boxes_balls_and_capsules_slide_as_their_own_slides_do() {
     let turned = Quat::from_scaled_axis(Vec3::new(0.4, 0.7, -0.3));
     let of_box = |world: &World, center: Vec3, motion: Vec3| {
         let body = Obb::new(center, turned, Vec3::new(0.3, 0.6, 0.4)).unwrap();
-        (body.into(), world.slide_box(&BoxSweep::new(body, motion).unwrap(), &Filter::ALL, &options))
+        (body.into(), world.slide(&BoxSweep::new(body, motion).unwrap(), &Filter::ALL, &options))
     };
     compare(of_box, 0..8);
     let of_hull = |world: &World, center: Vec3, motion: Vec3| {
         let body = Obb::new(center, turned, Vec3::new(0.3, 0.6, 0.4)).unwrap();
-        let slide = world.slide_box(&BoxSweep::new(body, motion).unwrap(), &Filter::ALL, &options);
+        let slide = world.slide(&BoxSweep::new(body, motion).unwrap(), &Filter::ALL, &options);
         (Hull::new(&body.corners()).unwrap().into(), slide)
     };
     compare(of_hull, 0..8);
@@ -189,18 +190,18 @@ fn boxes_balls_and_capsules_slide_as_their_own_slides_do() {
         let body = Obb::new(center, Quat::IDENTITY, Vec3::new(0.3, 0.6, 0.4)).unwrap();
         let half = |x: f32| Aabb::from_center_half_extents(Vec3::X * x, Vec3::new(0.15, 0.6, 0.4)).unwrap();
         let halves = Compound::new([half(-0.15).into(), half(0.15).into()]).unwrap();
-        let slide = world.slide_box(&BoxSweep::new(body, motion).unwrap(), &Filter::ALL, &options);
+        let slide = world.slide(&BoxSweep::new(body, motion).unwrap(), &Filter::ALL, &options);
         (PlacedCompound::new(&halves, Quat::IDENTITY, center).unwrap().into(), slide)
     };
     compare(of_halves, 0..5);
     let of_ball = |world: &World, center: Vec3, motion: Vec3| {
         let body = Sphere::new(center, 0.5).unwrap();
-        (body.into(), world.slide_sphere(&SphereSweep::new(body, motion).unwrap(), &Filter::ALL, &options))
+        (body.into(), world.slide(&SphereSweep::new(body, motion).unwrap(), &Filter::ALL, &options))
     };
     compare(of_ball, 0..8);
     let of_capsule = |world: &World, center: Vec3, motion: Vec3| {
         let body = Capsule::from_half_axis(center, turned * Vec3::X * 0.5, 0.3).unwrap();
-        (body.into(), world.slide_capsule(&CapsuleSweep::new(body, motion).unwrap(), &Filter::ALL, &options))
+        (body.into(), world.slide(&CapsuleSweep::new(body, motion).unwrap(), &Filter::ALL, &options))
     };
     compare(of_capsule, 0..8);
 }
@@ -228,12 +229,12 @@ fn boxes_balls_and_capsules_get_out_as_their_own_searches_do() {
         let upright = Obb::new(at, Quat::IDENTITY, Vec3::new(0.3, 0.6, 0.4)).unwrap();
         let bodies = [
             (Shape::from(body), world.depenetrate(&body, &Filter::ALL)),
-            (ball.into(), world.depenetrate_sphere(&ball, &Filter::ALL)),
-            (capsule.into(), world.depenetrate_capsule(&capsule, &Filter::ALL)),
+            (ball.into(), world.depenetrate(&ball, &Filter::ALL)),
+            (capsule.into(), world.depenetrate(&capsule, &Filter::ALL)),
             (boxed.into(), world.depenetrate(&upright, &Filter::ALL)),
         ];
         for (shape, expected) in bodies {
-            let found = world.depenetrate_shape(&shape, &Filter::ALL).unwrap();
+            let found = world.depenetrate(&MovingShape::new(shape.clone(), Vec3::ZERO).unwrap(), &Filter::ALL);
             let expected = expected.map(|center| center.distance(at));
             if let Some(way) = found {
                 let free = shape.transformed(Quat::IDENTITY, way).unwrap();
@@ -268,13 +269,13 @@ fn a_hull_leaves_one_thing_by_the_depth() {
         let other = mover(&mut rng, center);
         let mut world = World::new();
         world.insert(Object::fixed(other.transformed(rotation, Vec3::ZERO).unwrap()));
-        let Some(way) = world.depenetrate_shape(&shape, &Filter::ALL).unwrap() else {
+        let Some(way) = world.depenetrate(&MovingShape::new(shape.clone(), Vec3::ZERO).unwrap(), &Filter::ALL) else {
             panic!("case {case}: {shape:?} stays in {other:?}")
         };
         if is_compound(&shape) || is_compound(&other) {
             continue;
         }
-        let swept = world.sweep_shape(&ShapeSweep::new(&shape, Vec3::ZERO).unwrap(), &Filter::ALL);
+        let swept = world.sweep(&ShapeSweep::new(&shape, Vec3::ZERO).unwrap(), &Filter::ALL);
         let depth = swept.overlap.map_or(0.0, |overlap| overlap.depth);
         assert!((way.length() - depth).abs() < 1e-4, "case {case}: {way} out of {depth}: {shape:?} {other:?}");
         pushed += usize::from(depth > 0.0);
@@ -306,13 +307,13 @@ fn what_cannot_move_or_has_bad_numbers_is_refused() {
     let mut rng = Rng::with_seed(SEED);
     let world = scene(&mut rng, Vec3::ZERO, 0..8);
     let rock = Shape::from(&rock(&mut rng));
-    assert_eq!(world.depenetrate_shape(&rock, &Filter::ALL), Err(Error::Surface { field: "shape" }));
+    assert_eq!(ShapeSweep::new(&rock, Vec3::ZERO).unwrap_err(), Error::Surface { field: "shape" });
     let ball = Shape::from(Sphere::new(Vec3::ZERO, 1.0).unwrap());
     let both = Shape::from(Compound::new([ball.clone(), rock]).unwrap());
-    assert_eq!(world.depenetrate_shape(&both, &Filter::ALL), Err(Error::Surface { field: "shape" }));
+    assert_eq!(MovingShape::new(both, Vec3::ZERO), Err(Error::Surface { field: "shape" }));
     // Without a motion it is only pushed out, and a limit of no steps moves nothing.
     let sweep = ShapeSweep::new(&ball, Vec3::NEG_Y).unwrap();
-    let slide = World::new().slide_shape(&sweep, &Filter::ALL, &SlideOptions { max_steps: 0 });
+    let slide = World::new().slide(&sweep, &Filter::ALL, &SlideOptions { max_steps: 0 });
     assert_eq!((slide.position, slide.motion), (Vec3::ZERO, Vec3::NEG_Y));
 }
 

@@ -97,7 +97,7 @@ fn compound(rng: &mut Rng, rotation: Quat, center: Vec3) -> PlacedCompound {
 }
 
 fn swept(world: &World, shape: &Shape, motion: Vec3) -> SweptShape {
-    world.sweep_shape(&ShapeSweep::new(shape, motion).unwrap(), &Filter::ALL)
+    world.sweep(&ShapeSweep::new(shape, motion).unwrap(), &Filter::ALL)
 }
 
 #[test]
@@ -158,9 +158,9 @@ fn boxes_balls_and_capsules_hit_what_their_own_sweeps_say() {
             let ball = Sphere::new(center, 0.5).unwrap();
             let capsule = Capsule::from_half_axis(center, turn(&mut rng) * Vec3::X, 0.3).unwrap();
             let expected = [
-                world.sweep_box(&BoxSweep::new(obb, motion).unwrap(), &Filter::ALL),
-                world.sweep_sphere(&SphereSweep::new(ball, motion).unwrap(), &Filter::ALL),
-                world.sweep_capsule(&CapsuleSweep::new(capsule, motion).unwrap(), &Filter::ALL),
+                world.sweep(&BoxSweep::new(obb, motion).unwrap(), &Filter::ALL),
+                world.sweep(&SphereSweep::new(ball, motion).unwrap(), &Filter::ALL),
+                world.sweep(&CapsuleSweep::new(capsule, motion).unwrap(), &Filter::ALL),
             ];
             for (shape, expected) in [obb.into(), ball.into(), capsule.into()].iter().zip(expected) {
                 let found = swept(&world, shape, motion);
@@ -334,8 +334,8 @@ fn batches_and_refusals() {
     let sweeps: Vec<ShapeSweep> =
         movers.iter().map(|(shape, motion)| ShapeSweep::new(shape, *motion).unwrap()).collect();
     let mut answers = vec![];
-    world.sweep_shape_batch(&sweeps, &Filter::ALL, &mut answers);
-    let single: Vec<SweptShape> = sweeps.iter().map(|sweep| world.sweep_shape(sweep, &Filter::ALL)).collect();
+    world.sweep_batch(&sweeps, &Filter::ALL, &mut answers);
+    let single: Vec<SweptShape> = sweeps.iter().map(|sweep| world.sweep(sweep, &Filter::ALL)).collect();
     assert_eq!(answers, single);
     let error = |shape: &Shape, motion: Vec3| ShapeSweep::new(shape, motion).unwrap_err();
     let ball = Shape::from(Sphere::new(Vec3::ZERO, 1.0).unwrap());

@@ -41,7 +41,7 @@ fn turning<'a>(shape: &'a Shape, motion: Vec3, pivot: Vec3, rotation: Vec3) -> T
 }
 
 fn swept(world: &World, sweep: &TurningShapeSweep) -> SweptTurningShape {
-    world.sweep_turning_shape(sweep, SKIN, &Filter::ALL)
+    world.sweep_turning(sweep, SKIN, &Filter::ALL)
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn nothing_is_touched_on_the_way_nor_penetrated_at_its_end() {
             }
             let stopped = shape.transformed(end.rotation, end.translation).unwrap();
             assert!(!penetrates(&world, &stopped), "case {case}: {shape:?} by {motion}, {rotation}");
-            let rest = world.sweep_shape(&ShapeSweep::new(&stopped, Vec3::ZERO).unwrap(), &Filter::ALL);
+            let rest = world.sweep(&ShapeSweep::new(&stopped, Vec3::ZERO).unwrap(), &Filter::ALL);
             // A half-space that it came from behind is left out.
             let is_free = rest.overlap.is_none_or(|overlap| matches!(overlap.target, Target::Plane(_)));
             assert!(is_free, "case {case}: {shape:?} by {motion}, {rotation} in {rest:?}");
@@ -97,7 +97,7 @@ fn a_box_turns_as_far_as_its_own_sweep() {
             let (motion, rotation) = (vector(&mut rng, 3.0), vector(&mut rng, 4.0));
             let body = Obb::new(center, turn(&mut rng), Vec3::new(0.3, 0.6, 0.4)).unwrap();
             let own = BoxSweep::new(body, motion).unwrap().rotating(rotation).unwrap();
-            let expected = world.sweep_rotating_box(&own, SKIN, &Filter::ALL);
+            let expected = world.sweep_turning(&own, SKIN, &Filter::ALL);
             let shape = if case % 2 == 0 { Shape::from(body) } else { Hull::new(&body.corners()).unwrap().into() };
             let found = swept(&world, &turning(&shape, motion, center, rotation));
             assert_eq!(found.overlap.is_some(), expected.overlap.is_some(), "case {case}: {body:?}");
@@ -189,10 +189,10 @@ fn batches_straight_sweeps_and_refusals() {
         .map(|shape| turning(shape, vector(&mut rng, 3.0), shape.aabb().center(), vector(&mut rng, 3.0)))
         .collect();
     let mut answers = vec![];
-    world.sweep_turning_shape_batch(&sweeps, SKIN, &Filter::ALL, &mut answers);
+    world.sweep_turning_batch(&sweeps, SKIN, &Filter::ALL, &mut answers);
     assert!(answers.iter().zip(&sweeps).all(|(answer, sweep)| *answer == swept(&world, sweep)));
     for sweep in &sweeps {
-        let straight = world.sweep_shape(sweep.translating(), &Filter::ALL);
+        let straight = world.sweep(sweep.translating(), &Filter::ALL);
         let still = sweep.translating().clone().turning(sweep.pivot(), Vec3::ZERO).unwrap();
         let found = swept(&world, &still);
         assert_eq!(
@@ -202,7 +202,7 @@ fn batches_straight_sweeps_and_refusals() {
         assert_eq!(found.rotation, Quat::IDENTITY);
         // Without a skin, or with one that is no number, it is what rounding takes.
         for skin in [0.0, -1.0, f32::NAN] {
-            let found = world.sweep_turning_shape(sweep, skin, &Filter::ALL);
+            let found = world.sweep_turning(sweep, skin, &Filter::ALL);
             assert!(found.rotation.is_finite() && found.translation.is_finite());
         }
     }

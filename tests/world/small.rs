@@ -69,7 +69,7 @@ fn nothing_small_leaves_a_room() {
             assert!(is_inside(&world, &start, &obb(&world, key)), "case {case}, step {step}: {start:?} {response:?}");
         }
         let slide = BoxSweep::new(start, vector(&mut rng, 30.0)).unwrap();
-        let slide = world.slide_box(&slide, &Filter::ALL, &SlideOptions::default());
+        let slide = world.slide(&slide, &Filter::ALL, &SlideOptions::default());
         let end = Obb::from_half_edges(slide.position, start.half_edges()).unwrap();
         assert!(is_inside(&world, &start, &end), "case {case}: slides out");
     }
@@ -134,7 +134,7 @@ fn a_box_that_is_pushed_out_overlaps_nothing_though_it_comes_from_behind_a_plane
     let end = start.translated(world.depenetrate(&start, &Filter::ALL).unwrap() - start.center()).unwrap();
     assert!(world.planes().all(|(_, entry)| entry.plane.gap(&end, entry.sides).separation >= 0.0));
     let mut near = vec![];
-    world.overlap_box(&end, &Filter::ALL, &mut near);
+    world.overlap(&end, &Filter::ALL, &mut near);
     assert_eq!(end.center(), Vec3::X * 3.0, "{near:?}");
 }
 
@@ -240,7 +240,7 @@ fn a_ball_smaller_than_the_steps_of_f32_stops_in_front_of_a_flat_wall() {
         Aabb::new(Vec3::new(99_999.0, y, 99_999.0), Vec3::new(100_001.0, y, 100_001.0)).unwrap(),
     ));
     let ball = Sphere::new(Vec3::new(1e5, 100_000.09, 1e5), 3e-3).unwrap();
-    let swept = world.sweep_sphere(&SphereSweep::new(ball, Vec3::Y * 0.02).unwrap(), &Filter::ALL);
+    let swept = world.sweep(&SphereSweep::new(ball, Vec3::Y * 0.02).unwrap(), &Filter::ALL);
     assert!(swept.hit.is_some() && swept.position.y < y, "{swept:?}");
 }
 
@@ -279,23 +279,23 @@ fn no_sweep_takes_what_is_small_through_what_is_thin() {
             }
         };
         let ball = Sphere::new(start, small(&mut rng, step).x).unwrap();
-        let swept = world.sweep_sphere(&SphereSweep::new(ball, motion).unwrap(), &Filter::ALL);
+        let swept = world.sweep(&SphereSweep::new(ball, motion).unwrap(), &Filter::ALL);
         let radius = |_: DVec3| f64::from(ball.radius());
         check(swept.position, &radius, &radius, "ball");
         let rotation = Quat::from_scaled_axis(vector(&mut rng, 6.0));
         let body = Obb::new(start, rotation, small(&mut rng, step)).unwrap();
         let sweep = BoxSweep::new(body, motion).unwrap();
         let reaches = |normal: DVec3| reach(body.half_edges(), normal);
-        let swept = world.sweep_box(&sweep, &Filter::ALL);
+        let swept = world.sweep(&sweep, &Filter::ALL);
         hits += usize::from(swept.hit.is_some());
         check(swept.position, &reaches, &reaches, "box");
-        let slide = world.slide_box(&sweep, &Filter::ALL, &SlideOptions::default());
+        let slide = world.slide(&sweep, &Filter::ALL, &SlideOptions::default());
         if slide.overlap.is_none() && swept.overlap.is_none() {
             check(slide.position, &reaches, &reaches, "slide");
         }
         let turning = sweep.rotating(vector(&mut rng, 6.0)).unwrap();
         let skin = if rng.bool() { 0.0 } else { 0.1 * step };
-        let turned = world.sweep_rotating_box(&turning, skin, &Filter::ALL);
+        let turned = world.sweep_turning(&turning, skin, &Filter::ALL);
         check(turned.body.center(), &|normal| reach(turned.body.half_edges(), normal), &reaches, "turning box");
     }
     assert!(hits * 4 > cases(10_000), "{hits}");

@@ -37,22 +37,22 @@ fn sweeps_tell_the_surface_and_the_feature() {
                 (Quat::from_rotation_x(0.7) * Quat::from_rotation_z(0.7), Feature::Vertex),
             ] {
                 let sweep = BoxSweep::new(Obb::new(center, rotation, half).unwrap(), down).unwrap();
-                let hit = world.sweep_box(&sweep, &Filter::ALL).hit.unwrap();
+                let hit = world.sweep(&sweep, &Filter::ALL).hit.unwrap();
                 assert_eq!((hit.surface, hit.contacts.feature()), (surface, feature));
                 let turning = sweep.rotating(Vec3::Y).unwrap();
-                let hit = world.sweep_rotating_box(&turning, 1e-3, &Filter::ALL).hit.unwrap();
+                let hit = world.sweep_turning(&turning, 1e-3, &Filter::ALL).hit.unwrap();
                 assert_eq!(hit.surface, surface);
-                let slide = world.slide_box(&sweep, &Filter::ALL, &SlideOptions::default());
+                let slide = world.slide(&sweep, &Filter::ALL, &SlideOptions::default());
                 assert_eq!(slide.contacts[0].surface, surface);
-                let slide = world.slide_rotating_box(&turning, 1e-3, &Filter::ALL, &SlideOptions::default());
+                let slide = world.slide_turning(&turning, 1e-3, &Filter::ALL, &SlideOptions::default());
                 assert_eq!(slide.contacts[0].surface, surface);
             }
             let ball = SphereSweep::new(Sphere::new(center, 0.5).unwrap(), down).unwrap();
-            let hit = world.sweep_sphere(&ball, &Filter::ALL).hit.unwrap();
+            let hit = world.sweep(&ball, &Filter::ALL).hit.unwrap();
             assert_eq!((hit.surface, hit.contacts.feature()), (surface, Feature::Vertex));
             assert_eq!(world.surface(hit.target, hit.part), Some(surface));
             let lying = Capsule::new(center - Vec3::X * 0.4, center + Vec3::X * 0.4, 0.2).unwrap();
-            let hit = world.sweep_capsule(&CapsuleSweep::new(lying, down).unwrap(), &Filter::ALL).hit.unwrap();
+            let hit = world.sweep(&CapsuleSweep::new(lying, down).unwrap(), &Filter::ALL).hit.unwrap();
             assert_eq!((hit.target, hit.surface, hit.contacts.feature()), (key.into(), surface, Feature::Edge));
         }
     }
@@ -63,7 +63,7 @@ fn overlaps_and_nearest_points_tell_the_surface() {
     for (world, _) in worlds() {
         for (center, surface) in [(Vec3::new(-2.0, 0.1, 1.0), 7), (Vec3::new(2.0, 0.1, -1.0), 9)] {
             let still = SphereSweep::new(Sphere::new(center, 0.5).unwrap(), Vec3::ZERO).unwrap();
-            assert_eq!(world.sweep_sphere(&still, &Filter::ALL).overlap.unwrap().surface, surface);
+            assert_eq!(world.sweep(&still, &Filter::ALL).overlap.unwrap().surface, surface);
             let mut near = vec![];
             world.nearest(center, 9.0, 1, &Filter::ALL, &mut near);
             assert_eq!((near[0].surface, near[0].point), (surface, center.with_y(0.0)));

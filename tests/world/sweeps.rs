@@ -41,7 +41,7 @@ fn assert_free(asked: &Asked, start: &Sphere, ball: &Sphere) {
 fn check_sweeps(asked: &Asked, rng: &mut Rng) -> usize {
     let motion = if rng.usize(0..5) == 0 { Vec3::ZERO } else { point(rng) };
     let sweep = BoxSweep::new(turned(rng), motion).unwrap();
-    let found = asked.world.sweep_box(&sweep, &asked.filter());
+    let found = asked.world.sweep(&sweep, &asked.filter());
     let expected = asked.swept_box(&sweep);
     assert_same(found.hit, found.overlap, &expected, &sweep);
     usize::from(expected.1.is_some())
@@ -52,7 +52,7 @@ fn check_ball_sweeps(asked: &Asked, rng: &mut Rng) -> usize {
     let radius = [0.0, 1e-9, 0.25, 1.0, 2.5][rng.usize(0..5)];
     let ball = Sphere::new(point(rng), radius).unwrap();
     let sweep = SphereSweep::new(ball, motion * if rng.bool() { 1.0 } else { 100.0 }).unwrap();
-    let found = asked.world.sweep_sphere(&sweep, &asked.filter());
+    let found = asked.world.sweep(&sweep, &asked.filter());
     let expected = asked.swept_sphere(&sweep);
     assert_same(found.hit, found.overlap, &expected, &sweep);
     let end = Sphere::new(found.position, radius).unwrap();
@@ -111,7 +111,7 @@ fn a_ball_among_hostile_numbers_stops_as_by_every_object_in_turn() {
         for _ in 0..8 {
             let Ok(ball) = Sphere::new(vector(&mut rng), number(&mut rng).abs()) else { continue };
             let Ok(sweep) = SphereSweep::new(ball, vector(&mut rng)) else { continue };
-            let (found, expected) = (world.sweep_sphere(&sweep, &asked.filter()), asked.swept_sphere(&sweep));
+            let (found, expected) = (world.sweep(&sweep, &asked.filter()), asked.swept_sphere(&sweep));
             assert_same(found.hit, found.overlap, &expected, &sweep);
             assert!(Sphere::new(found.position, ball.radius()).is_ok(), "{sweep:?} {found:?}");
             hits += usize::from(found.hit.is_some());
@@ -142,7 +142,7 @@ fn along_a_valley_slanted_to_all_axes_a_ball_makes_all_its_way() {
         let motion = (along - (a + b) * any().x.abs() * 2.0).normalize() * 0.01;
         for step in 0..50 {
             let sweep = SphereSweep::new(Sphere::new(center, 0.3).unwrap(), motion).unwrap();
-            let slide = world.slide_sphere(&sweep, &Filter::ALL, &SlideOptions::default());
+            let slide = world.slide(&sweep, &Filter::ALL, &SlideOptions::default());
             let share = (slide.position - center).dot(along) / motion.dot(along);
             assert!(step < 6 || (share - 1.0).abs() < 0.02, "case {case}, {step}: {share} of its way");
             center = slide.position;

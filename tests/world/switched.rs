@@ -30,14 +30,14 @@ fn answers(world: &World, rng: &mut Rng) -> String {
     let (ray, segment) = (Ray::new(at, way).unwrap(), Segment::new(at, way).unwrap());
     let (ball, body) = (Sphere::new(at, 1.5).unwrap(), Obb::new(at, Quat::IDENTITY, Vec3::ONE).unwrap());
     let (mut near, mut nearest, mut hits) = (vec![], vec![], vec![]);
-    world.overlap_sphere(&ball, &Filter::ALL, &mut near);
-    world.overlap_shape(&body.into(), &Filter::ALL, &mut near);
+    world.overlap(&ball, &Filter::ALL, &mut near);
+    world.overlap(&Shape::from(body), &Filter::ALL, &mut near);
     world.nearest(at, 9.0, 3, &Filter::ALL, &mut nearest);
     world.cast_ray_all(&ray, 20.0, &Filter::ALL, &mut hits);
-    let swept = world.sweep_sphere(&SphereSweep::new(Sphere::new(at, 0.1).unwrap(), way).unwrap(), &Filter::ALL);
+    let swept = world.sweep(&SphereSweep::new(Sphere::new(at, 0.1).unwrap(), way).unwrap(), &Filter::ALL);
     let sweep = BoxSweep::new(Obb::new(at, Quat::IDENTITY, Vec3::splat(0.1)).unwrap(), way).unwrap();
-    let boxed = world.sweep_box(&sweep, &Filter::ALL);
-    let slid = world.slide_box(&sweep, &Filter::ALL, &Default::default());
+    let boxed = world.sweep(&sweep, &Filter::ALL);
+    let slid = world.slide(&sweep, &Filter::ALL, &Default::default());
     let any = world.any_segment_hit(&segment, &Filter::ALL);
     format!("{near:?} {nearest:?} {hits:?} {swept:?} {boxed:?} {slid:?} {any}")
 }

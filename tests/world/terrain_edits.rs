@@ -146,7 +146,7 @@ fn holes_let_everything_through_until_they_are_filled() {
     let ball = Sphere::new(Vec3::new(4.5, 0.0, 4.5), 0.4).unwrap();
     let touched = |world: &World| {
         let mut near = vec![];
-        world.overlap_sphere(&ball, &Filter::ALL, &mut near);
+        world.overlap(&ball, &Filter::ALL, &mut near);
         near.len()
     };
     world.edit_terrain(key, |terrain| terrain.dig(4..5, 4..5)).unwrap().unwrap();

@@ -244,7 +244,7 @@ fn overlaps_and_nearest_points_are_those_of_the_triangles() {
             let turned = Obb::new(center, Quat::from_rotation_y(rng.f32()), size).unwrap();
             let [terrain, mesh] = pair.each(|world| {
                 let mut near = vec![];
-                world.overlap_box(&turned, &Filter::ALL, &mut near);
+                world.overlap(&turned, &Filter::ALL, &mut near);
                 near
             });
             assert_eq!(terrain, mesh);
@@ -252,7 +252,7 @@ fn overlaps_and_nearest_points_are_those_of_the_triangles() {
             let ball = Sphere::new(center, size.x).unwrap();
             let [terrain, mesh] = pair.each(|world| {
                 let mut near = vec![];
-                world.overlap_sphere(&ball, &Filter::ALL, &mut near);
+                world.overlap(&ball, &Filter::ALL, &mut near);
                 near
             });
             assert_eq!(terrain, mesh);
@@ -279,14 +279,14 @@ fn sweeps_of_boxes_balls_and_turning_boxes_stop_at_the_same_triangles() {
                 let turn = Quat::from_rotation_z(6.0 * rng.f32());
                 let body = Obb::new(center, turn, vector(rng, 0.5).abs()).unwrap();
                 let sweep = BoxSweep::new(body, motion).unwrap();
-                let [terrain, mesh] = pair.each(|world| world.sweep_box(&sweep, &Filter::ALL));
+                let [terrain, mesh] = pair.each(|world| world.sweep(&sweep, &Filter::ALL));
                 assert_eq!(terrain, mesh);
                 hits += usize::from(terrain.hit.is_some());
                 let ball = SphereSweep::new(Sphere::new(center, 0.4 * rng.f32()).unwrap(), motion).unwrap();
-                let [terrain, mesh] = pair.each(|world| world.sweep_sphere(&ball, &Filter::ALL));
+                let [terrain, mesh] = pair.each(|world| world.sweep(&ball, &Filter::ALL));
                 assert_eq!(terrain, mesh);
                 let spin = sweep.rotating(vector(rng, 3.0)).unwrap();
-                let [terrain, mesh] = pair.each(|world| world.sweep_rotating_box(&spin, 1e-3, &Filter::ALL));
+                let [terrain, mesh] = pair.each(|world| world.sweep_turning(&spin, 1e-3, &Filter::ALL));
                 assert_eq!(terrain, mesh);
             }
         });
@@ -302,7 +302,7 @@ fn slides_and_ways_out_are_the_same() {
             let center = middle + vector(rng, 3.0);
             let body = Obb::new(center, Quat::IDENTITY, Vec3::splat(0.1) + vector(rng, 0.3).abs()).unwrap();
             let sweep = BoxSweep::new(body, vector(rng, 5.0)).unwrap();
-            let [terrain, mesh] = pair.each(|world| world.slide_box(&sweep, &Filter::ALL, &SlideOptions::default()));
+            let [terrain, mesh] = pair.each(|world| world.slide(&sweep, &Filter::ALL, &SlideOptions::default()));
             assert_eq!(terrain, mesh);
             contacts += terrain.contacts.iter().count();
             let [terrain, mesh] = pair.each(|world| world.depenetrate(&body, &Filter::ALL));
@@ -434,7 +434,7 @@ fn t17_tiles_give_the_bits_of_one_large_field() {
         hits += usize::from(a.is_some());
         let ball =
             SphereSweep::new(Sphere::new(from + Vec3::Y * 2.0, 0.5).unwrap(), to - from - Vec3::Y * 6.0).unwrap();
-        let [a, b] = [&one, &tiles].map(|world| world.sweep_sphere(&ball, &Filter::ALL));
+        let [a, b] = [&one, &tiles].map(|world| world.sweep(&ball, &Filter::ALL));
         assert_eq!((a.position, a.hit.map(|hit| hit.toi)), (b.position, b.hit.map(|hit| hit.toi)));
     }
     assert!(hits > 2_000, "{hits}");

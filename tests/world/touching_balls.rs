@@ -63,7 +63,7 @@ fn a_ball_touches_a_mesh_if_it_touches_a_triangle_of_it() {
                 let Ok(ball) = Sphere::new(center, radius) else { continue };
                 let expected = triangles.iter().any(|triangle| triangle.overlaps_sphere(&ball));
                 let mut near = vec![];
-                world.overlap_sphere(&ball, &Filter::ALL, &mut near);
+                world.overlap(&ball, &Filter::ALL, &mut near);
                 assert_eq!(!near.is_empty(), expected, "case {case}: {ball:?}");
                 if case % 8 < 2 {
                     assert_eq!(mesh.overlaps_sphere(&ball), expected, "case {case}: {ball:?}");

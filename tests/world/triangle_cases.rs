@@ -34,15 +34,15 @@ fn t3_of_flat_quads_only_the_rim_gives_side_normals() {
         let start = Vec3::new(at(), 0.5, at());
         let motion = Vec3::new(0.2 * rng.f32() - 0.1, -1.0, 0.2 * rng.f32() - 0.1);
         let ball = SphereSweep::new(Sphere::new(start, 0.25).unwrap(), motion).unwrap();
-        let normal = world.sweep_sphere(&ball, &Filter::ALL).hit.unwrap().normal;
+        let normal = world.sweep(&ball, &Filter::ALL).hit.unwrap().normal;
         assert!((normal - Vec3::Y).length() < 1e-5, "{normal}");
         let body = Obb::new(start, Quat::from_rotation_y(f32::from(i as u16)), Vec3::splat(0.2)).unwrap();
-        let hit = world.sweep_box(&BoxSweep::new(body, motion).unwrap(), &Filter::ALL).hit.unwrap();
+        let hit = world.sweep(&BoxSweep::new(body, motion).unwrap(), &Filter::ALL).hit.unwrap();
         assert_eq!(hit.normal, Vec3::Y);
     }
     for (start, motion) in [(Vec3::new(-1.0, 0.0, 3.3), Vec3::X), (Vec3::new(3.0, 0.0, 8.0), Vec3::NEG_Z)] {
         let ball = SphereSweep::new(Sphere::new(start, 0.25).unwrap(), motion).unwrap();
-        assert_eq!(world.sweep_sphere(&ball, &Filter::ALL).hit.unwrap().normal, -motion);
+        assert_eq!(world.sweep(&ball, &Filter::ALL).hit.unwrap().normal, -motion);
     }
 }
 
@@ -129,9 +129,9 @@ fn t13_what_rests_on_a_mesh_and_moves_away_or_along_hits_nothing() {
     let body = Obb::new(Vec3::new(2.1, 0.5, 1.9), Quat::IDENTITY, Vec3::splat(0.5)).unwrap();
     let ball = Sphere::new(Vec3::new(2.1, 0.5, 1.9), 0.5).unwrap();
     for motion in [Vec3::Y, Vec3::X, Vec3::new(1.0, 0.5, 0.3), Vec3::NEG_Z] {
-        let swept = world.sweep_box(&BoxSweep::new(body, motion).unwrap(), &Filter::ALL);
+        let swept = world.sweep(&BoxSweep::new(body, motion).unwrap(), &Filter::ALL);
         assert!(swept.hit.is_none() && swept.overlap.is_none(), "{motion}");
-        let swept = world.sweep_sphere(&SphereSweep::new(ball, motion).unwrap(), &Filter::ALL);
+        let swept = world.sweep(&SphereSweep::new(ball, motion).unwrap(), &Filter::ALL);
         assert!(swept.hit.is_none() && swept.overlap.is_none(), "{motion}");
     }
 }
@@ -163,9 +163,9 @@ fn t14_a_scaled_mesh_answers_as_one_of_that_size() {
         let body = Obb::new(from, Quat::from_rotation_z(any()), Vec3::splat(0.3)).unwrap();
         let answers = [&worlds[0], &worlds[1], &worlds[2]].map(|world| {
             let ray = world.cast_ray(&Ray::new(from, to - from).unwrap(), f32::INFINITY, &Filter::ALL);
-            let swept = world.sweep_box(&BoxSweep::new(body, to - from).unwrap(), &Filter::ALL);
+            let swept = world.sweep(&BoxSweep::new(body, to - from).unwrap(), &Filter::ALL);
             let mut near = vec![];
-            world.overlap_box(&body, &Filter::ALL, &mut near);
+            world.overlap(&body, &Filter::ALL, &mut near);
             (ray.map(|hit| (hit.distance, hit.normal)), swept.position, near.len())
         });
         assert!(answers[0] == answers[1] && answers[0] == answers[2], "{answers:?}");

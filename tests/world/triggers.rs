@@ -34,7 +34,7 @@ fn shape(rng: &mut Rng, kind: usize, size: f32) -> Shape {
 fn touch(one: &Shape, other: &Shape) -> bool {
     let mut world = World::with_tag(9);
     world.insert(Object::fixed(one.clone()));
-    world.any_overlap_shape(other, &Filter::ALL)
+    world.any_overlap(other, &Filter::ALL)
 }
 
 /// The history of reports is that of asking for every pair, over edits of all kinds.

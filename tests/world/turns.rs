@@ -79,7 +79,7 @@ fn nothing_is_penetrated_on_the_way_nor_at_its_end() {
     let (mut hits, mut free) = (0, 0);
     for case in 0..400 {
         let sweep = sweep(&mut rng, &world);
-        let end = world.sweep_rotating_box(&sweep, SKIN, &Filter::ALL);
+        let end = world.sweep_turning(&sweep, SKIN, &Filter::ALL);
         assert!(end.overlap.is_none());
         assert!(least(&world, &end.body) >= -1e-9, "case {case} ends inside: {}", least(&world, &end.body));
         let until = end.hit.map_or(1.0, |hit| hit.toi);
@@ -112,8 +112,8 @@ fn a_box_that_does_not_turn_is_answered_as_by_the_exact_sweep() {
     let mut hits = 0;
     for _ in 0..200 {
         let straight = *sweep(&mut rng, &world).translating();
-        let (exact, still) = (world.sweep_box(&straight, &Filter::ALL), straight.rotating(Vec3::ZERO).unwrap());
-        let end = world.sweep_rotating_box(&still, SKIN, &Filter::ALL);
+        let (exact, still) = (world.sweep(&straight, &Filter::ALL), straight.rotating(Vec3::ZERO).unwrap());
+        let end = world.sweep_turning(&still, SKIN, &Filter::ALL);
         assert_eq!((end.hit, end.overlap, end.body.center()), (exact.hit, exact.overlap, exact.position));
         hits += usize::from(exact.hit.is_some());
     }
@@ -126,7 +126,7 @@ fn an_overlap_at_the_start_is_its_own_answer() {
     world.insert_wall(Plane::new(Vec3::Y, 0.0).unwrap(), u32::MAX);
     let body = Obb::new(Vec3::Y * 0.5, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0)).unwrap();
     let spin = BoxSweep::new(body, Vec3::Y).unwrap().rotating(Vec3::X).unwrap();
-    let end = world.sweep_rotating_box(&spin, SKIN, &Filter::ALL);
+    let end = world.sweep_turning(&spin, SKIN, &Filter::ALL);
     assert_eq!(end.body, body);
     let plane = world.planes().next().unwrap().1.plane;
     assert_eq!(f64::from(end.overlap.unwrap().depth), -plane.gap(&body, Sides::Both).separation);
@@ -147,7 +147,7 @@ fn a_long_way_past_slanted_walls_ends_outside_of_them() {
         let mut world = World::new();
         world.insert_plane(plane, u32::MAX);
         let sweep = BoxSweep::new(body, along).unwrap().rotating(vector(&mut rng, 0.1)).unwrap();
-        let end = world.sweep_rotating_box(&sweep, 0.0, &Filter::ALL).body;
+        let end = world.sweep_turning(&sweep, 0.0, &Filter::ALL).body;
         let gap = plane.gap(&end, Sides::Front).separation;
         assert!(gap >= 0.0, "case {case}: {gap}");
         held += usize::from(end.center().distance(start) < along.length());
@@ -162,13 +162,13 @@ fn a_slide_that_turns_penetrates_nothing_and_gets_as_far_as_there_is_room() {
     let (mut whole, mut held, mut met, mut as_swept, mut beyond, mut straight) = (0, 0, 0, 0, 0, 0);
     for case in 0..400 {
         let sweep = sweep(&mut rng, &world);
-        let slide = world.slide_rotating_box(&sweep, SKIN, &Filter::ALL, &SlideOptions::default());
+        let slide = world.slide_turning(&sweep, SKIN, &Filter::ALL, &SlideOptions::default());
         assert!(slide.overlap.is_none() && (0.0..=1.0).contains(&slide.turned), "case {case}: {slide:?}");
         assert!(least(&world, &slide.body) >= -1e-9, "case {case} ends inside: {}", least(&world, &slide.body));
         whole += usize::from(slide.turned == 1.0);
         held += usize::from(slide.turned < 1.0);
         met += usize::from(!slide.contacts.is_empty());
-        let stopped = world.sweep_rotating_box(&sweep, SKIN, &Filter::ALL);
+        let stopped = world.sweep_turning(&sweep, SKIN, &Filter::ALL);
         if stopped.hit.is_none() && sweep.acceleration() == Vec3::ZERO {
             assert_eq!((slide.body, slide.turned), (stopped.body, 1.0), "case {case}");
             as_swept += 1;
@@ -181,8 +181,8 @@ fn a_slide_that_turns_penetrates_nothing_and_gets_as_far_as_there_is_room() {
         }
         let still = sweep.translating().rotating(Vec3::ZERO).unwrap();
         let (turning, plain) = (
-            world.slide_rotating_box(&still, SKIN, &Filter::ALL, &SlideOptions::default()),
-            world.slide_box(sweep.translating(), &Filter::ALL, &SlideOptions::default()),
+            world.slide_turning(&still, SKIN, &Filter::ALL, &SlideOptions::default()),
+            world.slide(sweep.translating(), &Filter::ALL, &SlideOptions::default()),
         );
         assert!(turning.contacts.is_empty() == plain.contacts.is_empty());
         if plain.contacts.is_empty() {
@@ -229,7 +229,7 @@ fn no_step_or_slide_takes_long_however_fast_a_body_turns() {
         assert_eq!(world.depenetrate(&end, &filter), Some(end.center()), "it ends in a box");
         let start = std::time::Instant::now();
         let sweep = BoxSweep::new(rod, velocity).unwrap().rotating(turn).unwrap();
-        let slide = world.slide_rotating_box(&sweep, 1e-3, &filter, &SlideOptions::default());
+        let slide = world.slide_turning(&sweep, 1e-3, &filter, &SlideOptions::default());
         let seconds = start.elapsed().as_secs_f64();
         assert!(seconds < LONG && slide.overlap.is_none(), "a slide of {radians} radians: {seconds} s");
         assert_eq!(world.depenetrate(&slide.body, &filter), Some(slide.body.center()), "it ends in a box");
@@ -286,14 +286,14 @@ fn what_is_thrown_far_over_fine_triangles_lands_where_it_comes_down() {
         let motion = Vec3::new(1.0, -0.1 - 0.2 * rng.f32(), 0.5 * rng.f32()).normalize() * 90.0;
         let turn = vector(&mut rng, 1.0).normalize() * (10.0 + 30.0 * rng.f32());
         let sweep = BoxSweep::new(axe, motion).unwrap().rotating(turn).unwrap();
-        let swept = world.sweep_rotating_box(&sweep, 1e-3, &Filter::ALL);
+        let swept = world.sweep_turning(&sweep, 1e-3, &Filter::ALL);
         let hit = swept.hit.unwrap_or_else(|| panic!("case {case}: it flies through the ground"));
         let height = swept.body.center().y;
         assert!(height < 1.6 && swept.overlap.is_none(), "case {case}: stops {height} above the ground");
         for step in 0..200u8 {
             let pose = sweep.pose(hit.toi * f32::from(step) / 200.0);
             let still = BoxSweep::new(pose, Vec3::ZERO).unwrap();
-            let overlap = world.sweep_box(&still, &Filter::ALL).overlap;
+            let overlap = world.sweep(&still, &Filter::ALL).overlap;
             assert!(overlap.is_none(), "case {case}: in the ground at {}", pose.center());
         }
     }

@@ -163,25 +163,25 @@ fn questions() {
                     units.capsule(at, Vec3::Y * 0.3, 0.2),
                 );
                 let mut targets = vec![];
-                world.overlap_box(&obb, &filter, &mut targets);
-                world.overlap_sphere(&sphere, &filter, &mut targets);
-                world.overlap_capsule(&capsule, &filter, &mut targets);
+                world.overlap(&obb, &filter, &mut targets);
+                world.overlap(&sphere, &filter, &mut targets);
+                world.overlap(&capsule, &filter, &mut targets);
                 answers.number("overlaps", [targets.len() as f32]);
                 let box_sweep = BoxSweep::new(obb, motion).unwrap();
                 let sphere_sweep = SphereSweep::new(sphere, motion).unwrap();
                 let capsule_sweep = CapsuleSweep::new(capsule, motion).unwrap();
-                answers.swept("box", units, &world.sweep_box(&box_sweep, &filter));
-                answers.swept("ball", units, &world.sweep_sphere(&sphere_sweep, &filter));
-                answers.swept("capsule", units, &world.sweep_capsule(&capsule_sweep, &filter));
+                answers.swept("box", units, &world.sweep(&box_sweep, &filter));
+                answers.swept("ball", units, &world.sweep(&sphere_sweep, &filter));
+                answers.swept("capsule", units, &world.sweep(&capsule_sweep, &filter));
                 let rotating = RotatingSweep::new(&obb, motion, vector(&mut rng) * 2.0).unwrap();
-                let turned = world.sweep_rotating_box(&rotating, 1e-3 * units.0, &filter);
+                let turned = world.sweep_turning(&rotating, 1e-3 * units.0, &filter);
                 answers.length("turning box", units, turned.body.center().to_array());
                 answers.number("turning box", turned.hit.map(|hit| hit.toi));
                 let options = SlideOptions::default();
                 for slide in [
-                    world.slide_box(&box_sweep, &filter, &options),
-                    world.slide_sphere(&sphere_sweep, &filter, &options),
-                    world.slide_capsule(&capsule_sweep, &filter, &options),
+                    world.slide(&box_sweep, &filter, &options),
+                    world.slide(&sphere_sweep, &filter, &options),
+                    world.slide(&capsule_sweep, &filter, &options),
                 ] {
                     answers.length(
                         "slide",
@@ -191,8 +191,8 @@ fn questions() {
                 }
                 let out = [
                     world.depenetrate(&obb, &filter),
-                    world.depenetrate_sphere(&sphere, &filter),
-                    world.depenetrate_capsule(&capsule, &filter),
+                    world.depenetrate(&sphere, &filter),
+                    world.depenetrate(&capsule, &filter),
                 ];
                 answers.length("depenetrate", units, out.into_iter().flatten().flat_map(|way| way.to_array()));
             }

@@ -75,6 +75,7 @@ pub use query::{
     nearest::Near,
     nearest_shape::NearShape,
     rays::{RayHit, SegmentHit},
+    region::Region,
     triangles::WorldTriangle,
     triggers::Triggers,
 };
@@ -105,6 +106,7 @@ pub use sweep::{
     shape::{ShapeHit, ShapeOverlap, ShapeSweep, SweptShape},
     shape_turn::{SweptTurningShape, TurningShapeSweep},
     slide::{Slide, SlideContact, SlideContacts, SlideOptions},
+    sweeps::{StraightSweep, TurningSweep},
     translating::{BodyHit, BodyOverlap, SweptBody},
 };
 

@@ -90,7 +90,7 @@ fn roll(world: &mut World, dunes: ObjectKey) -> Result<Roll, Box<dyn std::error:
         roll.way.push(ball.center());
         roll.sunk += u32::from(y - RADIUS < height(x / SPACING, z / SPACING) - 0.1);
         let standing = SphereSweep::new(ball, Vec3::ZERO)?;
-        assert_eq!(world.sweep_sphere(&standing, &Filter::ALL).overlap, None, "the ball is inside of the dunes");
+        assert_eq!(world.sweep(&standing, &Filter::ALL).overlap, None, "the ball is inside of the dunes");
     }
     Ok(roll)
 }
@@ -99,7 +99,7 @@ fn roll(world: &mut World, dunes: ObjectKey) -> Result<Roll, Box<dyn std::error:
 /// velocity that leads into the obstacle; its spin takes its share of the speed gained down a slope.
 fn advance(world: &World, ball: &Sphere, velocity: Vec3) -> Result<(Sphere, Vec3), Error> {
     let fall = velocity + GRAVITY * DT;
-    let slide = world.slide_sphere(&SphereSweep::new(*ball, fall * DT)?, &Filter::ALL, &SlideOptions::default());
+    let slide = world.slide(&SphereSweep::new(*ball, fall * DT)?, &Filter::ALL, &SlideOptions::default());
     let mut after = slide.motion / DT;
     if let Some(ground) = slide.contacts.last() {
         let gained = GRAVITY * DT;

@@ -57,8 +57,8 @@ impl Build {
     pub fn is_free(self, world: &World, foot: Vec3) -> Result<bool, Error> {
         let mut touched = Vec::new();
         match self {
-            Self::Capsule => world.overlap_capsule(&capsule(foot)?, &Filter::ALL, &mut touched),
-            Self::Box => world.overlap_box(&upright_box(foot)?, &Filter::ALL, &mut touched),
+            Self::Capsule => world.overlap(&capsule(foot)?, &Filter::ALL, &mut touched),
+            Self::Box => world.overlap(&upright_box(foot)?, &Filter::ALL, &mut touched),
         }
         Ok(touched.is_empty())
     }
@@ -138,10 +138,8 @@ impl Hiker {
     /// Returns whether it overlaps something.
     pub fn is_inside(&self, world: &World) -> Result<bool, Error> {
         let swept = match &self.walker {
-            Walker::Capsule(character) => {
-                world.sweep_capsule(&CapsuleSweep::new(character.body, Vec3::ZERO)?, &Filter::ALL)
-            }
-            Walker::Box(character) => world.sweep_box(&BoxSweep::new(character.body, Vec3::ZERO)?, &Filter::ALL),
+            Walker::Capsule(character) => world.sweep(&CapsuleSweep::new(character.body, Vec3::ZERO)?, &Filter::ALL),
+            Walker::Box(character) => world.sweep(&BoxSweep::new(character.body, Vec3::ZERO)?, &Filter::ALL),
         };
         Ok(swept.overlap.is_some())
     }

@@ -90,7 +90,7 @@ impl Level {
     /// Returns where a walker that is put at `center` stands wholly outside of every solid: there, or a rounding away.
     /// `None` in a solid.
     pub fn free(&self, center: Vec3) -> Option<Vec3> {
-        let swept = self.brushes.sweep_box(&BoxSweep::new(walker(center)?, Vec3::ZERO).ok()?, &Filter::ALL);
+        let swept = self.brushes.sweep(&BoxSweep::new(walker(center)?, Vec3::ZERO).ok()?, &Filter::ALL);
         swept.overlap.is_none().then_some(swept.position)
     }
 }

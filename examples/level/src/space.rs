@@ -39,7 +39,7 @@ impl Space<'_> {
     pub fn sweep(&self, center: Vec3, motion: Vec3) -> Swept {
         let sweep = walker(center).and_then(|body| BoxSweep::new(body, motion).ok());
         let Some(sweep) = sweep else { return Swept { center, normal: None } };
-        let swept = self.world.sweep_box(&sweep, &Filter::ALL);
+        let swept = self.world.sweep(&sweep, &Filter::ALL);
         let normal = swept.hit.map(|hit| hit.normal).or(swept.overlap.map(|overlap| overlap.normal));
         self.tally.count(usize::from(normal.is_some()));
         Swept { center: swept.position, normal }

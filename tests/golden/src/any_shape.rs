@@ -13,7 +13,7 @@ pub(crate) fn any_shape(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     for _ in 0..scene.asks(8) {
         let (shape, other, filter) = (place.shape(draw), place.shape(draw), scene.filter(draw));
         if let Ok(sweep) = ShapeSweep::new(&shape, scene.aim(draw) - shape.aabb().center()) {
-            let swept = world.sweep_shape(&sweep, &filter);
+            let swept = world.sweep(&sweep, &filter);
             fold.vector(swept.translation);
             fold.maybe(swept.hit, |fold, hit| {
                 fold.target(hit.target);
@@ -50,15 +50,18 @@ pub(crate) fn moving_shapes(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
         let center = shape.aabb().center();
         let Ok(sweep) = ShapeSweep::new(&shape, scene.aim(draw) - center) else { continue };
         let mut hits = vec![];
-        world.sweep_shape_all(&sweep, &filter, &mut hits);
+        world.sweep_all(&sweep, &filter, &mut hits);
         fold.list(hits, |fold, hit| {
             fold.target(hit.target);
             fold.number(hit.toi);
         });
-        fold.slide(&world.slide_shape(&sweep, &filter, &SlideOptions::default()));
-        fold.maybe(world.depenetrate_shape(&shape, &filter).ok().flatten(), Fold::vector);
+        fold.slide(&world.slide(&sweep, &filter, &SlideOptions::default()));
+        fold.maybe(
+            MovingShape::new(shape.clone(), Vec3::ZERO).ok().and_then(|body| world.depenetrate(&body, &filter)),
+            Fold::vector,
+        );
         if let Ok(turning) = sweep.turning(center, draw.cube() * 4.0) {
-            let swept = world.sweep_turning_shape(&turning, 1.0 / 1024.0, &filter);
+            let swept = world.sweep_turning(&turning, 1.0 / 1024.0, &filter);
             fold.quaternion(swept.rotation);
             fold.vector(swept.translation);
             fold.maybe(swept.hit, |fold, hit| fold.target(hit.target));

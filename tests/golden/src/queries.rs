@@ -49,9 +49,9 @@ pub(crate) fn overlaps(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
         let most = draw.of([0.25, 1.0, 4.0]);
         let (obb, sphere) = (place.obb(draw, most), place.sphere(draw, most));
         let mut touched = Vec::new();
-        world.overlap_box(&obb, &filter, &mut touched);
-        world.overlap_sphere(&sphere, &filter, &mut touched);
-        world.overlap_point(point, &filter, &mut touched);
+        world.overlap(&obb, &filter, &mut touched);
+        world.overlap(&sphere, &filter, &mut touched);
+        world.overlap(&point, &filter, &mut touched);
         fold.list(touched, Fold::target);
     }
 }

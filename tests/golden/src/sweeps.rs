@@ -16,7 +16,7 @@ const DT: f32 = 1.0 / 64.0;
 /// Where boxes stop.
 pub(crate) fn box_sweeps(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     for _ in 0..scene.asks(32) {
-        let swept = scene.world.sweep_box(&moving_box(scene, draw), &scene.filter(draw));
+        let swept = scene.world.sweep(&moving_box(scene, draw), &scene.filter(draw));
         fold.vector(swept.position);
         fold.stop(swept.hit, swept.overlap);
     }
@@ -25,7 +25,7 @@ pub(crate) fn box_sweeps(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
 /// Where balls stop.
 pub(crate) fn ball_sweeps(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     for _ in 0..scene.asks(32) {
-        let swept = scene.world.sweep_sphere(&moving_ball(scene, draw), &scene.filter(draw));
+        let swept = scene.world.sweep(&moving_ball(scene, draw), &scene.filter(draw));
         fold.vector(swept.position);
         fold.stop(swept.hit, swept.overlap);
     }
@@ -35,7 +35,7 @@ pub(crate) fn ball_sweeps(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
 pub(crate) fn rotating_sweeps(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     for _ in 0..scene.asks(12) {
         let sweep = rotating_box(scene, draw);
-        let swept = scene.world.sweep_rotating_box(&sweep, SKIN, &scene.filter(draw));
+        let swept = scene.world.sweep_turning(&sweep, SKIN, &scene.filter(draw));
         fold.obb(&swept.body);
         fold.stop(swept.hit, swept.overlap);
     }
@@ -45,8 +45,8 @@ pub(crate) fn rotating_sweeps(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
 pub(crate) fn slides(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     let options = SlideOptions::default();
     for _ in 0..scene.asks(12) {
-        fold.slide(&scene.world.slide_box(&moving_box(scene, draw), &scene.filter(draw), &options));
-        fold.slide(&scene.world.slide_sphere(&moving_ball(scene, draw), &scene.filter(draw), &options));
+        fold.slide(&scene.world.slide(&moving_box(scene, draw), &scene.filter(draw), &options));
+        fold.slide(&scene.world.slide(&moving_ball(scene, draw), &scene.filter(draw), &options));
     }
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn rotating_slides(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     let options = SlideOptions::default();
     for _ in 0..scene.asks(6) {
         let sweep = rotating_box(scene, draw);
-        let slide = scene.world.slide_rotating_box(&sweep, SKIN, &scene.filter(draw), &options);
+        let slide = scene.world.slide_turning(&sweep, SKIN, &scene.filter(draw), &options);
         fold.obb(&slide.body);
         fold.vector(slide.motion);
         fold.number(slide.turned);
@@ -69,7 +69,7 @@ pub(crate) fn depenetration(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     for _ in 0..scene.asks(12) {
         let (obb, sphere) = (scene.place.obb(draw, 0.5), scene.place.sphere(draw, 0.5));
         fold.maybe(scene.world.depenetrate(&obb, &scene.filter(draw)), Fold::vector);
-        fold.maybe(scene.world.depenetrate_sphere(&sphere, &scene.filter(draw)), Fold::vector);
+        fold.maybe(scene.world.depenetrate(&sphere, &scene.filter(draw)), Fold::vector);
     }
 }
 

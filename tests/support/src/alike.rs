@@ -206,9 +206,9 @@ impl Worlds {
         self.each(|world| world.hash());
         self.each(|world| (world.cast_ray(&ray, 50.0, &filter), world.cast_segment(&segment, &filter)));
         self.each(|world| (world.any_segment_hit(&segment, &filter), world.any_ray_hit(&ray, 9.0, &filter)));
-        self.each(|world| (world.sweep_box(&sweep, &filter), world.sweep_rotating_box(&turning, 1e-3, &filter)));
-        self.each(|world| world.slide_box(&sweep, &filter, &slide));
-        self.each(|world| world.slide_rotating_box(&turning, 1e-3, &filter, &slide));
+        self.each(|world| (world.sweep(&sweep, &filter), world.sweep_turning(&turning, 1e-3, &filter)));
+        self.each(|world| world.slide(&sweep, &filter, &slide));
+        self.each(|world| world.slide_turning(&turning, 1e-3, &filter, &slide));
         self.each(|world| world.depenetrate(&obb, &filter));
         _ = self.each(|world| {
             let mut character = Character::new(obb);
@@ -224,9 +224,9 @@ impl Worlds {
         });
         self.each(|world| {
             let (mut touched, mut near) = (vec![], vec![]);
-            world.overlap_box(&obb, &filter, &mut touched);
-            world.overlap_sphere(&sphere, &filter, &mut touched);
-            world.overlap_point(from, &filter, &mut touched);
+            world.overlap(&obb, &filter, &mut touched);
+            world.overlap(&sphere, &filter, &mut touched);
+            world.overlap(&from, &filter, &mut touched);
             world.nearest(from, f32::INFINITY, 9, &filter, &mut near);
             (touched, near)
         });

@@ -70,7 +70,7 @@ impl Build for Capsule {
 
     fn is_free(&self, world: &World, motion: Vec3) -> bool {
         CapsuleSweep::new(*self, motion).is_ok_and(|sweep| {
-            let swept = world.sweep_capsule(&sweep, &Filter::ALL);
+            let swept = world.sweep(&sweep, &Filter::ALL);
             swept.hit.is_none() && swept.overlap.is_none()
         })
     }
@@ -92,7 +92,7 @@ impl Build for Obb {
 
     fn is_free(&self, world: &World, motion: Vec3) -> bool {
         BoxSweep::new(*self, motion).is_ok_and(|sweep| {
-            let swept = world.sweep_box(&sweep, &Filter::ALL);
+            let swept = world.sweep(&sweep, &Filter::ALL);
             swept.hit.is_none() && swept.overlap.is_none()
         })
     }

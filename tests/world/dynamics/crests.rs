@@ -132,7 +132,7 @@ fn what_flies_past_a_mesh_is_not_stopped_in_the_air() {
         world.insert(Object::fixed(&mesh));
         let is_met = |radius: f32| {
             let sweep = SphereSweep::new(ball(start, radius), Vec3::X * 6.0).unwrap();
-            world.sweep_sphere(&sweep, &Filter::ALL).hit.is_some()
+            world.sweep(&sweep, &Filter::ALL).hit.is_some()
         };
         if is_met(radius + 0.004) || !is_met(2.0 * radius + 0.02) {
             continue;

@@ -106,7 +106,7 @@ fn most_gained(case: usize, rng: &mut Rng) -> Option<f64> {
         scene.add(shape, RigidBody { material, velocity, angular_velocity, ..RigidBody::dynamic() })
     };
     let keys: Vec<ObjectKey> = (0..1 + case / GROUNDS % 3).map(&mut add).collect();
-    let is_in = |key: &ObjectKey| scene.world.any_overlap_shape(scene.shape(*key), &Filter::ALL.without(&[*key]));
+    let is_in = |key: &ObjectKey| scene.world.any_overlap(scene.shape(*key), &Filter::ALL.without(&[*key]));
     if keys.iter().any(is_in) {
         return None;
     }

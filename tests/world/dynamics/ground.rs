@@ -147,7 +147,7 @@ fn crates_that_fall_upon_bumps_sleep_soon_and_on_them() {
             let grown = body.half_edges().map(|edge| edge * (1.0 + 0.0015 / edge.length()));
             let grown = Obb::from_half_edges(body.center(), grown).unwrap();
             let mut touched = Vec::new();
-            scene.world.overlap_box(&grown, &Filter::ALL, &mut touched);
+            scene.world.overlap(&grown, &Filter::ALL, &mut touched);
             assert!(touched.contains(&ground.into()), "{seed}: {key} hovers at {body:?}");
         }
     }

@@ -93,7 +93,7 @@ fn bodies_enter_neither_kerbs_nor_ridges_and_gain_no_energy() {
         let enters = |scene: &Scene| match scene.shape(key) {
             Shape::Obb(shape) => {
                 let only_fixed = Filter::ALL.without(&[key]);
-                scene.world.sweep_box(&BoxSweep::new(*shape, Vec3::ZERO).unwrap(), &only_fixed).overlap.is_some()
+                scene.world.sweep(&BoxSweep::new(*shape, Vec3::ZERO).unwrap(), &only_fixed).overlap.is_some()
             }
             _ => false,
         };
@@ -131,7 +131,7 @@ fn a_box_at_a_free_edge_is_neither_let_in_nor_lifted() {
         scene.step();
         let Shape::Obb(body) = *scene.shape(key) else { panic!("a box") };
         let overlap =
-            scene.world.sweep_box(&BoxSweep::new(body, Vec3::ZERO).unwrap(), &Filter::ALL.without(&[key])).overlap;
+            scene.world.sweep(&BoxSweep::new(body, Vec3::ZERO).unwrap(), &Filter::ALL.without(&[key])).overlap;
         (body.center(), overlap)
     };
     let edges = |a: [f32; 3], b: [f32; 3], c: [f32; 3]| [a, b, c].map(Vec3::from);
@@ -182,7 +182,7 @@ fn a_contact_at_a_free_edge_is_no_deeper_than_the_two_are() {
         };
         let mut world = World::new();
         let ground = world.insert(Object::fixed(triangle.clone()));
-        if !world.any_overlap_shape(&shape, &Filter::ALL) {
+        if !world.any_overlap(&shape, &Filter::ALL) {
             continue;
         }
         // Apart by a tenth of a millimetre.
@@ -191,7 +191,7 @@ fn a_contact_at_a_free_edge_is_no_deeper_than_the_two_are() {
         let (mut low, mut high) = (0.0f32, 8.0);
         for _ in 0..22 {
             let middle = 0.5 * (low + high);
-            let overlaps = world.any_overlap_shape(&moved(middle), &Filter::ALL);
+            let overlaps = world.any_overlap(&moved(middle), &Filter::ALL);
             (low, high) = if overlaps { (middle, high) } else { (low, middle) };
         }
         let body = world.insert(Object::moving(moved(high + 1e-4)));

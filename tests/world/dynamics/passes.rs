@@ -80,7 +80,7 @@ fn who_passes_a_corner_goes_straight_on() {
         add_block(&mut scene, kind, turn);
         let is_met = |radius: f32| {
             let sweep = SphereSweep::new(ball(start, radius), Vec3::X * 6.0).unwrap();
-            scene.world.sweep_sphere(&sweep, &Filter::ALL).hit.is_some()
+            scene.world.sweep(&sweep, &Filter::ALL).hit.is_some()
         };
         // Past it, at a distance of up to a quarter of the radius.
         if is_met(radius + 0.005) || !is_met(1.25 * radius + 0.005) {

@@ -42,7 +42,7 @@ fn in_a_wide_corner_nothing_shakes() {
             let options = SlideOptions::default();
             let shakes = shaken(1000, || {
                 let sweep = SphereSweep::new(Sphere::new(ball, 0.3).unwrap(), push * DT).unwrap();
-                ball = world.slide_sphere(&sweep, &Filter::ALL, &options).position;
+                ball = world.slide(&sweep, &Filter::ALL, &options).position;
                 ball
             });
             assert!(shakes < 1e-6, "ball {degrees} {aside}: {shakes}");

@@ -107,7 +107,7 @@ fn a_capsule_stands_up_in_the_open_whatever_its_sizes_are() {
             hero.is_on_ground() && hero.set_height(&world, &mover, tall, &Filter::ALL).unwrap(),
             "{case}: {hero:?}"
         );
-        assert_eq!(world.depenetrate_capsule(&hero.body, &Filter::ALL), Some(hero.position()), "{case}");
+        assert_eq!(world.depenetrate(&hero.body, &Filter::ALL), Some(hero.position()), "{case}");
     }
 }
 

@@ -145,13 +145,13 @@ fn who_stands_still_in_a_floor_is_pushed_out_and_stands() {
                 assert!((hero.position().y - 0.9 - top).abs() < 1e-6 && hero.position().y >= 0.9 + top - 1e-7);
             }
         }
-        let slide = world.slide_box(&BoxSweep::new(start, Vec3::ZERO).unwrap(), &Filter::ALL, &SlideOptions::default());
+        let slide = world.slide(&BoxSweep::new(start, Vec3::ZERO).unwrap(), &Filter::ALL, &SlideOptions::default());
         assert!(slide.overlap.is_none() && slide.position.y > 0.9 && slide.position.y < 0.9 + 2.0 * top, "{slide:?}");
         let still = BoxSweep::new(start, Vec3::ZERO).unwrap().rotating(Vec3::ZERO).unwrap();
-        let slide = world.slide_rotating_box(&still, 1e-3, &Filter::ALL, &SlideOptions::default());
+        let slide = world.slide_turning(&still, 1e-3, &Filter::ALL, &SlideOptions::default());
         assert!(slide.overlap.is_none() && slide.body.center().y > 0.9, "{slide:?}");
         let ball = SphereSweep::new(Sphere::new(Vec3::Y * 0.5, 0.5).unwrap(), Vec3::ZERO).unwrap();
-        let slide = world.slide_sphere(&ball, &Filter::ALL, &SlideOptions::default());
+        let slide = world.slide(&ball, &Filter::ALL, &SlideOptions::default());
         assert!(slide.overlap.is_none() && slide.position.y > 0.5 && slide.position.y < 0.5 + 2.0 * top, "{slide:?}");
     }
 }

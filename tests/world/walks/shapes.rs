@@ -17,7 +17,7 @@ fn walk<B: CharacterBody>(world: &World, hero: &mut Character<B>, velocity: Vec3
 
 fn is_free(world: &World, body: &MovingShape) -> bool {
     let shape = body.shape().unwrap();
-    let swept = world.sweep_shape(&ShapeSweep::new(&shape, Vec3::ZERO).unwrap(), &Filter::ALL);
+    let swept = world.sweep(&ShapeSweep::new(&shape, Vec3::ZERO).unwrap(), &Filter::ALL);
     swept.overlap.is_none()
 }
 

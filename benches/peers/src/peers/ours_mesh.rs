@@ -85,14 +85,14 @@ impl MeshPeer for Ours {
         answers.extend(sweeps.iter().map(|&(body, motion)| match body {
             Body::Ball { center, radius } => {
                 let sweep = SphereSweep::new(ball(center, radius), motion).expect("a motion");
-                share(&self.world.sweep_sphere(&sweep, &Filter::ALL))
+                share(&self.world.sweep(&sweep, &Filter::ALL))
             }
             Body::Box(placed) => {
-                share(&self.world.sweep_box(&BoxSweep::new(obb(&placed), motion).expect("a motion"), &Filter::ALL))
+                share(&self.world.sweep(&BoxSweep::new(obb(&placed), motion).expect("a motion"), &Filter::ALL))
             }
             Body::Capsule { ends, radius } => {
                 let sweep = CapsuleSweep::new(capsule(ends, radius), motion).expect("a motion");
-                share(&self.world.sweep_capsule(&sweep, &Filter::ALL))
+                share(&self.world.sweep(&sweep, &Filter::ALL))
             }
         }));
         Support::Answered
@@ -114,11 +114,11 @@ impl MeshPeer for Ours {
             targets.clear();
             match *body {
                 Body::Ball { center, radius } => {
-                    self.world.overlap_sphere(&ball(center, radius), &Filter::ALL, targets);
+                    self.world.overlap(&ball(center, radius), &Filter::ALL, targets);
                 }
-                Body::Box(placed) => self.world.overlap_box(&obb(&placed), &Filter::ALL, targets),
+                Body::Box(placed) => self.world.overlap(&obb(&placed), &Filter::ALL, targets),
                 Body::Capsule { ends, radius } => {
-                    self.world.overlap_capsule(&capsule(ends, radius), &Filter::ALL, targets);
+                    self.world.overlap(&capsule(ends, radius), &Filter::ALL, targets);
                 }
             }
             targets.len() as f32

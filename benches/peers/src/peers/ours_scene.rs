@@ -41,11 +41,11 @@ impl ScenePeer for Ours {
             })),
             Question::Overlap => answers.extend(asked.volumes[which].iter().map(|volume| {
                 targets.clear();
-                self.world.overlap_box(&obb(volume), &Filter::ALL, targets);
+                self.world.overlap(&obb(volume), &Filter::ALL, targets);
                 targets.len() as f32
             })),
             Question::Sweep => answers.extend(asked.sweeps[which].iter().map(|(body, motion)| {
-                let swept = self.world.sweep_box(&BoxSweep::new(obb(body), *motion).expect("a motion"), &Filter::ALL);
+                let swept = self.world.sweep(&BoxSweep::new(obb(body), *motion).expect("a motion"), &Filter::ALL);
                 if swept.overlap.is_some() { 0.0 } else { swept.hit.map_or(f32::INFINITY, |hit| hit.toi) }
             })),
             Question::Nearest => answers.extend(asked.volumes[which].iter().map(|volume| {

@@ -33,6 +33,10 @@ pub trait Walks: Clone {
         filter: &Filter,
     ) -> Result<Walk, Error>;
 
+    /// The nearest place found where it overlaps nothing.
+    #[doc(hidden)]
+    fn depenetrated(&self, world: &World, filter: &Filter) -> Option<Vec3>;
+
     /// Its place.
     #[doc(hidden)]
     fn place(&self) -> Vec3;
@@ -52,6 +56,10 @@ impl<B: Slides + Into<Shape>> Walks for B {
         filter: &Filter,
     ) -> Result<Walk, Error> {
         mover.walk_any(world, surroundings, character, dt, filter)
+    }
+
+    fn depenetrated(&self, world: &World, filter: &Filter) -> Option<Vec3> {
+        world.recovered(self, filter).map(|free| free.center())
     }
 
     fn place(&self) -> Vec3 {
@@ -187,6 +195,13 @@ impl Walks for MovingShape {
         let position = end.unwrap_or(walked.body.center());
         *character = walked.with_body(Self { given: character.body.given.clone(), position });
         Ok(walk)
+    }
+
+    fn depenetrated(&self, world: &World, filter: &Filter) -> Option<Vec3> {
+        let carrier = Carrier::new(&self.given);
+        let free = world.recovered(&ShapeAt::new(&carrier, self.position), filter)?;
+        let stays = free.center() == self.position;
+        if stays { Some(self.position) } else { world.rounded_place(free, filter) }
     }
 
     fn place(&self) -> Vec3 {

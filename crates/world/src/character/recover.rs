@@ -76,7 +76,7 @@ impl<B: Slides> Walker<'_, B> {
         if swept.overlap.is_some() || self.world.deepest(start, Origin::Pushed(start), &fixed).is_some() {
             return None;
         }
-        start.at(self.world.slide(start, pushed, Manner::Free, &fixed, &SlideOptions::default()).position)
+        start.at(self.world.slide_body(start, pushed, Manner::Free, &fixed, &SlideOptions::default()).position)
     }
 
     /// Leaves what it penetrates by the shortest way; returns what it still penetrates if there is none.
@@ -107,7 +107,7 @@ impl<B: Slides> Walker<'_, B> {
             return Some(*end);
         }
         // A body that touches a floor from the start is held by it only up to rounding.
-        let slid = self.world.slide(start, motion, Manner::Free, &fixed, &SlideOptions::default()).position;
+        let slid = self.world.slide_body(start, motion, Manner::Free, &fixed, &SlideOptions::default()).position;
         let size = (end.center().abs() + end.spread()).max_element() + end.extents().max_element();
         if slid.distance(end.center()) <= REACHED * size {
             return Some(*end);

@@ -333,7 +333,7 @@ impl Walker<'_, Obb> {
         let skin = size * TURNING_SKIN;
         for _ in 0..TURNS {
             let Some(sweep) = turning(&self.body, self.up * (angle * left)) else { break };
-            let swept = self.world.sweep_rotating_box(&sweep, skin, self.filter);
+            let swept = self.world.sweep_turning_box(&sweep, skin, self.filter);
             if swept.overlap.is_some() {
                 break;
             }

@@ -102,7 +102,7 @@ impl Dynamics {
     ) -> Option<()> {
         let own = world.object(state.key)?;
         let mut near = Vec::new();
-        world.overlap_aabb(around, &Filter::layers(own.pairs_with), &mut near);
+        world.overlap(around, &Filter::layers(own.pairs_with), &mut near);
         near.sort_unstable();
         for target in near {
             let Target::Object(key) = target else { continue };

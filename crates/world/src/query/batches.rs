@@ -1,7 +1,7 @@
 //! Many queries at once, with one filter for all of them or with one for each.
 
-use crate::{Filter, Near, SegmentHit, Target, World, query::batch};
-use cullide_narrowphase::{Segment, Sphere, glam::Vec3};
+use crate::{Filter, Near, SegmentHit, World, query::batch};
+use cullide_narrowphase::{Segment, glam::Vec3};
 
 impl World {
     /// Appends the answer of [`World::cast_segment`] for each of `segments` to `answers`, in their order; in parallel
@@ -27,58 +27,6 @@ impl World {
         answers: &mut Vec<Option<SegmentHit>>,
     ) {
         batch(segments, filters, answers, None, |segment, filter| self.cast_segment(segment, filter));
-    }
-
-    /// Appends the answer of [`World::overlap_sphere`] for each of `spheres` to `answers`, in their order; in parallel
-    /// with the feature `parallel`.
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, Object, World, narrowphase::Sphere, glam::Vec3};
-    /// let mut world = World::new();
-    /// let ball = Sphere::new(Vec3::X * 3.0, 2.0)?;
-    /// let key = world.insert(Object::fixed(ball));
-    /// let blasts = [Sphere::new(Vec3::ZERO, 2.0)?, Sphere::new(Vec3::NEG_X, 0.5)?];
-    /// let mut answers = vec![];
-    /// world.overlap_sphere_batch(&blasts, &Filter::ALL, &mut answers);
-    /// assert_eq!(answers, [vec![key.into()], vec![]]);
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn overlap_sphere_batch(
-        &self,
-        spheres: &[Sphere],
-        filters: &(impl Filters + ?Sized),
-        answers: &mut Vec<Vec<Target>>,
-    ) {
-        batch(spheres, filters, answers, Vec::new(), |sphere, filter| {
-            let mut near = Vec::new();
-            self.overlap_sphere(sphere, filter, &mut near);
-            near
-        });
-    }
-
-    /// Appends the answer of [`World::overlap_point`] for each of `points` to `answers`, in their order; in parallel
-    /// with the feature `parallel`.
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, World, narrowphase::Plane, glam::Vec3};
-    /// let mut world = World::new();
-    /// let lake = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// let mut answers = vec![];
-    /// world.overlap_point_batch(&[Vec3::Y, Vec3::NEG_Y], &Filter::ALL, &mut answers);
-    /// assert_eq!(answers, [vec![], vec![lake.into()]]);
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn overlap_point_batch(
-        &self,
-        points: &[Vec3],
-        filters: &(impl Filters + ?Sized),
-        answers: &mut Vec<Vec<Target>>,
-    ) {
-        batch(points, filters, answers, Vec::new(), |point, filter| {
-            let mut near = Vec::new();
-            self.overlap_point(*point, filter, &mut near);
-            near
-        });
     }
 
     /// Appends the answer of [`World::nearest`] for each of `points` to `answers`, in their order: the `count` things

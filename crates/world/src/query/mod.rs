@@ -1,6 +1,6 @@
 //! Queries of the scene as it is now: rays and segments ([`rays`]; many rays in [`ray_batch`], [`ray_packet`] and
-//! [`ray_picture`]; many lines of sight in [`sight`]; the features that they hit in [`features`]), overlaps ([`overlap`];
-//! with single parts in [`overlap_parts`], with shapes of any kind in [`overlap_shape`]), nearest objects (to points in
+//! [`ray_picture`]; many lines of sight in [`sight`]; the features that they hit in [`features`]), overlaps ([`overlap`], with
+//! what a [`region`] may be), nearest objects (to points in
 //! [`nearest`], to shapes in [`nearest_shape`]), frusta and planes ([`cull`]), surfaces ([`triangles`]); many queries at
 //! once ([`batches`]); and what has changed in volumes since they were last queried ([`triggers`]).
 
@@ -11,12 +11,11 @@ mod features;
 pub(crate) mod nearest;
 pub(crate) mod nearest_shape;
 mod overlap;
-mod overlap_parts;
-mod overlap_shape;
 mod ray_batch;
 mod ray_packet;
 mod ray_picture;
 pub(crate) mod rays;
+pub(crate) mod region;
 mod sight;
 pub(crate) mod triangles;
 pub(crate) mod triggers;

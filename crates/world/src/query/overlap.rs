@@ -1,224 +1,149 @@
-//! Overlap queries with static volumes.
+//! Which objects and planes a volume touches.
 
+use super::region::{Region, Volume};
 use crate::{Filter, Filters, Object, ObjectKey, Target, World, WorldPlane, query::batch};
 use cullide_bvh::{Bvh, Leaf};
-use cullide_narrowphase::{Aabb, Capsule, Obb, Side, Sides, Sphere, glam::Vec3};
+use cullide_narrowphase::{Side, Sides};
 use std::ops::ControlFlow;
 
-/// With this many objects or fewer, the faces of an oriented box are not tested against their boxes.
-const FEW: usize = 4;
-
 /// A visitor that is called with what is touched, until it breaks.
-pub(super) type Show<'a> = dyn FnMut(Target) -> ControlFlow<()> + 'a;
+pub(crate) type Show<'a> = dyn FnMut(Target) -> ControlFlow<()> + 'a;
 
 impl World {
-    /// Appends everything that an oriented box touches to `near`, ordered by key. It touches every half-space that it
-    /// is not wholly in front of, including those that it is wholly behind, which sweeps ignore.
+    /// Appends everything that a volume touches to `targets`, ordered by key: a box, a ball, a capsule, a shape of any
+    /// kind or a point ([`Region`]). It touches every half-space that it is not wholly in front of, including those that
+    /// it is wholly behind, which sweeps ignore. Of a compound, a mesh or a terrain some part touches it.
+    ///
+    /// Brushes, hulls, patches and triangles touch each other up to rounding; everything else is decided exactly. A shape
+    /// that is a box, a ball or a capsule is tested faster as such than as a [`Shape`]. A point is touched by what contains
+    /// it, surfaces included; one that is NaN or out of range touches nothing.
     ///
     /// ```
-    /// # use cullide_world::{Filter, Object, World, narrowphase::{Obb, Sphere}, glam::{Quat, Vec3}};
+    /// # use cullide_world::{Filter, Object, World, narrowphase::{Obb, Plane, Sphere}, glam::{Quat, Vec3}};
     /// let mut world = World::new();
     /// let ball = world.insert(Object::fixed(Sphere::new(Vec3::X * 3.0, 2.0)?));
-    /// let mut near = vec![];
-    /// world.overlap_box(&Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)?, &Filter::ALL, &mut near);
-    /// assert_eq!(near, [ball.into()]);
+    /// let lake = world.insert_plane(Plane::new(Vec3::Y, 4.0)?, 0b1);
+    /// let mut targets = vec![];
+    /// world.overlap(&Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)?, &Filter::ALL, &mut targets);
+    /// assert_eq!(targets, [ball.into()]);
+    /// targets.clear();
+    /// world.overlap(&Vec3::new(9.0, -5.0, 0.0), &Filter::ALL, &mut targets);
+    /// assert_eq!(targets, [lake.into()]);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn overlap_box(&self, obb: &Obb, filter: &Filter, near: &mut Vec<Target>) {
-        sorted(near, |show| self.touched_by_box(obb, filter, show));
-    }
-
-    /// Whether an oriented box touches anything, for example to test whether there is room for it. A box that lies on a
-    /// floor touches the floor. Cheaper than [`World::overlap_box`].
+    ///
+    /// A compound touches by its parts, not by its box:
     ///
     /// ```
-    /// # use cullide_world::{Filter, Object, World, narrowphase::{Obb, Sphere}, glam::{Quat, Vec3}};
+    /// # use cullide_world::{Compound, Filter, Object, PlacedCompound, Shape, World, narrowphase::{Aabb, Sphere}, glam::{Quat, Vec3}};
+    /// let wing = |x: f32| Aabb::from_center_half_extents(Vec3::X * x, Vec3::new(1.0, 2.0, 4.0)).map(Shape::from);
+    /// let house = Compound::new([wing(-3.0)?, wing(3.0)?])?;
+    /// let mut world = World::new();
+    /// let tree = world.insert(Object::fixed(Sphere::new(Vec3::ZERO, 1.0)?));
+    /// let at = |x: f32| Shape::from(PlacedCompound::new(&house, Quat::IDENTITY, Vec3::X * x).unwrap());
+    /// // The tree is in the yard between the wings.
+    /// assert!(!world.any_overlap(&at(0.0), &Filter::ALL) && world.any_overlap(&at(1.5), &Filter::ALL));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn overlap(&self, region: &impl Region, filter: &Filter, targets: &mut Vec<Target>) {
+        let first = targets.len();
+        let _ = region.touched(self, filter, &mut |target| {
+            targets.push(target);
+            ControlFlow::Continue(())
+        });
+        targets[first..].sort_unstable();
+    }
+
+    /// Whether a volume touches anything, for example to test whether there is room for it; cheaper than
+    /// [`World::overlap`]. What stands on a floor touches the floor: keep it a little above, or exclude the floor by the
+    /// filter.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, World, narrowphase::{Capsule, Obb, Sphere}, glam::{Quat, Vec3}};
     /// let mut world = World::new();
     /// world.insert(Object::fixed(Sphere::new(Vec3::X * 3.0, 2.0)?));
     /// let crate_at = |x: f32| Obb::new(Vec3::X * x, Quat::IDENTITY, Vec3::ONE).unwrap();
-    /// assert!(world.any_overlap_box(&crate_at(0.0), &Filter::ALL));
-    /// assert!(!world.any_overlap_box(&crate_at(-0.5), &Filter::ALL));
+    /// assert!(world.any_overlap(&crate_at(0.0), &Filter::ALL));
+    /// assert!(!world.any_overlap(&crate_at(-0.5), &Filter::ALL));
+    /// assert!(world.any_overlap(&Capsule::new(Vec3::ZERO, Vec3::Y, 1.0)?, &Filter::ALL));
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn any_overlap_box(&self, obb: &Obb, filter: &Filter) -> bool {
-        is_any(|show| self.touched_by_box(obb, filter, show))
+    pub fn any_overlap(&self, region: &impl Region, filter: &Filter) -> bool {
+        region.touched(self, filter, &mut |_| ControlFlow::Break(())).is_break()
     }
 
-    fn touched_by_box(&self, obb: &Obb, filter: &Filter, show: &mut Show<'_>) -> ControlFlow<()> {
-        self.touched_planes(filter, |entry| entry.plane.side_of_obb(obb), show)?;
-        let bounds = obb.aabb();
-        let touches = |object: &Object| object.shape.overlaps_obb(obb, &bounds);
-        self.touched_objects(filter, touches, show, |tree, visit| {
-            // With few objects, rejecting one by the faces of the box costs no less than the object's own test.
-            if tree.len() <= FEW {
-                tree.overlap_aabb(&bounds, filter.mask(), visit);
-            } else {
-                tree.overlap_obb(obb, filter.mask(), visit);
-            }
-        })
-    }
-
-    /// Appends everything that an axis-aligned box, such as a trigger volume or a grid cell, touches to `near`, ordered
-    /// by key.
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, Object, World, narrowphase::{Aabb, Sphere}, glam::Vec3};
-    /// let mut world = World::new();
-    /// let ball = world.insert(Object::fixed(Sphere::new(Vec3::X * 3.0, 2.0)?));
-    /// let mut near = vec![];
-    /// world.overlap_aabb(&Aabb::new(Vec3::ZERO, Vec3::ONE)?, &Filter::ALL, &mut near);
-    /// assert_eq!(near, [ball.into()]);
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn overlap_aabb(&self, aabb: &Aabb, filter: &Filter, near: &mut Vec<Target>) {
-        sorted(near, |show| self.touched_by_aabb(aabb, filter, show));
-    }
-
-    /// Whether an axis-aligned box touches anything; as [`World::any_overlap_box`].
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, World, narrowphase::Aabb, glam::Vec3};
-    /// assert!(!World::new().any_overlap_aabb(&Aabb::new(Vec3::ZERO, Vec3::ONE)?, &Filter::ALL));
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn any_overlap_aabb(&self, aabb: &Aabb, filter: &Filter) -> bool {
-        is_any(|show| self.touched_by_aabb(aabb, filter, show))
-    }
-
-    fn touched_by_aabb(&self, aabb: &Aabb, filter: &Filter, show: &mut Show<'_>) -> ControlFlow<()> {
-        self.touched_planes(filter, |entry| entry.plane.side_of_aabb(aabb), show)?;
-        let touches = |object: &Object| object.shape.overlaps_aabb(aabb);
-        self.touched_objects(filter, touches, show, |tree, visit| tree.overlap_aabb(aabb, filter.mask(), visit))
-    }
-
-    /// Appends the answer of [`World::overlap_box`] for each of `boxes` to `answers`, in order of the boxes; in
-    /// parallel with the feature `parallel`.
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, Object, World, narrowphase::{Obb, Sphere}, glam::{Quat, Vec3}};
-    /// let mut world = World::new();
-    /// let ball = world.insert(Object::fixed(Sphere::new(Vec3::X * 3.0, 2.0)?));
-    /// let boxes = [Vec3::NEG_X, Vec3::X].map(|center| Obb::new(center, Quat::IDENTITY, Vec3::ONE).unwrap());
-    /// let mut answers = vec![];
-    /// world.overlap_box_batch(&boxes, &Filter::ALL, &mut answers);
-    /// assert_eq!(answers, [vec![], vec![ball.into()]]);
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn overlap_box_batch(&self, boxes: &[Obb], filters: &(impl Filters + ?Sized), answers: &mut Vec<Vec<Target>>) {
-        batch(boxes, filters, answers, Vec::new(), |obb, filter| {
-            let mut near = Vec::new();
-            self.overlap_box(obb, filter, &mut near);
-            near
-        });
-    }
-
-    /// Appends everything that a sphere touches to `near`, ordered by key.
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, World, narrowphase::{Plane, Sphere}, glam::Vec3};
-    /// let mut world = World::new();
-    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// let mut near = vec![];
-    /// world.overlap_sphere(&Sphere::new(Vec3::Y * 2.0, 2.0)?, &Filter::ALL, &mut near);
-    /// assert_eq!(near, [floor.into()]);
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn overlap_sphere(&self, sphere: &Sphere, filter: &Filter, near: &mut Vec<Target>) {
-        sorted(near, |show| self.touched_by_sphere(sphere, filter, show));
-    }
-
-    /// Whether a sphere touches anything; as [`World::any_overlap_box`].
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, World, narrowphase::{Plane, Sphere}, glam::Vec3};
-    /// let mut world = World::new();
-    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// let is_free = |height: f32| !world.any_overlap_sphere(&Sphere::new(Vec3::Y * height, 2.0).unwrap(), &Filter::ALL);
-    /// assert!(is_free(2.5) && !is_free(2.0));
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn any_overlap_sphere(&self, sphere: &Sphere, filter: &Filter) -> bool {
-        is_any(|show| self.touched_by_sphere(sphere, filter, show))
-    }
-
-    fn touched_by_sphere(&self, sphere: &Sphere, filter: &Filter, show: &mut Show<'_>) -> ControlFlow<()> {
-        self.touched_planes(filter, |entry| entry.plane.side_of_sphere(sphere), show)?;
-        let touches = |object: &Object| object.shape.overlaps_sphere(sphere);
-        self.touched_objects(filter, touches, show, |tree, visit| tree.overlap_sphere(sphere, filter.mask(), visit))
-    }
-
-    /// Appends everything that a capsule touches to `near`, ordered by key; for example, what a character has run into.
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, World, narrowphase::{Capsule, Plane}, glam::Vec3};
-    /// let mut world = World::new();
-    /// let beam = world.insert_plane(Plane::new(Vec3::NEG_Y, 2.0)?, 0b1);
-    /// let mut near = vec![];
-    /// world.overlap_capsule(&Capsule::new(Vec3::Y * 0.5, Vec3::Y * 1.5, 0.5)?, &Filter::ALL, &mut near);
-    /// assert_eq!(near, [beam.into()]);
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn overlap_capsule(&self, capsule: &Capsule, filter: &Filter, near: &mut Vec<Target>) {
-        sorted(near, |show| self.touched_by_capsule(capsule, filter, show));
-    }
-
-    /// Whether a capsule touches anything, for example to test whether a character has room to appear; as
-    /// [`World::any_overlap_box`]. A capsule that stands on a floor touches the floor: keep the capsule a little above
-    /// it, or exclude the floor by the filter.
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, World, narrowphase::{Capsule, Plane}, glam::Vec3};
-    /// let mut world = World::new();
-    /// world.insert_plane(Plane::new(Vec3::NEG_Y, 2.0)?, 0b1);
-    /// let standing = Capsule::new(Vec3::Y * 0.5, Vec3::Y * 1.5, 0.5)?;
-    /// assert!(world.any_overlap_capsule(&standing, &Filter::ALL));
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn any_overlap_capsule(&self, capsule: &Capsule, filter: &Filter) -> bool {
-        is_any(|show| self.touched_by_capsule(capsule, filter, show))
-    }
-
-    fn touched_by_capsule(&self, capsule: &Capsule, filter: &Filter, show: &mut Show<'_>) -> ControlFlow<()> {
-        self.touched_planes(filter, |entry| entry.plane.side_of_capsule(capsule), show)?;
-        let bounds = capsule.aabb();
-        let touches = |object: &Object| object.shape.overlaps_capsule(capsule, &bounds);
-        self.touched_objects(filter, touches, show, |tree, visit| tree.overlap_aabb(&bounds, filter.mask(), visit))
-    }
-
-    /// Appends everything that contains `point`, surfaces included, to `near`, ordered by key. A NaN lies in nothing,
-    /// nor does a point beyond [`MAX_COORDINATE`](cullide_narrowphase::MAX_COORDINATE).
+    /// Appends the answer of [`World::overlap`] for each of `regions` to `answers`, in their order; in parallel with the
+    /// feature `parallel`.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::Sphere, glam::Vec3};
     /// let mut world = World::new();
-    /// world.insert(Object::fixed(Sphere::new(Vec3::X * 3.0, 2.0)?));
-    /// let mut near = vec![];
-    /// world.overlap_point(Vec3::ZERO, &Filter::ALL, &mut near);
-    /// assert!(near.is_empty());
+    /// let ball = world.insert(Object::fixed(Sphere::new(Vec3::X * 3.0, 2.0)?));
+    /// let blasts = [Sphere::new(Vec3::ZERO, 2.0)?, Sphere::new(Vec3::NEG_X, 0.5)?];
+    /// let mut answers = vec![];
+    /// world.overlap_batch(&blasts, &Filter::ALL, &mut answers);
+    /// assert_eq!(answers, [vec![ball.into()], vec![]]);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn overlap_point(&self, point: Vec3, filter: &Filter, near: &mut Vec<Target>) {
-        if let Ok(sphere) = Sphere::new(point, 0.0) {
-            self.overlap_sphere(&sphere, filter, near);
-        }
+    pub fn overlap_batch(
+        &self,
+        regions: &[impl Region],
+        filters: &(impl Filters + ?Sized),
+        answers: &mut Vec<Vec<Target>>,
+    ) {
+        batch(regions, filters, answers, Vec::new(), |region, filter| {
+            let mut targets = Vec::new();
+            self.overlap(region, filter, &mut targets);
+            targets
+        });
     }
 
-    /// Whether anything contains `point`; as [`World::overlap_point`].
+    /// Appends the numbers of the parts of an object that a volume touches to `parts`, in ascending order: of a mesh and a
+    /// terrain triangles, of a compound children as [`Compound::child_of`](crate::Compound::child_of) counts them, of
+    /// another shape 0. For what an explosion breaks off, the triangles beneath a decal, or those of a tile of a navigation
+    /// mesh. A stale key appends nothing.
+    ///
+    /// It costs O(parts whose boxes are near + log of all). Which objects there are to ask, [`World::overlap`] returns.
     ///
     /// ```
-    /// # use cullide_world::{Filter, World, narrowphase::Plane, glam::Vec3};
+    /// # use cullide_world::{Mesh, Object, World, narrowphase::{Obb, Sphere}, glam::{Quat, Vec3}};
+    /// let corners = [Vec3::ZERO, Vec3::Z * 4.0, Vec3::X * 4.0, Vec3::new(4.0, 0.0, 4.0)];
+    /// let floor = Mesh::new(&corners, &[[0, 1, 2], [2, 1, 3]])?;
     /// let mut world = World::new();
-    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// assert!(world.any_overlap_point(Vec3::ZERO, &Filter::ALL) && !world.any_overlap_point(Vec3::Y, &Filter::ALL));
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// let key = world.insert(Object::fixed(&floor));
+    /// let crate_at = |x: f32| Obb::new(Vec3::new(x, 0.5, 1.0), Quat::from_rotation_y(0.5), Vec3::splat(0.5)).unwrap();
+    /// let mut parts = vec![];
+    /// world.overlap_parts(key, &crate_at(3.0), &mut parts);
+    /// assert_eq!(parts, [0, 1]);
+    /// parts.clear();
+    /// world.overlap_parts(key, &Sphere::new(Vec3::ZERO, 0.5)?, &mut parts);
+    /// assert_eq!(parts, [0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn any_overlap_point(&self, point: Vec3, filter: &Filter) -> bool {
-        Sphere::new(point, 0.0).is_ok_and(|sphere| self.any_overlap_sphere(&sphere, filter))
+    pub fn overlap_parts(&self, key: ObjectKey, region: &impl Region, parts: &mut Vec<u32>) {
+        let Some(object) = self.object(key) else { return };
+        let first = parts.len();
+        region.touched_parts(&object.shape, parts);
+        parts[first..].sort_unstable();
+    }
+
+    /// Shows what a volume touches.
+    pub(super) fn touched(&self, volume: &impl Volume, filter: &Filter, show: &mut Show<'_>) -> ControlFlow<()> {
+        self.touched_planes(filter, |entry| volume.side_of(&entry.plane), show)?;
+        let bounds = volume.bounds();
+        self.touched_objects(
+            filter,
+            |object| volume.touches(&object.shape, &bounds),
+            show,
+            |tree, visit| {
+                volume.each_near(tree, &bounds, filter.mask(), visit);
+            },
+        )
     }
 
     /// Calls `show` with the planes accepted by the filter whose solid side, or whose surface for a wall, is touched by
     /// a volume. `side` returns the side of a plane on which the volume lies.
-    pub(super) fn touched_planes(
+    fn touched_planes(
         &self,
         filter: &Filter,
         side: impl Fn(&WorldPlane) -> Side,
@@ -236,7 +161,7 @@ impl World {
 
     /// Calls `show` with the objects accepted by the filter that a volume `touches`, in no fixed order. `each_near`
     /// calls its visitor with the leaves of a tree that may be near the volume, until it breaks.
-    pub(super) fn touched_objects(
+    fn touched_objects(
         &self,
         filter: &Filter,
         touches: impl Fn(&Object) -> bool,
@@ -267,19 +192,4 @@ impl World {
         }
         ControlFlow::Continue(())
     }
-}
-
-/// Appends everything that `each` shows, ordered by key.
-pub(super) fn sorted(near: &mut Vec<Target>, each: impl FnOnce(&mut Show<'_>) -> ControlFlow<()>) {
-    let first = near.len();
-    let _ = each(&mut |target| {
-        near.push(target);
-        ControlFlow::Continue(())
-    });
-    near[first..].sort_unstable();
-}
-
-/// Whether `each` shows anything.
-pub(super) fn is_any(each: impl FnOnce(&mut Show<'_>) -> ControlFlow<()>) -> bool {
-    each(&mut |_| ControlFlow::Break(())).is_break()
 }

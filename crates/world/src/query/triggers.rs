@@ -89,7 +89,7 @@ impl Triggers {
                 continue;
             };
             self.near.clear();
-            world.overlap_shape(&object.shape, &filter.clone().among(layers), &mut self.near);
+            world.overlap(&object.shape, &filter.clone().among(layers), &mut self.near);
             let others = self.near.iter().filter_map(|near| near.object()).filter(|key| *key != volume);
             self.inside.extend(others.map(|key| (volume, key)));
         }

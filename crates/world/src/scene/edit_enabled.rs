@@ -9,7 +9,7 @@ impl World {
     /// It keeps its key, its shape and its pose, and may be edited like any other. While it is off, it
     /// [is](World::object) in no layer, and pairs with none; [`World::set_layers`] and [`World::set_pairs_with`] say in
     /// which it will be. A body stays where it is, and goes on with its velocity once it is on; what rested on it falls.
-    /// Functions that take its key, such as [`World::transform`] and [`World::overlap_box_parts`], work as before, and
+    /// Functions that take its key, such as [`World::transform`] and [`World::overlap_parts`], work as before, and
     /// [`World::objects`] lists it.
     ///
     /// ```

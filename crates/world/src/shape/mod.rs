@@ -315,34 +315,21 @@ impl Shape {
         self.parts().cull(frustum, visit);
     }
 
-    /// Whether the shape and an oriented box share a point, given the bounds of the box.
-    pub(crate) fn overlaps_obb(&self, obb: &Obb, bounds: &Aabb) -> bool {
-        self.parts().any_near(bounds, &|| obb.into(), &|part| part.overlaps_obb(obb))
-    }
-
-    /// Whether the shape and an axis-aligned box share a point.
-    pub(crate) fn overlaps_aabb(&self, aabb: &Aabb) -> bool {
-        self.parts().any_near(aabb, &|| BodyWay::around(aabb, Vec3::ZERO), &|part| part.overlaps_aabb(aabb))
-    }
-
     /// Whether the shape and a sphere share a point.
     pub(crate) fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
         self.parts().overlaps_sphere(sphere)
     }
 
-    /// Whether the shape and a capsule share a point, given the bounds of the capsule.
-    pub(crate) fn overlaps_capsule(&self, capsule: &Capsule, bounds: &Aabb) -> bool {
-        self.parts().any_near(bounds, &|| capsule.into(), &|part| part.overlaps_capsule(capsule))
-    }
-
     /// Whether any part shares a point with any part of another shape.
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         let own = self.aabb();
-        other.parts().any_near(&own, &|| BodyWay::around(&own, Vec3::ZERO), &|part| {
-            let bounds = part.aabb();
-            let touches = |own: Convex| own.overlaps(&part);
-            self.parts().any_near(&bounds, &|| BodyWay::around(&bounds, Vec3::ZERO), &touches)
-        })
+        other.any_part_near(&own, &|| BodyWay::around(&own, Vec3::ZERO), &|part| self.overlaps_part(&part))
+    }
+
+    /// Whether any part shares a point with a part of another shape.
+    pub(crate) fn overlaps_part(&self, part: &Convex) -> bool {
+        let bounds = part.aabb();
+        self.any_part_near(&bounds, &|| BodyWay::around(&bounds, Vec3::ZERO), &|own| own.overlaps(part))
     }
 
     /// Returns the part nearest to `point` within `max_distance`, and the point on it nearest to `point` (`point`

@@ -57,10 +57,10 @@ fn sweeps_slides_and_ways_out_end_apart_from_everything() {
         let at = |center: Vec3| Capsule::from_half_axis(center, body.half_axis(), body.radius()).unwrap();
         let free = |center: Vec3| shapes.iter().map(|shape| gap(shape, &at(center))).fold(f64::INFINITY, f64::min);
         let mut near = Vec::new();
-        world.overlap_capsule(&body, &Filter::ALL, &mut near);
+        world.overlap(&body, &Filter::ALL, &mut near);
         assert_eq!(near.len(), shapes.iter().filter(|shape| gap(shape, &body) <= 0.0).count(), "{body:?}");
         let sweep = CapsuleSweep::new(body, any_point(&mut rng, 8.0)).unwrap();
-        let swept = world.sweep_capsule(&sweep, &Filter::ALL);
+        let swept = world.sweep(&sweep, &Filter::ALL);
         assert_eq!(swept.overlap.is_some(), free(body.center()) < 0.0, "{sweep:?} {swept:?}");
         if swept.overlap.is_none() {
             assert!(free(swept.position) >= 0.0, "{sweep:?} {swept:?}");
@@ -71,9 +71,9 @@ fn sweeps_slides_and_ways_out_end_apart_from_everything() {
             }
             hits += usize::from(swept.hit.is_some());
         }
-        let slide = world.slide_capsule(&sweep, &Filter::ALL, &SlideOptions::default());
+        let slide = world.slide(&sweep, &Filter::ALL, &SlideOptions::default());
         assert!(slide.overlap.is_some() || free(slide.position) >= 0.0, "{sweep:?} {slide:?}");
-        if let Some(out) = world.depenetrate_capsule(&body, &Filter::ALL) {
+        if let Some(out) = world.depenetrate(&body, &Filter::ALL) {
             assert!(free(out) >= 0.0, "{body:?} {out}");
             pushed += usize::from(out != body.center());
         }
@@ -95,12 +95,12 @@ fn a_capsule_in_the_world_answers_as_the_shape_itself() {
             !near.is_empty()
         };
         let ball = Sphere::new(any_point(&mut rng, 4.0), 1.0).unwrap();
-        let found = asked(&|near| world.overlap_sphere(&ball, &Filter::ALL, near));
+        let found = asked(&|near| world.overlap(&ball, &Filter::ALL, near));
         assert_eq!(found, capsule.overlaps_sphere(&ball));
         let obb = Obb::new(ball.center(), Quat::from_rotation_x(0.4), Vec3::new(0.5, 1.0, 0.7)).unwrap();
-        assert_eq!(asked(&|near| world.overlap_box(&obb, &Filter::ALL, near)), capsule.overlaps_obb(&obb));
+        assert_eq!(asked(&|near| world.overlap(&obb, &Filter::ALL, near)), capsule.overlaps_obb(&obb));
         let aabb = obb.aabb();
-        assert_eq!(asked(&|near| world.overlap_aabb(&aabb, &Filter::ALL, near)), capsule.overlaps_aabb(&aabb));
+        assert_eq!(asked(&|near| world.overlap(&aabb, &Filter::ALL, near)), capsule.overlaps_aabb(&aabb));
         let mut shown = Vec::new();
         world.cull(&frustum, &Filter::ALL, &mut shown);
         assert_eq!(shown.contains(&key), frustum.intersects_capsule(&capsule), "{capsule:?}");
@@ -149,7 +149,7 @@ fn a_capsule_walks_over_triangles_up_steps_and_a_ramp() {
         assert!(walk.overlap.is_none(), "{frame}");
         let mut near = Vec::new();
         let smaller = Capsule::from_half_axis(hero.position(), hero.body.half_axis(), 0.2999).unwrap();
-        world.overlap_capsule(&smaller, &Filter::ALL, &mut near);
+        world.overlap(&smaller, &Filter::ALL, &mut near);
         assert!(near.is_empty(), "{frame}: {hero:?}");
         // On flat ground its height is constant.
         if (-2.5..1.5).contains(&hero.position().x) {
@@ -192,7 +192,7 @@ fn t21_a_capsule_stands_up_only_where_there_is_room() {
         |x: f32, height: f32| Capsule::new(Vec3::new(x, 0.301, 0.0), Vec3::new(x, height - 0.301, 0.0), 0.3).unwrap();
     let is_free = |body: &Capsule| {
         let mut near = Vec::new();
-        world.overlap_capsule(body, &Filter::ALL, &mut near);
+        world.overlap(body, &Filter::ALL, &mut near);
         near.is_empty()
     };
     assert!(is_free(&body(2.0, 1.1)) && !is_free(&body(2.0, 1.8)) && is_free(&body(-1.0, 1.8)));

@@ -14,7 +14,7 @@
 //! may lie on.
 
 use crate::{
-    Filter, World,
+    CharacterBody, Filter, World,
     shape::Convex,
     sweep::{candidates::Obstacle, origin::Origin, slide::Slides, swept_shape::SweptShape},
     tuning,
@@ -55,59 +55,36 @@ impl Recovers for Capsule {
 }
 
 impl World {
-    /// Returns a centre near the box's own at which it overlaps nothing: its own, bit for bit, if a sweep without
-    /// motion reports no overlap there, however close the fit. One thing is always left, by the shortest way. Several
+    /// Returns a place near a body's own at which it overlaps nothing: the centre of a box, a ball or a capsule, the
+    /// position of a [`MovingShape`](crate::MovingShape). It is its own, bit for bit, if a sweep without motion reports no
+    /// overlap there, however close the fit. One thing is always left, by the shortest way. Several
     /// are left whenever there is a way no longer than the sum of the depths of the overlaps and a tenth of the body's
     /// size; longer ways may or may not be found. Returns `None` if none was found, as between walls closer together
-    /// than the box is wide.
+    /// than the body is wide.
     ///
-    /// Meshes are surfaces: one that is met from both sides is left by the shorter way, to the side of the box's
-    /// centre, even if that is the inside of a closed mesh. A box that was pressed into it therefore gets out where it
-    /// came from; but in a wall of a mesh that is thinner than the box is wide there is no room, and the box stays, as
+    /// Meshes are surfaces: one that is met from both sides is left by the shorter way, to the side of the body's
+    /// centre, even if that is the inside of a closed mesh. A body that was pressed into it therefore gets out where it
+    /// came from; but in a wall of a mesh that is thinner than the body is wide there is no room, and the body stays, as
     /// between walls.
     ///
     /// The search is bounded: amid dozens of things at once it may give up. It does where more than 2,048 parts (the
     /// triangles of meshes and terrains, the children of compounds, planes and other objects) have boxes that touch that
-    /// of the body, unless it soon turns out that the body overlaps none of them.
+    /// of the body, unless it soon turns out that the body overlaps none of them. Of two hulls with very many edges, and of
+    /// what is round in a [`MovingShape`](crate::MovingShape), not all ways out are considered: where several things
+    /// overlap, the one that is found may then be longer than the shortest.
     ///
     /// ```
-    /// # use cullide_world::{Filter, World, narrowphase::{Obb, Plane}, glam::{Quat, Vec3}};
+    /// # use cullide_world::{Filter, MovingShape, World, narrowphase::{Hull, Obb, Plane}, glam::{Quat, Vec3}};
     /// let mut world = World::new();
     /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
     /// let body = Obb::new(Vec3::Y * 1.5, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
     /// assert_eq!(world.depenetrate(&body, &Filter::ALL), Some(Vec3::Y * 2.0));
+    /// let rock = Hull::new(&[Vec3::NEG_Y * 2.0, Vec3::Y * 4.0, Vec3::X * 3.0, Vec3::Z * 3.0])?;
+    /// assert_eq!(world.depenetrate(&MovingShape::new(rock, Vec3::ZERO)?, &Filter::ALL), Some(Vec3::Y * 2.0));
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn depenetrate(&self, body: &Obb, filter: &Filter) -> Option<Vec3> {
-        Some(self.recovered(body, filter)?.center())
-    }
-
-    /// Returns a centre near the ball's own at which it overlaps nothing, as [`World::depenetrate`] does for a box.
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, World, narrowphase::{Plane, Sphere}, glam::Vec3};
-    /// let mut world = World::new();
-    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// let ball = Sphere::new(Vec3::Y * 1.5, 2.0)?;
-    /// assert_eq!(world.depenetrate_sphere(&ball, &Filter::ALL), Some(Vec3::Y * 2.0));
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn depenetrate_sphere(&self, ball: &Sphere, filter: &Filter) -> Option<Vec3> {
-        Some(self.recovered(ball, filter)?.center())
-    }
-
-    /// Returns a centre near the capsule's own at which it overlaps nothing, as [`World::depenetrate`] does for a box.
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, World, narrowphase::{Capsule, Plane}, glam::Vec3};
-    /// let mut world = World::new();
-    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// let hero = Capsule::new(Vec3::Y * 1.5, Vec3::Y * 3.5, 2.0)?;
-    /// assert_eq!(world.depenetrate_capsule(&hero, &Filter::ALL), Some(Vec3::Y * 3.0));
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn depenetrate_capsule(&self, capsule: &Capsule, filter: &Filter) -> Option<Vec3> {
-        Some(self.recovered(capsule, filter)?.center())
+    pub fn depenetrate(&self, body: &impl CharacterBody, filter: &Filter) -> Option<Vec3> {
+        body.depenetrated(self, filter)
     }
 
     /// Whether a body overlaps nothing, as sweeps report it: it need not leave what it touches, even within rounding.

@@ -1,7 +1,7 @@
 //! Queries for a body that moves through the scene: where it stops, how it slides on, how it gets out of what it
 //! overlaps.
 //!
-//! Reading order: [`swept_shape`] (what a box, a ball or a capsule provides), [`translating`] and [`sphere`] (one of
+//! Reading order: [`sweeps`] (what callers ask), [`swept_shape`] (what a box, a ball or a capsule provides), [`translating`] and [`sphere`] (one of
 //! them, moving straight), [`candidates`] (planes and objects near the way, and which of them is hit first),
 //! [`rotating`] (a box that turns on its way), [`mod@shape`] and [`shape_turn`] (any convex shape), [`moving_shape`]
 //! (one as a body) with [`shape_slide`] and [`shape_exits`], [`resolve_rounding`] (the rounded position penetrates nothing),
@@ -30,5 +30,6 @@ mod shape_slide;
 pub(crate) mod shape_turn;
 pub(crate) mod slide;
 pub(crate) mod sphere;
+pub(crate) mod sweeps;
 pub(crate) mod swept_shape;
 pub(crate) mod translating;

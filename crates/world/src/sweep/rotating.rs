@@ -27,28 +27,8 @@ pub struct SweptRotatingBody {
 }
 
 impl World {
-    /// Returns how far a box gets along its motion while it turns, as [`World::sweep_box`] does, for any angle,
-    /// including several turns. It is certain that nothing is touched before the time of impact.
-    ///
-    /// A sweep that would take more evaluations than a [`Budget`] has ends early, where the box touches nothing: its
-    /// hit is then farther away than the skin.
-    ///
-    /// `skin` is a length: anything that comes this near while approaching counts as touched; see
-    /// [`RotatingSweep::against_plane`]. A thousandth of the box's size is enough for games.
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, World, narrowphase::{BoxSweep, Obb, Plane}, glam::{Quat, Vec3}};
-    /// let mut world = World::new();
-    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// // Half a turn above the floor: clear of it at both ends, and deep in it between.
-    /// let bar = Obb::new(Vec3::Y * 0.5, Quat::IDENTITY, Vec3::new(1.0, 0.1, 0.2))?;
-    /// let spin = BoxSweep::new(bar, Vec3::ZERO)?.rotating(Vec3::Z * std::f32::consts::PI)?;
-    /// let stopped = world.sweep_rotating_box(&spin, 1e-3, &Filter::ALL);
-    /// let hit = stopped.hit.unwrap();
-    /// assert!(hit.target == floor.into() && (hit.toi - 0.134).abs() < 1e-3);
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn sweep_rotating_box(&self, sweep: &RotatingSweep, skin: f32, filter: &Filter) -> SweptRotatingBody {
+    /// [`World::sweep_turning`] of a box.
+    pub(crate) fn sweep_turning_box(&self, sweep: &RotatingSweep, skin: f32, filter: &Filter) -> SweptRotatingBody {
         self.sweep_turning_within(sweep, skin, filter, &Budget::default()).0
     }
 

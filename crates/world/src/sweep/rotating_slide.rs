@@ -27,32 +27,8 @@ pub struct RotatingSlide {
 }
 
 impl World {
-    /// Moves a box that turns, letting it slide along what it meets until its motion is used up, as
-    /// [`World::slide_box`] does. It is as certain to touch nothing on the way as [`World::sweep_rotating_box`], with
-    /// the same `skin`.
-    ///
-    /// It keeps turning while it slides, as long as what it touches leaves room for that; otherwise the rotation ends
-    /// there and the motion goes on without it. A slide takes no more evaluations than one [`Budget`] has; when they
-    /// are used up it ends where it is, with its rotation and its motion incomplete. Half of an acceleration counts as
-    /// motion, spread evenly over the step.
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, SlideOptions, World, narrowphase::{BoxSweep, Obb, Plane}, glam::{Quat, Vec3}};
-    /// let mut world = World::new();
-    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// let body = Obb::new(Vec3::Y * 2.5, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-    /// // It comes down to the floor and turns about the vertical: nothing is in the way of that.
-    /// let spin = BoxSweep::new(body, Vec3::new(4.0, -1.0, 0.0))?.rotating(Vec3::Y * 3.0)?;
-    /// let slide = world.slide_rotating_box(&spin, 1e-3, &Filter::ALL, &SlideOptions::default());
-    /// assert!(slide.turned == 1.0 && slide.contacts[0].target == floor.into());
-    /// assert!(slide.body.center().distance(Vec3::new(4.0, 2.0, 0.0)) < 2e-3);
-    /// // About an axis along the floor it has no room: it slides on as it is.
-    /// let roll = BoxSweep::new(body, Vec3::new(4.0, -1.0, 0.0))?.rotating(Vec3::Z * 3.0)?;
-    /// let slide = world.slide_rotating_box(&roll, 1e-3, &Filter::ALL, &SlideOptions::default());
-    /// assert!(slide.turned < 1.0 && slide.body.center().x > 3.99);
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn slide_rotating_box(
+    /// [`World::slide_turning`].
+    pub(super) fn slide_rotating_box(
         &self,
         sweep: &RotatingSweep,
         skin: f32,
@@ -134,7 +110,7 @@ impl World {
         let Ok(rest) = BoxSweep::new(slide.body, (arrival * left).as_vec3()) else { return slide };
         let past = past.or_else(|| self.past_ignored(&start, filter));
         let filter = past.as_ref().unwrap_or(filter);
-        let rest = self.slide_box(&rest, filter, options);
+        let rest = self.slide(&rest, filter, options);
         slide.body = placed(&slide.body, rest.position);
         slide.motion = (rest.motion.as_dvec3() / left).as_vec3();
         slide.contacts.extend(&rest.contacts);

@@ -8,7 +8,7 @@ use super::{
     shape_first::{FirstMet, Touched},
     shape_rest::Form,
 };
-use crate::{Filter, Filters, Shape, Target, World, query::batch};
+use crate::{Filter, Shape, Target, World};
 use cullide_narrowphase::{
     Aabb, ConvexCore, Error,
     glam::{DVec3, Vec3},
@@ -23,7 +23,7 @@ use std::borrow::Cow;
 /// let mut world = World::new();
 /// let wall = world.insert(Object::fixed(Aabb::new(Vec3::new(4.0, -9.0, -9.0), Vec3::splat(9.0))?));
 /// let rock = Shape::from(Hull::new(&[Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z])?);
-/// let swept = world.sweep_shape(&ShapeSweep::new(&rock, Vec3::X * 6.0)?, &Filter::ALL);
+/// let swept = world.sweep(&ShapeSweep::new(&rock, Vec3::X * 6.0)?, &Filter::ALL);
 /// let hit = swept.hit.unwrap();
 /// assert_eq!((hit.target, hit.toi, hit.normal), (wall.into(), 0.5f32.next_down(), Vec3::NEG_X));
 /// // The shape where it stops.
@@ -146,16 +146,8 @@ pub struct ShapeOverlap {
 }
 
 impl World {
-    /// Returns how far a convex shape of any kind, or a compound of such, gets along its motion: a thrown rock, a wheel,
-    /// a vehicle. As for [`World::sweep_box`], nothing stops it that it moves away from or along, a touch exactly at the
-    /// end belongs to the next step, and of several things touched at the same time the one with the smallest key is
-    /// reported; a half-space ignores the parts that start wholly behind it. A compound stops where the first of its
-    /// children does.
-    ///
-    /// For hulls, boxes, patches and triangles the verdict is exact for their vertices; with a radius, it is so up to
-    /// rounding. For boxes, balls and capsules, [`World::sweep_box`] and its relatives are faster and name the feature
-    /// that touches.
-    pub fn sweep_shape(&self, sweep: &ShapeSweep, filter: &Filter) -> SweptShape {
+    /// [`World::sweep`] of a shape of any kind.
+    pub(crate) fn sweep_shape(&self, sweep: &ShapeSweep, filter: &Filter) -> SweptShape {
         let carrier = Carrier::new(&sweep.given);
         let start = ShapeAt::new(&carrier, Vec3::ZERO);
         let (translation, first) = self.stop_shape(start, sweep.motion, filter, Form::Rounded);
@@ -163,21 +155,9 @@ impl World {
         SweptShape { translation, hit, overlap }
     }
 
-    /// Appends the answer of [`World::sweep_shape`] for each of `sweeps` to `answers`, in their order; in parallel with
-    /// the feature `parallel`.
-    pub fn sweep_shape_batch(
-        &self,
-        sweeps: &[ShapeSweep],
-        filters: &(impl Filters + ?Sized),
-        answers: &mut Vec<SweptShape>,
-    ) {
-        let empty = SweptShape { translation: Vec3::ZERO, hit: None, overlap: None };
-        batch(sweeps, filters, answers, empty, |sweep, filter| self.sweep_shape(sweep, filter));
-    }
-
     /// Appends what a shape touches on its way as if nothing stopped it to `hits`: of each object and each plane the
     /// first touch, ordered by time, then by key. What it overlaps at the start is not among them;
-    /// [`World::overlap_shape`] finds that. Each is what [`World::sweep_shape`] would report if there were nothing else.
+    /// [`World::overlap`] finds that. Each is what [`World::sweep`] would report if there were nothing else.
     ///
     /// ```
     /// use cullide_world::{Filter, Object, ShapeSweep, World, Shape, narrowphase::{Aabb, Hull, Sphere}, glam::Vec3};
@@ -186,12 +166,12 @@ impl World {
     /// let panes = [4.0, 8.0].map(|x| world.insert(Object::fixed(pane(x))));
     /// let rock = Shape::from(Hull::new(&[Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z])?);
     /// let mut hits = vec![];
-    /// world.sweep_shape_all(&ShapeSweep::new(&rock, Vec3::X * 12.0)?, &Filter::ALL, &mut hits);
+    /// world.sweep_all(&ShapeSweep::new(&rock, Vec3::X * 12.0)?, &Filter::ALL, &mut hits);
     /// assert_eq!([hits[0].target, hits[1].target], panes.map(Into::into));
     /// assert!((hits[0].toi - 0.25).abs() < 1e-6 && (hits[1].toi - 7.0 / 12.0).abs() < 1e-6);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn sweep_shape_all(&self, sweep: &ShapeSweep, filter: &Filter, hits: &mut Vec<ShapeHit>) {
+    pub fn sweep_all(&self, sweep: &ShapeSweep, filter: &Filter, hits: &mut Vec<ShapeHit>) {
         let carrier = Carrier::new(&sweep.given);
         let parts = ShapeAt::new(&carrier, Vec3::ZERO).parts();
         let first = hits.len();
@@ -201,21 +181,6 @@ impl World {
         }));
         // They are in the order of their keys.
         hits[first..].sort_by(|a, b| a.toi.total_cmp(&b.toi));
-    }
-
-    /// Appends the answer of [`World::sweep_shape_all`] for each of `sweeps` to `answers`, in their order; in parallel
-    /// with the feature `parallel`.
-    pub fn sweep_shape_all_batch(
-        &self,
-        sweeps: &[ShapeSweep],
-        filters: &(impl Filters + ?Sized),
-        answers: &mut Vec<Vec<ShapeHit>>,
-    ) {
-        batch(sweeps, filters, answers, vec![], |sweep, filter| {
-            let mut hits = vec![];
-            self.sweep_shape_all(sweep, filter, &mut hits);
-            hits
-        });
     }
 
     /// What a shape meets first, as a caller receives it.

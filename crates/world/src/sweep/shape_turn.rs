@@ -12,8 +12,7 @@ use super::{
     shape_rest::{Margin, raised},
 };
 use crate::{
-    Filter, Filters, PlaneKey, World,
-    query::batch,
+    Filter, PlaneKey, World,
     scene::planes::{MotionBounds, NearPlane, NearPlanes},
     shape::{Convex, matrix},
     tuning,
@@ -34,7 +33,7 @@ use std::sync::Arc;
 /// let corners = [Vec3::ZERO, Vec3::new(0.5, 4.0, 0.0), Vec3::new(-0.5, 4.0, 0.0), Vec3::new(0.0, 4.0, 0.5)];
 /// let post = Shape::from(Hull::new(&corners)?);
 /// let fall = ShapeSweep::new(&post, Vec3::ZERO)?.turning(Vec3::ZERO, Vec3::Z * std::f32::consts::FRAC_PI_2)?;
-/// let fallen = world.sweep_turning_shape(&fall, 1e-3, &Filter::ALL);
+/// let fallen = world.sweep_turning(&fall, 1e-3, &Filter::ALL);
 /// assert_eq!(fallen.hit.unwrap().target, floor.into());
 /// let lies = post.transformed(fallen.rotation, fallen.translation)?.aabb();
 /// assert!(lies.min().y >= 0.0 && lies.min().y < 1e-3 && lies.min().x < -3.9);
@@ -114,16 +113,13 @@ pub struct SweptTurningShape {
 }
 
 impl World {
-    /// Returns how far a convex shape of any kind, or a compound of such, gets along its motion while it turns, by any
-    /// angle: as [`World::sweep_shape`], and with the certainty of [`World::sweep_rotating_box`] that nothing is touched
-    /// before the time of impact.
-    ///
-    /// `skin` is a length: anything that comes this near while approaching counts as touched. A thousandth of the
-    /// shape's size is enough for games; it counts as at least what rounding takes. A sweep that slides along something
-    /// for many turns may end early, where the shape touches nothing.
-    ///
-    /// For boxes, [`World::sweep_rotating_box`] is faster.
-    pub fn sweep_turning_shape(&self, sweep: &TurningShapeSweep, skin: f32, filter: &Filter) -> SweptTurningShape {
+    /// [`World::sweep_turning`] of a shape of any kind.
+    pub(super) fn sweep_turning_shape(
+        &self,
+        sweep: &TurningShapeSweep,
+        skin: f32,
+        filter: &Filter,
+    ) -> SweptTurningShape {
         if sweep.rotation == Vec3::ZERO {
             let swept = self.sweep_shape(&sweep.sweep, filter);
             let (rotation, translation) = (Quat::IDENTITY, swept.translation);
@@ -142,20 +138,6 @@ impl World {
         };
         let (hit, overlap) = self.told_of_shape(first, sweep.sweep.motion, filter);
         SweptTurningShape { rotation, translation, hit, overlap }
-    }
-
-    /// Appends the answer of [`World::sweep_turning_shape`] for each of `sweeps` to `answers`, in their order; in
-    /// parallel with the feature `parallel`.
-    pub fn sweep_turning_shape_batch(
-        &self,
-        sweeps: &[TurningShapeSweep],
-        skin: f32,
-        filters: &(impl Filters + ?Sized),
-        answers: &mut Vec<SweptTurningShape>,
-    ) {
-        let (rotation, translation) = (Quat::IDENTITY, Vec3::ZERO);
-        let empty = SweptTurningShape { rotation, translation, hit: None, overlap: None };
-        batch(sweeps, filters, answers, empty, |sweep, filter| self.sweep_turning_shape(sweep, skin, filter));
     }
 
     fn first_met_turning(

@@ -99,59 +99,8 @@ impl Default for SlideOptions {
 }
 
 impl World {
-    /// Moves a box, letting it slide along what it meets until its motion is used up. A box that overlaps something at
-    /// the start is first pushed out, as by [`World::depenetrate`], even if it has no motion. A half-space that the box
-    /// is wholly behind after that ignores it for the whole slide.
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, SlideOptions, World, narrowphase::{BoxSweep, Obb, Plane}, glam::{Quat, Vec3}};
-    /// let mut world = World::new();
-    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// let body = Obb::new(Vec3::Y * 2.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-    /// let slide = world.slide_box(&BoxSweep::new(body, Vec3::new(4.0, -1.0, 0.0))?, &Filter::ALL, &SlideOptions::default());
-    /// assert!(slide.position.distance(Vec3::new(4.0, 2.0, 0.0)) < 1e-4 && slide.position.y >= 2.0);
-    /// assert_eq!(slide.contacts[0].target, floor.into());
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn slide_box(&self, sweep: &BoxSweep, filter: &Filter, options: &SlideOptions) -> Slide {
-        self.slide(sweep.body(), sweep.motion(), Manner::Free, filter, options)
-    }
-
-    /// Moves a ball, letting it slide along what it meets, as [`World::slide_box`] does a box.
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, SlideOptions, World, narrowphase::{Plane, Sphere, SphereSweep}, glam::Vec3};
-    /// let mut world = World::new();
-    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// let sweep = SphereSweep::new(Sphere::new(Vec3::Y * 2.5, 2.0)?, Vec3::new(4.0, -1.0, 0.0))?;
-    /// let slide = world.slide_sphere(&sweep, &Filter::ALL, &SlideOptions::default());
-    /// assert!(slide.position.distance(Vec3::new(4.0, 2.0, 0.0)) < 1e-4 && slide.position.y >= 2.0);
-    /// assert_eq!(slide.contacts[0].target, floor.into());
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn slide_sphere(&self, sweep: &SphereSweep, filter: &Filter, options: &SlideOptions) -> Slide {
-        self.slide(sweep.body(), sweep.motion(), Manner::Free, filter, options)
-    }
-
-    /// Moves a capsule, letting it slide along what it meets, as [`World::slide_box`] does a box.
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, SlideOptions, World, narrowphase::{Capsule, CapsuleSweep, Plane}, glam::Vec3};
-    /// let mut world = World::new();
-    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// let hero = Capsule::new(Vec3::Y * 2.5, Vec3::Y * 4.5, 2.0)?;
-    /// let sweep = CapsuleSweep::new(hero, Vec3::new(4.0, -1.0, 0.0))?;
-    /// let slide = world.slide_capsule(&sweep, &Filter::ALL, &SlideOptions::default());
-    /// assert!(slide.position.distance(Vec3::new(4.0, 3.0, 0.0)) < 1e-4 && slide.position.y >= 3.0);
-    /// assert_eq!(slide.contacts[0].target, floor.into());
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn slide_capsule(&self, sweep: &CapsuleSweep, filter: &Filter, options: &SlideOptions) -> Slide {
-        self.slide(sweep.body(), sweep.motion(), Manner::Free, filter, options)
-    }
-
     /// Moves and slides any body.
-    pub(crate) fn slide<B: Slides>(
+    pub(crate) fn slide_body<B: Slides>(
         &self,
         body: &B,
         motion: Vec3,
@@ -335,7 +284,7 @@ pub(crate) trait Slides: Recovers {
 
 impl Slides for Obb {
     fn swept(&self, world: &World, motion: Vec3, filter: &Filter) -> Option<SweptBody> {
-        Some(world.sweep_box(&BoxSweep::new(*self, motion).ok()?, filter))
+        Some(world.sweep(&BoxSweep::new(*self, motion).ok()?, filter))
     }
 
     fn gap(&self, shape: Convex) -> Gap {
@@ -357,7 +306,7 @@ impl Slides for Obb {
 
 impl Slides for Sphere {
     fn swept(&self, world: &World, motion: Vec3, filter: &Filter) -> Option<SweptBody> {
-        Some(world.sweep_sphere(&SphereSweep::new(*self, motion).ok()?, filter))
+        Some(world.sweep(&SphereSweep::new(*self, motion).ok()?, filter))
     }
 
     fn gap(&self, shape: Convex) -> Gap {
@@ -379,7 +328,7 @@ impl Slides for Sphere {
 
 impl Slides for Capsule {
     fn swept(&self, world: &World, motion: Vec3, filter: &Filter) -> Option<SweptBody> {
-        Some(world.sweep_capsule(&CapsuleSweep::new(*self, motion).ok()?, filter))
+        Some(world.sweep(&CapsuleSweep::new(*self, motion).ok()?, filter))
     }
 
     fn gap(&self, shape: Convex) -> Gap {
@@ -445,7 +394,7 @@ mod tests {
         let start = world.depenetrate(&body, &Filter::ALL).unwrap();
         let body = Obb::new(start, Quat::IDENTITY, half_extents).unwrap();
         let motion = Vec3::new(-0.6473558, 1.1220306, -1.116906);
-        let slide = world.slide_box(&BoxSweep::new(body, motion).unwrap(), &Filter::ALL, &SlideOptions::default());
+        let slide = world.slide(&BoxSweep::new(body, motion).unwrap(), &Filter::ALL, &SlideOptions::default());
         assert!(slide.contacts.len() <= 4, "{} contacts", slide.contacts.len());
         let along = normals[0].cross(normals[1]).normalize();
         let wanted = start + along * along.dot(motion);

@@ -1,8 +1,7 @@
 //! Where a moving box stops.
 
 use crate::{
-    Filter, Filters, Target, World,
-    query::batch,
+    Filter, Target, World,
     shape::Convex,
     sweep::candidates::{FirstHit, Obstacle, SweepCandidates},
     sweep::swept_shape::{Settles, SweptShape, placed},
@@ -69,36 +68,8 @@ pub struct BodyOverlap {
 }
 
 impl World {
-    /// Appends the answer of [`World::sweep_box`] for each of `sweeps` to `answers`, in their order; in parallel with
-    /// the feature `parallel`.
-    pub fn sweep_box_batch(
-        &self,
-        sweeps: &[BoxSweep],
-        filters: &(impl Filters + ?Sized),
-        answers: &mut Vec<SweptBody>,
-    ) {
-        let empty = SweptBody { position: Vec3::ZERO, hit: None, overlap: None };
-        batch(sweeps, filters, answers, empty, |sweep, filter| self.sweep_box(sweep, filter));
-    }
-
-    /// Returns how far a box gets along its motion. A touch on the way stops it, unless it moves away from or along
-    /// what it touches; a touch exactly at the end belongs to the next step. Of several things touched at the same
-    /// time, the one with the smallest key is reported.
-    ///
-    /// A half-space ([`World::insert_plane`]) ignores a box that starts wholly behind it, for the whole way. If the box
-    /// ends partly out of it, the next sweep reports the overlap.
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, World, narrowphase::{BoxSweep, Obb, Plane}, glam::{Quat, Vec3}};
-    /// let mut world = World::new();
-    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// let body = Obb::new(Vec3::Y * 6.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-    /// let swept = world.sweep_box(&BoxSweep::new(body, Vec3::Y * -8.0)?, &Filter::ALL);
-    /// assert_eq!((swept.hit.unwrap().target, swept.hit.unwrap().toi), (floor.into(), 0.5));
-    /// assert_eq!(swept.position, Vec3::Y * 2.0);
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn sweep_box(&self, sweep: &BoxSweep, filter: &Filter) -> SweptBody {
+    /// [`World::sweep`] of a box.
+    pub(crate) fn sweep_box(&self, sweep: &BoxSweep, filter: &Filter) -> SweptBody {
         let (mut body, mut candidates) = (*sweep.body(), SweepCandidates::default());
         self.sweep_to(sweep, filter, &mut body, &mut candidates);
         let (hit, overlap) = self.told(candidates);
