@@ -291,7 +291,7 @@ impl World {
             return found.map_or(Visit::Continue, visit);
         }
         let mut met = Visit::Continue;
-        object.shape.crossings(path, probe().as_deref(), |part, crossing| {
+        object.shape.crossings(path, probe().as_deref(), &mut |part, crossing| {
             if filter.accepts(key, || object) {
                 met = visit(Found { target: key.into(), part, surface: object.shape.surface(part), crossing });
             }

@@ -142,7 +142,7 @@ impl Cast for Shape {
     /// of the part with the smallest number.
     fn entry_feature(&self, path: &Path) -> Option<HitFeature> {
         let mut first: Option<(f64, u32)> = None;
-        self.crossings(path, None, |part, crossing| {
+        self.crossings(path, None, &mut |part, crossing| {
             if first.is_none_or(|first| (crossing.enter, part) < first) {
                 first = Some((crossing.enter, part));
             }
@@ -263,7 +263,7 @@ impl Shape {
     /// Calls `visit` with the parts that the path crosses; `visit` returns how far to continue. `probe` is the path as
     /// trees take it, if known.
     #[inline]
-    pub(crate) fn crossings(&self, path: &Path, probe: Option<&Probe>, visit: impl FnMut(u32, Crossing) -> Visit) {
+    pub(crate) fn crossings(&self, path: &Path, probe: Option<&Probe>, visit: &mut dyn FnMut(u32, Crossing) -> Visit) {
         self.parts().crossings(path, probe, visit);
     }
 

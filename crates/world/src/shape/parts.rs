@@ -116,7 +116,7 @@ impl<'a> Parts<'a> {
 
     /// `probe` is the path as trees take it, if known.
     #[inline]
-    pub(super) fn crossings(self, path: &Path, probe: Option<&Probe>, mut visit: impl FnMut(u32, Crossing) -> Visit) {
+    pub(super) fn crossings(self, path: &Path, probe: Option<&Probe>, visit: &mut dyn FnMut(u32, Crossing) -> Visit) {
         match self {
             Self::One(convex) => {
                 if let Some(crossing) = convex.crossing(path) {
@@ -125,7 +125,7 @@ impl<'a> Parts<'a> {
             }
             Self::Mesh(mesh) => mesh.at().crossings(path, probe, visit),
             Self::Terrain(terrain) => terrain.crossings(path, probe, visit),
-            Self::Compound(compound) => compound.crossings(path, probe, &mut visit),
+            Self::Compound(compound) => compound.crossings(path, probe, visit),
         }
     }
 
@@ -135,7 +135,7 @@ impl<'a> Parts<'a> {
             return convex.is_crossed(path);
         }
         let mut found = false;
-        self.crossings(path, probe, |_, _| {
+        self.crossings(path, probe, &mut |_, _| {
             found = true;
             Visit::Stop
         });

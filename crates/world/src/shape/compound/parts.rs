@@ -79,7 +79,7 @@ impl PlacedCompound {
         let mut visit_child = |leaf: Leaf| {
             let mut met = Visit::Continue;
             if let Some((first, child)) = self.child_at(leaf) {
-                child.crossings(path, narrowed.as_ref(), |part, crossing| {
+                child.crossings(path, narrowed.as_ref(), &mut |part, crossing| {
                     met = visit(first + part, crossing);
                     met
                 });

@@ -23,7 +23,7 @@ impl Mesh {
     pub fn cast_ray(&self, ray: &Ray, max_distance: f32) -> Option<(u32, RayIntersection)> {
         let path = ray.path(max_distance)?;
         let mut first: Option<(f32, u32, Crossing)> = None;
-        self.alone().crossings(&path, Some(&Probe::ray(ray, max_distance)), |number, crossing| {
+        self.alone().crossings(&path, Some(&Probe::ray(ray, max_distance)), &mut |number, crossing| {
             let distance = crossing.enter as f32;
             if first.is_none_or(|(least, other, _)| (distance, number) < (least, other)) {
                 first = Some((distance, number, crossing));

@@ -69,7 +69,7 @@ impl MeshAt<'_> {
     fn crossings_one_by_one(&self, asked: &PathPacket<'_>, limits: &Limits, first: &mut FirstCrossings) {
         for (lane, &limit) in limits.iter().enumerate().filter(|(_, limit)| **limit >= 0.0) {
             if let Some((path, probe)) = asked.path(lane).zip(asked.probe(lane, limit)) {
-                self.crossings(&path, Some(&probe), |number, crossing| {
+                self.crossings(&path, Some(&probe), &mut |number, crossing| {
                     first.keep(lane, number, crossing);
                     Visit::Within(limit.min(first.distance(lane)))
                 });

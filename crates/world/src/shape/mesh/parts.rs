@@ -88,7 +88,7 @@ impl MeshAt<'_> {
 
     /// Calls `visit` with the triangles that the path crosses. `visit` returns how far to continue. `probe` is the path
     /// as trees take it, if known.
-    pub(crate) fn crossings(&self, path: &Path, probe: Option<&Probe>, mut visit: impl FnMut(u32, Crossing) -> Visit) {
+    pub(crate) fn crossings(&self, path: &Path, probe: Option<&Probe>, visit: &mut dyn FnMut(u32, Crossing) -> Visit) {
         let (tree, placement, sides) = (&self.data().tree, self.placement(), self.sides());
         if let Some(probe) = probe.filter(|_| placement.is_identity()) {
             return tree.cross(probe, |number, corners| match path.crossing_of_triangle(corners, sides) {
@@ -114,7 +114,7 @@ impl MeshAt<'_> {
     /// Returns the first crossing of the path; of several at once, that with the triangle of the smallest number.
     pub(crate) fn crossing(&self, path: &Path) -> Option<Crossing> {
         let mut best: Option<(u32, Crossing)> = None;
-        self.crossings(path, None, |number, crossing| {
+        self.crossings(path, None, &mut |number, crossing| {
             if best.is_none_or(|(other, best)| (crossing.enter, number) < (best.enter, other)) {
                 best = Some((number, crossing));
             }

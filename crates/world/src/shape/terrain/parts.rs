@@ -116,17 +116,16 @@ impl PlacedTerrain {
 
     /// Calls `visit` with the triangles that the path crosses. `visit` returns how far to continue. `probe` is the path
     /// as trees take it, if known.
-    pub(crate) fn crossings(&self, path: &Path, probe: Option<&Probe>, mut visit: impl FnMut(u32, Crossing) -> Visit) {
+    pub(crate) fn crossings(&self, path: &Path, probe: Option<&Probe>, visit: &mut dyn FnMut(u32, Crossing) -> Visit) {
         if let Some(probe) = probe.filter(|_| self.placement().is_identity()) {
             return self.crossings_on(path, probe, visit);
         }
         let Some(local) = self.placement().local_path(path, &self.aabb(), &self.terrain().aabb()) else { return };
-        self.crossings_on(path, &local.probe, |number, crossing| local.limit(visit(number, crossing)));
+        self.crossings_on(path, &local.probe, &mut |number, crossing| local.limit(visit(number, crossing)));
     }
 
     /// The same, with `probe` as the path in own coordinates.
-    #[inline(always)]
-    fn crossings_on(&self, path: &Path, probe: &Probe, mut visit: impl FnMut(u32, Crossing) -> Visit) {
+    fn crossings_on(&self, path: &Path, probe: &Probe, visit: &mut dyn FnMut(u32, Crossing) -> Visit) {
         let (data, sides) = (self.data(), self.sides());
         data.heights.walk(probe, |column, row, heights| {
             let Some([one, other]) = data.corners_at(column, row, heights) else { return Visit::Continue };
@@ -148,7 +147,7 @@ impl PlacedTerrain {
     /// Returns the first crossing of the path; of several at once, that with the triangle of the smallest number.
     pub(crate) fn crossing(&self, path: &Path) -> Option<Crossing> {
         let mut best: Option<(u32, Crossing)> = None;
-        self.crossings(path, None, |number, crossing| {
+        self.crossings(path, None, &mut |number, crossing| {
             if best.is_none_or(|(other, best)| (crossing.enter, number) < (best.enter, other)) {
                 best = Some((number, crossing));
             }
