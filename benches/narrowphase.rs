@@ -6,7 +6,7 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use cullide_bvh::narrowphase::{
     Aabb, BoxSweep, Brush, Camera, Capsule, Cast, Convex, ConvexCore, Cylinder, Frustum, Hull, Obb, Patch, Plane, Ray,
-    Segment, Sides, Sphere, SphereSweep, Triangle, glam::Vec3,
+    Segment, Sides, Solid, Sphere, SphereSweep, Triangle, glam::Vec3,
 };
 use cullide_scenes::{Rng, SEED};
 use scene::{each, plane, sweeps};
@@ -122,11 +122,11 @@ fn moves(c: &mut Criterion) {
     let s = Shapes::new();
     time(c, "sweep-box", "plane", (&s.falls, &s.planes), |fall, plane| fall.against_plane(plane, Sides::Front));
     time(c, "touch-box", "plane", (&s.falls, &s.planes), |fall, plane| fall.touch_plane(plane, Sides::Front));
-    time(c, "sweep-box", "aabb", (&s.bodies, &s.aabbs), BoxSweep::against_aabb);
-    time(c, "sweep-box", "obb", (&s.bodies, &s.obbs), BoxSweep::against_obb);
-    time(c, "sweep-box", "sphere", (&s.bodies, &s.spheres), BoxSweep::against_sphere);
-    time(c, "sweep-box", "brush", (&s.bodies, &s.brushes), BoxSweep::against_brush);
-    time(c, "sweep-box", "patch", (&s.bodies, &s.patches), BoxSweep::against_patch);
+    time(c, "sweep-box", "aabb", (&s.bodies, &s.aabbs), |sweep, shape| sweep.against(shape));
+    time(c, "sweep-box", "obb", (&s.bodies, &s.obbs), |sweep, shape| sweep.against(shape));
+    time(c, "sweep-box", "sphere", (&s.bodies, &s.spheres), |sweep, shape| sweep.against(shape));
+    time(c, "sweep-box", "brush", (&s.bodies, &s.brushes), |sweep, shape| sweep.against(shape));
+    time(c, "sweep-box", "patch", (&s.bodies, &s.patches), |sweep, shape| sweep.against(shape));
     let ball = |(ball, fall): (&Sphere, &BoxSweep)| SphereSweep::new(*ball, fall.motion()).expect("a motion");
     let balls: Vec<SphereSweep> = s.spheres.iter().zip(&s.falls).map(ball).collect();
     time(c, "sweep-sphere", "plane", (&balls, &s.planes), |ball, plane| ball.against_plane(plane, Sides::Front));

@@ -4,7 +4,7 @@
 use cullide_bvh::{
     ALL, Bvh, Leaf, Visit,
     narrowphase::{
-        Aabb, Obb, Side,
+        Aabb, Obb, Side, Solid,
         glam::{DVec3, Vec3},
     },
 };

@@ -155,7 +155,7 @@ fn a_ball_swept_against_a_brush_stops_where_it_should() {
         let planes = brush.planes().iter().map(|plane| (plane.normal, plane.distance)).chain([cut]);
         let brush = Brush::from_half_spaces(&planes.collect::<Vec<_>>()).ok()?;
         let sweep = ball(&exact::obb(moving)?, delta)?;
-        let got = sweep.against_brush(&brush);
+        let got = sweep.against(&brush);
         let size = largest([sweep.body().center(), brush.aabb().min(), brush.aabb().max()]);
         let size = size + f64::from(sweep.body().radius());
         check(&sweep, &got, &Solid::of_brush(&brush), size, wrong).into_iter().for_each(|kind| verdicts[kind] += 1);
@@ -176,7 +176,7 @@ fn a_ball_swept_against_a_triangle_stops_where_it_should() {
         let corners = [corner(-1.0, -1.0, -1.0), corner(1.0, 1.0, rng.f32()), third];
         let patch = Patch::new(&corners).ok()?;
         let sweep = ball(&exact::obb(moving)?, delta)?;
-        let got = sweep.against_patch(&patch);
+        let got = sweep.against(&patch);
         let size = largest(corners.into_iter().chain([sweep.body().center()])) + f64::from(sweep.body().radius());
         check(&sweep, &got, &Solid::of_triangle(corners), size, wrong).into_iter().for_each(|kind| verdicts[kind] += 1);
         Some(())
@@ -210,7 +210,7 @@ fn a_ball_from_far_away_passes_through_no_patch_however_small_and_hits_none_besi
             let flying = SphereSweep::new(Sphere::new(from, radius).unwrap(), from * -2.0).unwrap();
             let verdicts = |by: f32| {
                 let (patch, brush) = flat_around(across * by, turn, size);
-                [kind(&flying.against_patch(&patch)), kind(&flying.against_brush(&brush))]
+                [kind(&flying.against(&patch)), kind(&flying.against(&brush))]
             };
             assert_eq!(verdicts(0.0), [1, 1], "{flying:?} {size}");
             // Times in `f64` are no closer to the touch than 2^-54 of the way.
@@ -235,7 +235,7 @@ fn a_ball_of_radius_zero_hits_what_a_segment_hits() {
         let point = SphereSweep::new(Sphere::new(start, 0.0).unwrap(), delta).unwrap();
         let segment = Segment::new(start, delta).unwrap();
         for (got, cast) in
-            [(point.against_patch(&patch), segment.cast(&patch)), (point.against_brush(&brush), segment.cast(&brush))]
+            [(point.against(&patch), segment.cast(&patch)), (point.against(&brush), segment.cast(&brush))]
         {
             match (got, cast) {
                 (Sweep::Clear, None) => {}
@@ -270,7 +270,7 @@ fn a_tiny_fast_ball_stays_on_its_side_of_a_patch_and_a_thin_brush() {
         let ball = Sphere::new(start, radius).unwrap();
         let sweep = SphereSweep::new(ball, direction * (1e5 * radius).max(0.01)).unwrap();
         type Against<'a> = &'a dyn Fn(&SphereSweep) -> Sweep;
-        let solids: [Against; 2] = [&|sweep| sweep.against_patch(&patch), &|sweep| sweep.against_brush(&brush)];
+        let solids: [Against; 2] = [&|sweep| sweep.against(&patch), &|sweep| sweep.against(&brush)];
         for against in solids {
             let hit = against(&sweep).hit().unwrap_or_else(|| panic!("{sweep:?} got through"));
             assert!(wide(hit.normal).dot(wide(up)) > 0.999, "{sweep:?} {hit:?}");
@@ -291,7 +291,7 @@ fn touching_and_leaving_or_sliding_is_clear_and_a_buried_ball_leaves_by_the_shor
     let at = |y: f32, radius: f32, motion: Vec3| {
         let ball = Sphere::new(Vec3::new(5.0, y, -5.0), radius).unwrap();
         let sweep = SphereSweep::new(ball, motion).unwrap();
-        [sweep.against_patch(&patch), sweep.against_brush(&brush)]
+        [sweep.against(&patch), sweep.against(&brush)]
     };
     for motion in [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::new(1.0, 1e-3, -1.0)] {
         assert_eq!(at(2.0, 2.0, motion), [Sweep::Clear; 2], "{motion}");
@@ -327,7 +327,7 @@ fn hostile_numbers_end_in_an_answer() {
         let patch = Patch::new(&corners).ok();
         let half_extents = vector(&mut rng).abs();
         let brush = Obb::new(corners[0], Quat::IDENTITY, half_extents).and_then(|obb| Brush::try_from(&obb)).ok();
-        let got = [patch.map(|patch| sweep.against_patch(&patch)), brush.map(|brush| sweep.against_brush(&brush))];
+        let got = [patch.map(|patch| sweep.against(&patch)), brush.map(|brush| sweep.against(&brush))];
         for got in got.into_iter().flatten() {
             counts[kind(&got)] += 1;
             match got {

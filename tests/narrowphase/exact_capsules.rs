@@ -1,7 +1,7 @@
 //! Capsules: overlaps and casts compared with exact arithmetic, on a small grid that forces touches.
 
 use super::capsule_gaps::distance_to_axis;
-use cullide_narrowphase::{Aabb, Capsule, Ray, Segment, Sphere, glam::Vec3};
+use cullide_narrowphase::{Aabb, Capsule, Ray, Segment, Solid, Sphere, glam::Vec3};
 use cullide_oracle::Exact;
 use cullide_scenes::{Rng, SEED};
 use std::cmp::Ordering::{Greater, Less};

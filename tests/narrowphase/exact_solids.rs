@@ -164,7 +164,7 @@ fn compare_sweeps(cases: usize) {
             let polytope = Polytope::from_planes(&moved_planes(&brush, 0.0))?;
             let motion = wide(sweep.motion()).to_array();
             let stored = of_obb(&body).map(|v| v.map(f64::from));
-            let got = sweep.against_brush(&brush);
+            let got = sweep.against(&brush);
             let exact = oracle::sweep_obb_polytope(stored, motion, &polytope);
             let (verdict, expected) = (verdict(&got), exact_verdict(&exact));
             if verdict != expected {

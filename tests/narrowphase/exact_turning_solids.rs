@@ -3,7 +3,7 @@
 //! The box does not penetrate at any of the times sampled before a time of impact, or at any time if there is none; at
 //! the time of impact the gap is at most the skin; and where it stops it does not penetrate in exact arithmetic.
 
-use cullide_narrowphase::{Aabb, BoxSweep, Brush, Obb, Patch, RotatingSweep, Sweep, glam::Vec3};
+use cullide_narrowphase::{Aabb, BoxSweep, Brush, Obb, Patch, RotatingSweep, Solid, Sweep, glam::Vec3};
 use cullide_oracle::{Polytope, gap_obb_polytope, turning_pose};
 use cullide_scenes::aimed::{Wrong, each_case, each_case_on_all_threads};
 use cullide_support::{exact::*, turns::*};
@@ -11,16 +11,16 @@ use cullide_support::{exact::*, turns::*};
 const SKIN: f32 = 1e-3;
 
 /// A solid, and its distance from a box: negative if the box penetrates.
-trait Solid {
+trait Tested {
     fn sweep(&self, sweep: &RotatingSweep, skin: f32) -> Sweep;
-    fn gap(&self, body: &Obb) -> f64;
+    fn distance(&self, body: &Obb) -> f64;
     fn exactly(&self) -> Polytope;
 }
 
-impl Solid for Aabb {
+impl Tested for Aabb {
     fn sweep(&self, sweep: &RotatingSweep, skin: f32) -> Sweep {
         // The order of faces, and so the choice among ties, differs; where and whether they meet does not.
-        let (got, brush) = (sweep.against_aabb(self, skin), sweep.against_brush(&Brush::try_from(self).unwrap(), skin));
+        let (got, brush) = (sweep.against(self, skin), sweep.against(&Brush::try_from(self).unwrap(), skin));
         assert_eq!(got.overlap().map(|overlap| overlap.depth), brush.overlap().map(|overlap| overlap.depth));
         if let (Some(hit), Some(other)) = (got.hit(), brush.hit()) {
             assert!((hit.toi - other.toi).abs() < 0.1, "{hit:?} {other:?}");
@@ -28,7 +28,7 @@ impl Solid for Aabb {
         got
     }
 
-    fn gap(&self, body: &Obb) -> f64 {
+    fn distance(&self, body: &Obb) -> f64 {
         self.gap(body).separation
     }
 
@@ -40,12 +40,12 @@ impl Solid for Aabb {
     }
 }
 
-impl Solid for Patch {
+impl Tested for Patch {
     fn sweep(&self, sweep: &RotatingSweep, skin: f32) -> Sweep {
-        sweep.against_patch(self, skin)
+        sweep.against(self, skin)
     }
 
-    fn gap(&self, body: &Obb) -> f64 {
+    fn distance(&self, body: &Obb) -> f64 {
         self.gap(body).separation
     }
 
@@ -55,7 +55,7 @@ impl Solid for Patch {
     }
 }
 
-fn check(sweep: &RotatingSweep, solid: &impl Solid, looks: usize, exact_looks: usize, wrong: &mut Wrong) -> bool {
+fn check(sweep: &RotatingSweep, solid: &impl Tested, looks: usize, exact_looks: usize, wrong: &mut Wrong) -> bool {
     let got = solid.sweep(sweep, SKIN);
     let body = sweep.body();
     let (truth, polytope) = (truth_of(sweep), solid.exactly());
@@ -82,7 +82,7 @@ fn check(sweep: &RotatingSweep, solid: &impl Solid, looks: usize, exact_looks: u
     };
     for look in 0..looks {
         let time = until * look as f64 / looks as f64;
-        let gap = solid.gap(&sweep.pose(time as f32));
+        let gap = solid.distance(&sweep.pose(time as f32));
         wrong.unless(gap >= -tolerance, || format!("passes: gap {gap:e} at {time}, {got:?}"));
     }
     for look in 0..exact_looks {
@@ -123,7 +123,7 @@ fn without_rotation_the_answer_is_that_of_the_translating_sweep() {
     each_case(5_000, 0.9, near_turning, |case, wrong| {
         let sweep = BoxSweep::new(obb(case.obb)?, Vec3::from(case.motion)).ok()?;
         let turning = sweep.rotating(Vec3::ZERO).ok()?;
-        wrong.unless_equal("sweep", turning.against_aabb(&step, SKIN), sweep.against_aabb(&step));
+        wrong.unless_equal("sweep", turning.against(&step, SKIN), sweep.against(&step));
         Some(())
     });
 }
@@ -133,9 +133,9 @@ fn a_box_that_rests_beside_a_wall_may_spin_about_its_normal_and_slide_along() {
     let wall = Aabb::new(Vec3::new(-9.0, -1.0, -9.0), Vec3::new(9.0, 0.0, 9.0)).unwrap();
     let body = Obb::from_half_edges(Vec3::Y * 2.0, [Vec3::X, Vec3::Y * 2.0, Vec3::Z * 3.0]).unwrap();
     let spin = |motion: Vec3| BoxSweep::new(body, motion).unwrap().rotating(Vec3::Y * 3.0).unwrap();
-    assert_eq!(spin(Vec3::ZERO).against_aabb(&wall, 0.0), Sweep::Clear);
-    assert_eq!(spin(Vec3::X * 2.0).against_aabb(&wall, 0.0), Sweep::Clear);
-    assert_eq!(spin(Vec3::NEG_Y).against_aabb(&wall, 0.0).hit().expect("pressed").toi, 0.0);
+    assert_eq!(spin(Vec3::ZERO).against(&wall, 0.0), Sweep::Clear);
+    assert_eq!(spin(Vec3::X * 2.0).against(&wall, 0.0), Sweep::Clear);
+    assert_eq!(spin(Vec3::NEG_Y).against(&wall, 0.0).hit().expect("pressed").toi, 0.0);
 }
 
 #[test]
@@ -146,13 +146,13 @@ fn a_box_that_lifts_off_an_edge_while_its_ends_swing_down_is_let_go() {
     let plank = Obb::from_half_edges(Vec3::Y, [Vec3::X * 4.0, Vec3::Y * 0.5, Vec3::Z]).unwrap();
     let lifted = |turn: Vec3| BoxSweep::new(plank, Vec3::Y * 1.5).unwrap().rotating(turn).unwrap();
     for skin in [0.0, 0.004, 0.01] {
-        assert_eq!(lifted(Vec3::Z).against_aabb(&post, skin), Sweep::Clear, "skin {skin}");
-        assert_eq!(lifted(Vec3::Z * -0.2).against_aabb(&edge, skin), Sweep::Clear, "skin {skin}");
+        assert_eq!(lifted(Vec3::Z).against(&post, skin), Sweep::Clear, "skin {skin}");
+        assert_eq!(lifted(Vec3::Z * -0.2).against(&edge, skin), Sweep::Clear, "skin {skin}");
         let brush = Brush::try_from(&post).unwrap();
-        assert_eq!(lifted(Vec3::Z).against_brush(&brush, skin), Sweep::Clear, "skin {skin}");
+        assert_eq!(lifted(Vec3::Z).against(&brush, skin), Sweep::Clear, "skin {skin}");
     }
     // A plank that tilts faster than it rises hits the post's corner.
-    let hit = lifted(Vec3::Z * 4.0).against_aabb(&post, 1e-3).hit().expect("the post's corner");
+    let hit = lifted(Vec3::Z * 4.0).against(&post, 1e-3).hit().expect("the post's corner");
     assert!(hit.toi > 0.0, "{hit:?}");
     // Crossed edges: only a direction that rotates about the post's edge separates them.
     let tilted =
@@ -167,5 +167,5 @@ fn a_box_that_lifts_off_an_edge_while_its_ends_swing_down_is_let_go() {
     let start = bar.gap(&tilted);
     assert!(start.separation > 0.0 && start.separation < 0.01, "{start:?}");
     let leaves = BoxSweep::new(tilted, Vec3::Y * 0.5).unwrap().rotating(Vec3::Z * 0.6).unwrap();
-    assert_eq!(leaves.against_obb(&bar, 0.01), Sweep::Clear);
+    assert_eq!(leaves.against(&bar, 0.01), Sweep::Clear);
 }

@@ -1,6 +1,6 @@
 //! Volumes against each other and against frusta, checked in exact arithmetic on inputs aimed at ties.
 
-use cullide_narrowphase::{Aabb, Containment, Frustum, Obb, Plane, Sphere, glam::Vec3};
+use cullide_narrowphase::{Aabb, Containment, Frustum, Obb, Plane, Solid, Sphere, glam::Vec3};
 use cullide_oracle as oracle;
 use cullide_scenes::{Rng, SEED, aimed};
 

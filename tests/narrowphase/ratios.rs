@@ -3,7 +3,7 @@
 
 use cullide_narrowphase::{
     Aabb, BoxSweep, Brush, BrushPlane, Camera, ClipSpace, Error, Frustum, MAX_COORDINATE, Obb, Patch, Plane,
-    PlaneMotion, Ray, Segment, Sphere, SphereSweep, Sweep,
+    PlaneMotion, Ray, Segment, Solid, Sphere, SphereSweep, Sweep,
     glam::{DVec3, Mat4, Quat, Vec3, Vec4},
 };
 use cullide_scenes::{Rng, SEED};
@@ -22,7 +22,7 @@ fn a_box_and_a_ball_stop_at_a_wall_however_long_it_is() {
     let ball = SphereSweep::new(Sphere::new(Vec3::X * -4.0, 0.5).unwrap(), Vec3::X * 8.0).unwrap();
     let stops = |half_length: f32| {
         let wall = wall(half_length).unwrap();
-        [sweep.against_obb(&wall), ball.against_obb(&wall)].map(|got| got.hit().expect("a wall"))
+        [sweep.against(&wall), ball.against(&wall)].map(|got| got.hit().expect("a wall"))
     };
     let expected = stops(8.0);
     for power in 4..=LARGEST + 1 {
@@ -86,21 +86,21 @@ impl Thing {
 
     fn stop_box(&self, sweep: &BoxSweep) -> Sweep {
         match self {
-            Self::Obb(thing) => sweep.against_obb(thing),
-            Self::Aabb(thing) => sweep.against_aabb(thing),
-            Self::Brush(thing, _) => sweep.against_brush(thing),
-            Self::Patch(thing, _) => sweep.against_patch(thing),
-            Self::Sphere(thing) => sweep.against_sphere(thing),
+            Self::Obb(thing) => sweep.against(thing),
+            Self::Aabb(thing) => sweep.against(thing),
+            Self::Brush(thing, _) => sweep.against(thing),
+            Self::Patch(thing, _) => sweep.against(thing),
+            Self::Sphere(thing) => sweep.against(thing),
         }
     }
 
     fn stop_ball(&self, sweep: &SphereSweep) -> Sweep {
         match self {
-            Self::Obb(thing) => sweep.against_obb(thing),
-            Self::Aabb(thing) => sweep.against_aabb(thing),
-            Self::Brush(thing, _) => sweep.against_brush(thing),
-            Self::Patch(thing, _) => sweep.against_patch(thing),
-            Self::Sphere(thing) => sweep.against_sphere(thing),
+            Self::Obb(thing) => sweep.against(thing),
+            Self::Aabb(thing) => sweep.against(thing),
+            Self::Brush(thing, _) => sweep.against(thing),
+            Self::Patch(thing, _) => sweep.against(thing),
+            Self::Sphere(thing) => sweep.against(thing),
         }
     }
 

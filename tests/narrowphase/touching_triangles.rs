@@ -1,6 +1,6 @@
 //! Balls that touch triangles and flat polygons exactly, in integers.
 
-use cullide_narrowphase::{Patch, Sphere, Triangle, glam::Vec3};
+use cullide_narrowphase::{Patch, Solid, Sphere, Triangle, glam::Vec3};
 use cullide_scenes::{Rng, SEED};
 
 type Point = [i64; 3];

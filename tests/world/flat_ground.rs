@@ -4,7 +4,7 @@ use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Filter, Mesh, Object, Terrain, World,
     glam::{Quat, Vec2, Vec3},
-    narrowphase::{BoxSweep, Obb, SweepHit, Triangle},
+    narrowphase::{BoxSweep, Filtered, Limit, Obb, SweepHit, Triangle},
 };
 use std::time::{Duration, Instant};
 
@@ -44,7 +44,7 @@ impl Ground {
     fn first(&self, sweep: &BoxSweep) -> Option<(u32, SweepHit, usize)> {
         let asked = self.triangles.iter().zip(0..);
         let hits: Vec<(u32, SweepHit)> =
-            asked.filter_map(|(triangle, number)| Some((number, sweep.against_triangle(triangle).hit()?))).collect();
+            asked.filter_map(|(triangle, number)| Some((number, sweep.against(triangle).hit()?))).collect();
         let least = hits.iter().map(|(_, hit)| hit.toi).fold(f32::INFINITY, f32::min);
         let mut first = hits.into_iter().filter(|(_, hit)| hit.toi == least);
         let (number, hit) = first.next()?;
@@ -112,7 +112,7 @@ fn where_a_box_touches_flat_ground_is_computed_for_few_of_the_triangles() {
         let below: Vec<Triangle> = ground.triangles.iter().copied().filter(|one| near.overlaps(&one.aabb())).collect();
         let each = least_time(|| {
             for triangle in &below {
-                std::hint::black_box(sweep.against_near_triangle_until(triangle, 1.0));
+                std::hint::black_box(sweep.against_part(&triangle.into(), Limit::Until(1.0), Filtered::Yes));
             }
         });
         let found = least_time(|| _ = std::hint::black_box(ground.world.sweep(&sweep, &Filter::ALL)));

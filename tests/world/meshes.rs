@@ -5,8 +5,8 @@ use cullide_world::{
     Body, Filter, Mesh, Object, ObjectKey, PlacedMesh, Response, SlideOptions, StepConfig, Target, World,
     glam::{Quat, Vec3},
     narrowphase::{
-        Aabb, BoxSweep, Camera, Capsule, CapsuleSweep, Frustum, Obb, Plane, Ray, Segment, Sides, Sphere, SphereSweep,
-        Triangle,
+        Aabb, BoxSweep, Camera, Capsule, CapsuleSweep, Frustum, Obb, Plane, Ray, Segment, Sides, Solid, Sphere,
+        SphereSweep, Triangle,
     },
 };
 

@@ -1,5 +1,6 @@
 //! The nearest triangle of a mesh is the one found by asking all its triangles one by one.
 
+use cullide_narrowphase::Solid;
 use cullide_scenes::{Rng, SEED, fractal, grid};
 use cullide_world::{
     Compound, Filter, Mesh, Mobility, Object, PlacedMesh, Shape, Terrain, World,

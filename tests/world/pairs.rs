@@ -5,7 +5,7 @@ use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Body, Filter, Mobility, Object, ObjectKey, ObjectPair, Shape, StepConfig, Target, World,
     glam::{EulerRot, Quat, Vec3},
-    narrowphase::{Aabb, Brush, Frustum, Obb, Patch, Plane, Ray, Side, Sphere},
+    narrowphase::{Aabb, Brush, Frustum, Obb, Patch, Plane, Ray, Side, Solid, Sphere},
 };
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;

@@ -6,7 +6,7 @@ use cullide_support::asked::{self, Asked, plane, point, turned, vector};
 use cullide_world::{
     Filter, Mesh, Object, ObjectKey, Shape, Target, World,
     glam::Vec3,
-    narrowphase::{Camera, Containment, Frustum, Obb, Plane, Ray, Segment, Side, Sides, Sphere},
+    narrowphase::{Camera, Containment, Frustum, Obb, Plane, Ray, Segment, Side, Sides, Solid, Sphere},
 };
 use std::time::Instant;
 

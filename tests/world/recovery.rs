@@ -4,7 +4,7 @@ use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Filter, Object, Shape, World,
     glam::{Quat, Vec3},
-    narrowphase::{Aabb, BoxSweep, Capsule, CapsuleSweep, Obb, Sphere, SphereSweep},
+    narrowphase::{Aabb, BoxSweep, Capsule, CapsuleSweep, Obb, Solid, Sphere, SphereSweep},
 };
 
 /// Multiplied by the number in `CULLIDE_CASES`.

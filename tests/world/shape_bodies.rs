@@ -305,7 +305,6 @@ fn a_half_space_that_a_shape_is_behind_is_ignored_for_its_whole_slide() {
 #[test]
 fn what_cannot_move_or_has_bad_numbers_is_refused() {
     let mut rng = Rng::with_seed(SEED);
-    let world = scene(&mut rng, Vec3::ZERO, 0..8);
     let rock = Shape::from(&rock(&mut rng));
     assert_eq!(ShapeSweep::new(&rock, Vec3::ZERO).unwrap_err(), Error::Surface { field: "shape" });
     let ball = Shape::from(Sphere::new(Vec3::ZERO, 1.0).unwrap());

@@ -5,7 +5,7 @@ use cullide_world::{
     Compound, Diagonal, DrawOptions, Filter, Line, Mesh, Mover, Object, PlaneGrid, Shape, Target, Terrain, World,
     WorldTriangle,
     glam::{DVec3, Quat, Vec2, Vec3},
-    narrowphase::{Aabb, Brush, Capsule, Hull, Obb, Patch, Plane, Ray, Segment, Sides, Sphere, Triangle},
+    narrowphase::{Aabb, Brush, Capsule, Hull, Obb, Patch, Plane, Ray, Segment, Sides, Solid, Sphere, Triangle},
 };
 
 fn vector(rng: &mut Rng) -> Vec3 {

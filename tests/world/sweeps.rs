@@ -6,7 +6,7 @@ use cullide_support::asked::{self, Asked, Swept, point, turned};
 use cullide_world::{
     BodyHit, BodyOverlap, Filter, Object, Shape, SlideOptions, World, WorldPlane,
     glam::{Quat, Vec3},
-    narrowphase::{BoxSweep, Brush, Obb, Patch, Plane, Sides, Sphere, SphereSweep},
+    narrowphase::{BoxSweep, Brush, Obb, Patch, Plane, Sides, Solid, Sphere, SphereSweep},
 };
 
 const EDITS: usize = 1000;

@@ -1,7 +1,7 @@
 //! A ball touches a mesh, wherever the mesh is, exactly if it touches one of its triangles.
 
 use cullide_narrowphase::{
-    Sphere,
+    Solid, Sphere,
     glam::{Quat, Vec3},
 };
 use cullide_scenes::{Rng, SEED};

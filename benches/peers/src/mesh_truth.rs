@@ -132,16 +132,16 @@ fn swept(body: Body, motion: Vec3) -> Option<Against> {
     match body {
         Body::Ball { center, radius } => {
             let sweep = SphereSweep::new(Sphere::new(center, radius).ok()?, motion).ok()?;
-            Some(Box::new(move |triangle| sweep.against_triangle(triangle)))
+            Some(Box::new(move |triangle| sweep.against(triangle)))
         }
         Body::Box(placed) => {
             let body = Obb::new(placed.center, placed.rotation, placed.half_extents).ok()?;
             let sweep = BoxSweep::new(body, motion).ok()?;
-            Some(Box::new(move |triangle| sweep.against_triangle(triangle)))
+            Some(Box::new(move |triangle| sweep.against(triangle)))
         }
         Body::Capsule { ends: [a, b], radius } => {
             let sweep = CapsuleSweep::new(Capsule::new(a, b, radius).ok()?, motion).ok()?;
-            Some(Box::new(move |triangle| sweep.against_triangle(triangle)))
+            Some(Box::new(move |triangle| sweep.against(triangle)))
         }
     }
 }

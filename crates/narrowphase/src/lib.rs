@@ -23,6 +23,7 @@ mod frustum;
 mod minkowski;
 mod overlap;
 mod shape;
+mod solid;
 mod sweep;
 mod vectorized;
 mod vectors;
@@ -45,9 +46,10 @@ pub use shape::{
     Aabb, Brush, BrushEdge, BrushFace, BrushPlane, Capsule, Cylinder, Hull, Moments, Obb, Patch, Plane, Ray,
     RayIntersection, Segment, SegmentIntersection, Sphere, Triangle, TriangleColumns,
 };
+pub use solid::Solid;
 pub use sweep::{
-    BodyWay, BoxColumns, BoxSweep, Budget, BudgetedSweep, CapsuleSweep, Meets, Overlap, PlaneColumns, PlaneMotion,
-    PlaneTouch, RotatingSweep, RotationCache, Sides, SphereSweep, Sweep, SweepHit, Touches,
+    BodyWay, BoxColumns, BoxSweep, Budget, BudgetedSweep, CapsuleSweep, Filtered, Limit, Meets, Overlap, PlaneColumns,
+    PlaneMotion, PlaneTouch, RotatingSweep, RotationCache, Sides, SphereSweep, Sweep, SweepHit, Touches,
 };
 
 /// The README's example, as a test.

@@ -8,7 +8,8 @@ use crate::{
     sweeps::rotating_box,
 };
 use cullide_world::narrowphase::{
-    BoxColumns, BoxSweep, Brush, FeatureId, Gap, Patch, PlaneColumns, PlaneMotion, PlaneTouch, Sides, SphereSweep,
+    BoxColumns, BoxSweep, Brush, FeatureId, Gap, Patch, PlaneColumns, PlaneMotion, PlaneTouch, Sides, Solid,
+    SphereSweep,
 };
 
 const SKIN: f32 = 1.0 / 1024.0;
@@ -61,7 +62,8 @@ pub(crate) fn gaps(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
         let (brush, patch): (Brush, Patch) = (place.brush(draw, most), place.patch(draw, most));
         gap(brush.gap(&body), fold);
         gap(patch.gap(&body), fold);
-        fold.contacts(&brush.contacts(&body, plane.normal(), margin, FeatureId::NONE));
+        let contacts = brush.contacts(&body, plane.normal(), margin, FeatureId::NONE);
+        fold.contacts(&contacts.expect("a brush has corners"));
         fold.maybe(patch.penetration(&body), |fold, found| gap(found, fold));
     }
 }

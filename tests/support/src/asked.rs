@@ -1,7 +1,8 @@
 //! A world of mixed shapes that is edited at random, and queries answered by asking each object and plane in turn.
 
 use cullide_narrowphase::{
-    Aabb, BoxSweep, Brush, Convex, Distance, Obb, Overlap, Patch, Plane, Ray, Side, Sides, Sphere, SphereSweep, Sweep,
+    Aabb, BoxSweep, Brush, Convex, Distance, Obb, Overlap, Patch, Plane, Ray, Side, Sides, Solid, Sphere, SphereSweep,
+    Sweep,
     glam::{Quat, Vec3},
 };
 use cullide_scenes::{Rng, SEED};
@@ -251,11 +252,11 @@ impl Asked<'_> {
     /// What a box meets.
     pub fn swept_box(&self, sweep: &BoxSweep) -> Swept {
         let touch = |shape: &Shape| match shape {
-            Shape::Aabb(shape) => sweep.against_aabb(shape),
-            Shape::Obb(shape) => sweep.against_obb(shape),
-            Shape::Sphere(shape) => sweep.against_sphere(shape),
-            Shape::Brush(shape) => sweep.against_brush(shape),
-            Shape::Patch(shape) => sweep.against_patch(shape),
+            Shape::Aabb(shape) => sweep.against(shape),
+            Shape::Obb(shape) => sweep.against(shape),
+            Shape::Sphere(shape) => sweep.against(shape),
+            Shape::Brush(shape) => sweep.against(&**shape),
+            Shape::Patch(shape) => sweep.against(&**shape),
             _ => panic!("a shape that is not known here"),
         };
         self.swept(touch, |entry| sweep.against_plane(&entry.plane, entry.sides))
@@ -264,11 +265,11 @@ impl Asked<'_> {
     /// What a ball meets.
     pub fn swept_sphere(&self, sweep: &SphereSweep) -> Swept {
         let touch = |shape: &Shape| match shape {
-            Shape::Aabb(shape) => sweep.against_aabb(shape),
-            Shape::Obb(shape) => sweep.against_obb(shape),
-            Shape::Sphere(shape) => sweep.against_sphere(shape),
-            Shape::Brush(shape) => sweep.against_brush(shape),
-            Shape::Patch(shape) => sweep.against_patch(shape),
+            Shape::Aabb(shape) => sweep.against(shape),
+            Shape::Obb(shape) => sweep.against(shape),
+            Shape::Sphere(shape) => sweep.against(shape),
+            Shape::Brush(shape) => sweep.against(&**shape),
+            Shape::Patch(shape) => sweep.against(&**shape),
             _ => panic!("a shape that is not known here"),
         };
         self.swept(touch, |entry| sweep.against_plane(&entry.plane, entry.sides))

@@ -5,7 +5,7 @@ use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Compound, Filter, Material, Object, ObjectKey, PlacedCompound, RigidBody, Shape, Target,
     glam::{Quat, Vec3},
-    narrowphase::{Hull, Obb, Ray, Sphere},
+    narrowphase::{Hull, Obb, Ray, Solid, Sphere},
 };
 
 fn compound(children: impl IntoIterator<Item = Shape>) -> Compound {

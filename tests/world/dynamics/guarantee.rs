@@ -5,7 +5,7 @@ use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Compound, Mass, RigidBody, Shape,
     glam::{Quat, Vec3},
-    narrowphase::{Obb, Triangle},
+    narrowphase::{Obb, Solid, Triangle},
 };
 
 #[test]

@@ -5,7 +5,7 @@ use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Filter, Mass, Material, ObjectKey, RigidBody, Shape, Target,
     glam::{DVec3, Quat, Vec3},
-    narrowphase::{Brush, Hull, Obb, Ray},
+    narrowphase::{Brush, Hull, Obb, Ray, Solid},
 };
 
 fn hull(points: &[Vec3]) -> Shape {

@@ -56,7 +56,7 @@ use cullide_scenes::Rng;
 use cullide_world::{
     Dynamics, DynamicsConfig, Mesh, Object, ObjectKey, RigidBody, Shape, Target, World,
     glam::{Quat, Vec3},
-    narrowphase::{Aabb, Capsule, Hull, Obb, Plane, Sphere},
+    narrowphase::{Aabb, Capsule, Hull, Obb, Plane, Solid, Sphere},
 };
 
 const DT: f32 = 1.0 / 60.0;

@@ -5,7 +5,7 @@ use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Mesh, ObjectKey, RigidBody, Shape,
     glam::{Quat, Vec3},
-    narrowphase::{Plane, Sides, Triangle},
+    narrowphase::{Plane, Sides, Solid, Triangle},
 };
 
 /// Half the width of the room.

@@ -4,7 +4,7 @@ use super::{DT, ground, stairs};
 use cullide_world::{
     Character, Dynamics, DynamicsConfig, Filter, Mover, Object, RigidBody, World,
     glam::{Quat, Vec3},
-    narrowphase::{Aabb, Capsule, Obb, Ray, Sphere},
+    narrowphase::{Aabb, Capsule, Obb, Ray, Solid, Sphere},
 };
 
 fn capsule(at: Vec3) -> Character<Capsule> {

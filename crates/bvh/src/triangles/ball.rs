@@ -122,7 +122,7 @@ impl<S: Simd> Visitor<S> for GroupsTouched<'_, S> {
 mod tests {
     use super::*;
     use crate::Instructions;
-    use cullide_narrowphase::{Sphere, Triangle};
+    use cullide_narrowphase::{Solid, Sphere, Triangle};
 
     #[test]
     fn a_ball_touches_what_some_triangle_says_and_few_are_asked() {

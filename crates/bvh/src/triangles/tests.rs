@@ -3,7 +3,7 @@ use crate::{
     Instructions, Packet, Probe, Visit,
     lanes::{LANES, load, vectorized},
 };
-use cullide_narrowphase::{Cast, Ray, Sides, Triangle};
+use cullide_narrowphase::{Cast, Ray, Sides, Solid, Triangle};
 use std::ops::ControlFlow::Continue;
 
 /// Triangles and rays in the same space, with small integer coordinates: many rays run along edges and through corners.

@@ -91,12 +91,12 @@ impl Contacts {
     /// Computed before the points are rounded.
     ///
     /// ```
-    /// # use cullide_narrowphase::{Aabb, FeatureId, Obb, glam::{Quat, Vec3}};
+    /// # use cullide_narrowphase::{Solid, Aabb, FeatureId, Obb, glam::{Quat, Vec3}};
     /// let floor = Aabb::new(Vec3::new(-9.0, -1.0, -9.0), Vec3::new(9.0, 0.0, 9.0))?;
     /// // Two of its lower corners are 0.25 deep, the two others 0.25 above the floor.
     /// let half_edges = [Vec3::new(1.0, 0.25, 0.0), Vec3::Y * 2.0, Vec3::Z * 3.0];
     /// let body = Obb::from_half_edges(Vec3::Y * 2.0, half_edges)?;
-    /// let contacts = floor.contacts(&body, Vec3::Y, 0.5, FeatureId::NONE);
+    /// let contacts = floor.contacts(&body, Vec3::Y, 0.5, FeatureId::NONE).unwrap();
     /// assert_eq!(contacts.separations(), [0.25, 0.25, -0.25, -0.25]);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```

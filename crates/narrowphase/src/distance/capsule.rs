@@ -14,14 +14,7 @@ use std::cmp::Ordering::{Equal, Greater, Less};
 
 impl Capsule {
     /// Returns the point of the capsule nearest to `point`; inside, `point` itself.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Capsule, glam::Vec3};
-    /// let capsule = Capsule::new(Vec3::ZERO, Vec3::X * 4.0, 2.0)?;
-    /// assert_eq!(capsule.closest_point(Vec3::new(1.0, 9.0, 0.0)), Vec3::new(1.0, 2.0, 0.0));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn closest_point(&self, point: Vec3) -> Vec3 {
+    pub(crate) fn closest_point(&self, point: Vec3) -> Vec3 {
         let (nearest, radius) = (self.axis().nearest(point.as_dvec3()), f64::from(self.radius()));
         let offset = point.as_dvec3() - nearest;
         let length = offset.length();
@@ -44,41 +37,18 @@ impl Capsule {
 
     /// Returns how far `capsule` is from this one, or how deep in it; the normal is the direction in which to move
     /// `capsule`. If the axes cross, it leads out sideways.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Capsule, glam::{DVec3, Vec3}};
-    /// let low = Capsule::new(Vec3::NEG_X, Vec3::X, 2.0)?;
-    /// let gap = low.gap_of_capsule(&Capsule::new(Vec3::new(0.0, -1.0, 6.0), Vec3::new(0.0, 1.0, 6.0), 1.0)?);
-    /// assert_eq!((gap.separation, gap.normal), (3.0, DVec3::Z));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_of_capsule(&self, capsule: &Self) -> Gap {
+    pub(crate) fn gap_of_capsule(&self, capsule: &Self) -> Gap {
         Rod::from(capsule).gap_to(&self.into())
     }
 
-    /// Returns how far `ball` is from this capsule, or how deep in it: as [`Capsule::gap_of_capsule`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Capsule, Sphere, glam::{DVec3, Vec3}};
-    /// let gap = Capsule::new(Vec3::NEG_X, Vec3::X, 2.0)?.gap_of_sphere(&Sphere::new(Vec3::X * 8.0, 1.0)?);
-    /// assert_eq!((gap.separation, gap.normal), (4.0, DVec3::X));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
+    /// Returns how far `ball` is from this capsule, or how deep in it: as [`Solid::gap_of_capsule`].
+    pub(crate) fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
         self.gap_of_capsule(&Self::from(*ball))
     }
 
-    /// Returns how far `body` is from this capsule, or how deep in it: [`Obb::gap_of_capsule`] with the normal that
+    /// Returns how far `body` is from this capsule, or how deep in it: [`Solid::gap_of_capsule`] with the normal that
     /// moves the box.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Capsule, Obb, glam::{DVec3, Quat, Vec3}};
-    /// let body = Obb::new(Vec3::Y * 8.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-    /// let gap = Capsule::new(Vec3::NEG_X, Vec3::X, 2.0)?.gap(&body);
-    /// assert_eq!((gap.separation, gap.normal), (4.0, DVec3::Y));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap(&self, body: &Obb) -> Gap {
+    pub(crate) fn gap(&self, body: &Obb) -> Gap {
         body.gap_of_capsule(self).reversed()
     }
 }
@@ -86,14 +56,7 @@ impl Capsule {
 impl Sphere {
     /// Returns how far `capsule` is from this ball, or how deep in it; the normal is the direction in which to move
     /// `capsule`.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Capsule, Sphere, glam::{DVec3, Vec3}};
-    /// let gap = Sphere::new(Vec3::ZERO, 2.0)?.gap_of_capsule(&Capsule::new(Vec3::X * 6.0, Vec3::X * 9.0, 1.0)?);
-    /// assert_eq!((gap.separation, gap.normal), (3.0, DVec3::X));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
+    pub(crate) fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
         Capsule::from(*self).gap_of_capsule(capsule)
     }
 }
@@ -101,15 +64,7 @@ impl Sphere {
 impl Aabb {
     /// Returns how far `capsule` is from this box, or how deep in it; the normal is the direction in which to move
     /// `capsule`.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, Capsule, glam::{DVec3, Vec3}};
-    /// let step = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
-    /// let gap = step.gap_of_capsule(&Capsule::new(Vec3::new(2.5, 1.0, 1.0), Vec3::new(9.0, 1.0, 1.0), 1.0)?);
-    /// assert_eq!((gap.separation, gap.normal), (-0.5, DVec3::X));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
+    pub(crate) fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
         let rod = Rod::from(capsule);
         rod.gap_to_box([self.min().as_dvec3(), self.max().as_dvec3()], sides(self, rod.center, DVec3::ZERO))
     }
@@ -118,15 +73,7 @@ impl Aabb {
 impl Obb {
     /// Returns how far `capsule` is from this box, or how deep in it; the normal is the direction in which to move
     /// `capsule`.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Capsule, Obb, glam::{DVec3, Quat, Vec3}};
-    /// let post = Obb::new(Vec3::Y * 8.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-    /// let gap = post.gap_of_capsule(&Capsule::new(Vec3::NEG_X, Vec3::X, 2.0)?);
-    /// assert_eq!((gap.separation, gap.normal), (4.0, DVec3::NEG_Y));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
+    pub(crate) fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
         gap_to(Convex::from(*self), 0.0, capsule)
     }
 }
@@ -134,61 +81,27 @@ impl Obb {
 impl Brush {
     /// Returns how far `capsule` is from this brush, or how deep in it; the normal is the direction in which to move
     /// `capsule`.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, Brush, Capsule, glam::{DVec3, Vec3}};
-    /// let step = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
-    /// let gap = step.gap_of_capsule(&Capsule::new(Vec3::new(2.5, 1.0, 1.0), Vec3::new(9.0, 1.0, 1.0), 1.0)?);
-    /// assert_eq!((gap.separation, gap.normal), (-0.5, DVec3::X));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
+    pub(crate) fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
         gap_to(Convex::from(self), self.vertex_error(), capsule)
     }
 }
 
 impl Patch {
-    /// Returns how far `capsule` is from this patch, or how deep it is cut: as [`Brush::gap_of_capsule`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Capsule, Patch, glam::Vec3};
-    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0])?;
-    /// assert_eq!(patch.gap_of_capsule(&Capsule::new(Vec3::Z * 4.0, Vec3::Z * 9.0, 1.0)?).separation, 3.0);
-    /// // Its axis passes through the patch, and a quarter of a unit of it lies below.
-    /// let cut = Capsule::new(Vec3::new(0.5, 0.5, -0.25), Vec3::new(0.5, 0.5, 9.0), 1.0)?;
-    /// assert_eq!(patch.gap_of_capsule(&cut).separation, -1.25);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
+    /// Returns how far `capsule` is from this patch, or how deep it is cut: as [`Solid::gap_of_capsule`].
+    pub(crate) fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
         gap_to(Convex::from(self), 0.0, capsule)
     }
 }
 
 impl Triangle {
-    /// Returns how far `capsule` is from this triangle, or how deep it is cut: as [`Brush::gap_of_capsule`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Capsule, Triangle, glam::Vec3};
-    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
-    /// assert_eq!(triangle.gap_of_capsule(&Capsule::new(Vec3::Z * 4.0, Vec3::Z * 9.0, 1.0)?).separation, 3.0);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
+    /// Returns how far `capsule` is from this triangle, or how deep it is cut: as [`Solid::gap_of_capsule`].
+    pub(crate) fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
         gap_to(Convex::from(*self), 0.0, capsule)
     }
 
     /// Returns the gap of `capsule` to this triangle, or `None` if they are certainly apart ([`Gap::is_apart`]): as
-    /// [`Triangle::penetration`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Capsule, Triangle, glam::Vec3};
-    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
-    /// let above = |radius| Capsule::new(Vec3::Z * 4.0, Vec3::Z * 9.0, radius).unwrap();
-    /// assert!(triangle.penetration_of_capsule(&above(1.0)).is_none());
-    /// assert_eq!(triangle.penetration_of_capsule(&above(5.0)).unwrap().separation, -1.0);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn penetration_of_capsule(&self, capsule: &Capsule) -> Option<Gap> {
+    /// [`Solid::penetration`].
+    pub(crate) fn penetration_of_capsule(&self, capsule: &Capsule) -> Option<Gap> {
         let body = PassingBody::new(capsule.center(), [capsule.half_axis()], capsule.radius(), Vec3::ZERO);
         let is_apart = body.passes_by(self, 0.0);
         (!is_apart).then(|| self.gap_of_capsule(capsule)).filter(|gap| !gap.is_apart())

@@ -12,14 +12,7 @@ use std::cmp::Ordering;
 
 impl Aabb {
     /// Returns the point of the box nearest to `point`, exactly.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, glam::Vec3};
-    /// let aabb = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
-    /// assert_eq!(aabb.closest_point(Vec3::new(-4.0, 1.0, 9.0)), Vec3::new(0.0, 1.0, 5.0));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn closest_point(&self, point: Vec3) -> Vec3 {
+    pub(crate) fn closest_point(&self, point: Vec3) -> Vec3 {
         point.clamp(self.min(), self.max())
     }
 
@@ -38,14 +31,7 @@ impl Aabb {
 
 impl Obb {
     /// Returns the point of the box nearest to `point`; also right for skewed and flat boxes.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Obb, glam::Vec3};
-    /// let skewed = Obb::from_half_edges(Vec3::ZERO, [Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::Z])?;
-    /// assert_eq!(skewed.closest_point(Vec3::new(-2.0, 2.0, 0.5)), Vec3::new(-0.5, 0.5, 0.5));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn closest_point(&self, point: Vec3) -> Vec3 {
+    pub(crate) fn closest_point(&self, point: Vec3) -> Vec3 {
         // Rounding may put it beside the bounds, where nothing of the box lies.
         let closest = self.center().as_dvec3() + self.offset_to_closest(point);
         closest.as_vec3().clamp(self.aabb().min(), self.aabb().max())
@@ -120,13 +106,7 @@ impl Obb {
 
 impl Sphere {
     /// Returns the point of the sphere nearest to `point`.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Sphere, glam::Vec3};
-    /// assert_eq!(Sphere::new(Vec3::X, 2.0)?.closest_point(Vec3::X * 9.0), Vec3::X * 3.0);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn closest_point(&self, point: Vec3) -> Vec3 {
+    pub(crate) fn closest_point(&self, point: Vec3) -> Vec3 {
         let (center, radius) = (self.center().as_dvec3(), f64::from(self.radius()));
         let offset = point.as_dvec3() - center;
         let length = offset.length();

@@ -10,15 +10,7 @@ use smallvec::SmallVec;
 
 impl Cylinder {
     /// Returns the point of the cylinder nearest to `point`; inside, `point` itself.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Cylinder, glam::Vec3};
-    /// let can = Cylinder::new(Vec3::ZERO, Vec3::X * 4.0, 2.0)?;
-    /// assert_eq!(can.closest_point(Vec3::new(1.0, 9.0, 0.0)), Vec3::new(1.0, 2.0, 0.0));
-    /// assert_eq!(can.closest_point(Vec3::new(7.0, 9.0, 0.0)), Vec3::new(4.0, 2.0, 0.0));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn closest_point(&self, point: Vec3) -> Vec3 {
+    pub(crate) fn closest_point(&self, point: Vec3) -> Vec3 {
         let (distance, nearest) = self.profile().nearest(point.as_dvec3());
         let closest = if distance <= 0.0 { point } else { nearest.as_vec3() + Vec3::ZERO };
         // Rounding may put it beside the bounds, where nothing of it lies.
@@ -50,15 +42,7 @@ impl Cylinder {
 
     /// Returns how far `ball` is from this, or how deep in it, in closed form; the normal is the direction in which to
     /// move the ball, of equally short ones some fixed one.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Cylinder, Sphere, glam::{DVec3, Vec3}};
-    /// let can = Cylinder::new(Vec3::ZERO, Vec3::Y * 4.0, 2.0)?;
-    /// let gap = can.gap_of_sphere(&Sphere::new(Vec3::Y * 3.5, 0.25)?);
-    /// assert_eq!((gap.separation, gap.normal), (-0.75, DVec3::Y));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
+    pub(crate) fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
         let (center, radius) = (ball.center().as_dvec3(), f64::from(ball.radius()));
         let (distance, nearest) = self.profile().nearest(center);
         let size =
@@ -75,14 +59,6 @@ impl Cylinder {
     /// Returns how far a convex is from this, or how deep in it; the normal is the direction in which to move the
     /// convex. It is less than the true separation by at most 2^-26 of the largest coordinate, and
     /// [`Gap::certain`] tells the least that it may be.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Convex, Cylinder, Sphere, glam::Vec3};
-    /// let can = Cylinder::new(Vec3::ZERO, Vec3::Y * 4.0, 2.0)?;
-    /// let ball = Convex::from(Sphere::new(Vec3::new(8.0, 1.0, 0.0), 1.0)?).core();
-    /// assert!((can.gap_of(&ball).separation - 5.0).abs() < 1e-6 && can.gap_of(&ball).normal.x > 0.999);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
     pub fn gap_of(&self, body: &ConvexCore) -> Gap {
         let own = Centered::from(self);
         gap(&body.mapped(|point| point - own.origin), &own.core)

@@ -41,10 +41,10 @@ const TINY: f32 = 1e-36;
 
 /// Returns bounds on the distances of a row of triangles from a point: no triangle is nearer than the first, and none
 /// with an area is farther than the second. They also hold for the distance, computed in `f64`, of
-/// [`Triangle::closest_point`], which is rounded. 0 and infinity where nothing is known; meaningless for a point that
+/// [`Solid::closest_point`], which is rounded. 0 and infinity where nothing is known; meaningless for a point that
 /// is not finite.
 ///
-/// [`Triangle::closest_point`]: crate::Triangle::closest_point
+/// [`Solid::closest_point`]: crate::Triangle::closest_point
 #[inline(always)]
 pub(crate) fn row_bounds<S: Simd>(simd: S, row: &TriangleRow, point: Vec3) -> [f32x8<S>; 2] {
     let corners = [from(simd, &row[0], point), from(simd, &row[1], point), from(simd, &row[2], point)];

@@ -72,7 +72,7 @@ impl Gap {
     /// Returns whether the interiors certainly have no point in common, rounding considered.
     ///
     /// ```
-    /// # use cullide_narrowphase::{Aabb, Obb, glam::Vec3};
+    /// # use cullide_narrowphase::{Solid, Aabb, Obb, glam::Vec3};
     /// let step = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
     /// let touching = Obb::from(&Aabb::new(Vec3::X * 2.0, Vec3::splat(4.0))?);
     /// assert!(step.gap(&touching).is_apart());

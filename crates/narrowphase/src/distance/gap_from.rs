@@ -32,65 +32,27 @@ use std::ops::ControlFlow::Continue;
 impl Aabb {
     /// Returns the gap of `body` on the side of this box where `sweep` is at `time`; up to rounding, `body` is where
     /// the sweep is then. A body that has passed the box altogether is in it as deep as it went. If the sweep overlaps
-    /// the box at that time, returns [`Aabb::gap`].
+    /// the box at that time, returns [`Solid::gap`].
     ///
     /// A time outside the step counts as its nearer end, NaN as the start.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, BoxSweep, Obb, glam::{DVec3, Quat, Vec3}};
-    /// let sheet = Aabb::new(Vec3::new(-9.0, 0.0, -9.0), Vec3::new(9.0, 0.0, 9.0))?;
-    /// let body = |y: f32| Obb::new(Vec3::Y * y, Quat::IDENTITY, Vec3::splat(0.125)).unwrap();
-    /// let above = BoxSweep::new(body(0.25), Vec3::ZERO)?.rotating(Vec3::ZERO)?;
-    /// assert_eq!(sheet.gap(&body(-0.25)).separation, 0.125);
-    /// let gap = sheet.gap_from(&above, 0.0, &body(-0.25));
-    /// assert_eq!((gap.separation, gap.normal), (-0.375, DVec3::Y));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
+    pub(crate) fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
         of_box(&BoxSolid::from(self).difference(), sweep, time, body)
     }
 
-    /// Returns the gap of a ball on the side where its sweep is at `time`: as [`Aabb::gap_from`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, Sphere, SphereSweep, glam::Vec3};
-    /// let sheet = Aabb::new(Vec3::new(-9.0, 0.0, -9.0), Vec3::new(9.0, 0.0, 9.0))?;
-    /// let ball = |y: f32| Sphere::new(Vec3::Y * y, 0.125).unwrap();
-    /// let above = SphereSweep::new(ball(0.25), Vec3::ZERO)?;
-    /// assert!((sheet.gap_of_sphere_from(&above, 0.0, &ball(-0.25)).separation + 0.375).abs() < 1e-12);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
+    /// Returns the gap of a ball on the side where its sweep is at `time`: as [`Solid::gap_from`].
+    pub(crate) fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
         of_ball(sweep, time, ball, |ball| aabb::gap(self, ball), || self.gap_of_sphere(ball))
     }
 }
 
 impl Obb {
-    /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Aabb::gap_from`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{BoxSweep, Obb, glam::{Quat, Vec3}};
-    /// let sheet = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(9.0, 0.0, 9.0))?;
-    /// let body = |y: f32| Obb::new(Vec3::Y * y, Quat::IDENTITY, Vec3::splat(0.125)).unwrap();
-    /// let above = BoxSweep::new(body(0.25), Vec3::ZERO)?.rotating(Vec3::ZERO)?;
-    /// assert_eq!(sheet.gap_from(&above, 0.0, &body(-0.25)).separation, -0.375);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
+    /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Solid::gap_from`].
+    pub(crate) fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
         of_box(&BoxSolid::from(self).difference(), sweep, time, body)
     }
 
-    /// Returns the gap of a ball on the side where its sweep is at `time`: as [`Aabb::gap_from`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Obb, Sphere, SphereSweep, glam::{Quat, Vec3}};
-    /// let sheet = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(9.0, 0.0, 9.0))?;
-    /// let ball = |y: f32| Sphere::new(Vec3::Y * y, 0.125).unwrap();
-    /// let above = SphereSweep::new(ball(0.25), Vec3::ZERO)?;
-    /// assert!((sheet.gap_of_sphere_from(&above, 0.0, &ball(-0.25)).separation + 0.375).abs() < 1e-12);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
+    /// Returns the gap of a ball on the side where its sweep is at `time`: as [`Solid::gap_from`].
+    pub(crate) fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
         let radius = ball.radius();
         let gap = |ball: &Ball| ball_gap(self, ball.center - self.center().as_dvec3(), radius, DVec3::ZERO).reversed();
         of_ball(sweep, time, ball, gap, || self.gap_of_sphere(ball))
@@ -98,107 +60,44 @@ impl Obb {
 }
 
 impl Brush {
-    /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Aabb::gap_from`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, BoxSweep, Brush, Obb, glam::{Quat, Vec3}};
-    /// let board = Brush::try_from(&Aabb::new(Vec3::new(-9.0, -0.125, -9.0), Vec3::new(9.0, 0.0, 9.0))?)?;
-    /// let body = |y: f32| Obb::new(Vec3::Y * y, Quat::IDENTITY, Vec3::splat(0.125)).unwrap();
-    /// let above = BoxSweep::new(body(0.25), Vec3::ZERO)?.rotating(Vec3::ZERO)?;
-    /// assert_eq!(board.gap_from(&above, 0.0, &body(-0.5)).separation, -0.625);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
+    /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Solid::gap_from`].
+    pub(crate) fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
         of_box(&self.difference(), sweep, time, body)
     }
 
-    /// Returns the gap of a ball on the side where its sweep is at `time`: as [`Aabb::gap_from`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, Brush, Sphere, SphereSweep, glam::Vec3};
-    /// let board = Brush::try_from(&Aabb::new(Vec3::new(-9.0, -0.125, -9.0), Vec3::new(9.0, 0.0, 9.0))?)?;
-    /// let ball = |y: f32| Sphere::new(Vec3::Y * y, 0.125).unwrap();
-    /// let above = SphereSweep::new(ball(0.25), Vec3::ZERO)?;
-    /// assert!((board.gap_of_sphere_from(&above, 0.0, &ball(-0.5)).separation + 0.625).abs() < 1e-12);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
+    /// Returns the gap of a ball on the side where its sweep is at `time`: as [`Solid::gap_from`].
+    pub(crate) fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
         of_ball(sweep, time, ball, |ball| ball.gap_to_brush(self), || self.gap_of_sphere(ball))
     }
 }
 
 impl Patch {
-    /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Aabb::gap_from`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{BoxSweep, Obb, Patch, glam::{Quat, Vec3}};
-    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 8.0, Vec3::Z * 8.0])?;
-    /// let body = |y: f32| Obb::new(Vec3::new(2.0, y, 2.0), Quat::IDENTITY, Vec3::splat(0.125)).unwrap();
-    /// let above = BoxSweep::new(body(0.25), Vec3::ZERO)?.rotating(Vec3::ZERO)?;
-    /// assert_eq!(patch.gap_from(&above, 0.0, &body(-0.25)).separation, -0.375);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
+    /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Solid::gap_from`].
+    pub(crate) fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
         of_box(&self.polygon().difference(), sweep, time, body)
     }
 
-    /// Returns the gap of a ball on the side where its sweep is at `time`: as [`Aabb::gap_from`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Patch, Sphere, SphereSweep, glam::Vec3};
-    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 8.0, Vec3::Z * 8.0])?;
-    /// let ball = |y: f32| Sphere::new(Vec3::new(2.0, y, 2.0), 0.125).unwrap();
-    /// let above = SphereSweep::new(ball(0.25), Vec3::ZERO)?;
-    /// assert!((patch.gap_of_sphere_from(&above, 0.0, &ball(-0.25)).separation + 0.375).abs() < 1e-12);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
+    /// Returns the gap of a ball on the side where its sweep is at `time`: as [`Solid::gap_from`].
+    pub(crate) fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
         of_ball_beside(&self.polygon(), sweep, time, ball, || self.gap_of_sphere(ball))
     }
 }
 
 impl Triangle {
-    /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Aabb::gap_from`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{BoxSweep, Obb, Triangle, glam::{Quat, Vec3}};
-    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 8.0, Vec3::Z * 8.0)?;
-    /// let body = |y: f32| Obb::new(Vec3::new(2.0, y, 2.0), Quat::IDENTITY, Vec3::splat(0.125)).unwrap();
-    /// let above = BoxSweep::new(body(0.25), Vec3::ZERO)?.rotating(Vec3::ZERO)?;
-    /// assert_eq!(triangle.gap_from(&above, 0.0, &body(-0.25)).separation, -0.375);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
+    /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Solid::gap_from`].
+    pub(crate) fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
         of_box(&self.wide().polygon().difference(), sweep, time, body)
     }
 
-    /// Returns the gap of a ball on the side where its sweep is at `time`: as [`Aabb::gap_from`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Sphere, SphereSweep, Triangle, glam::Vec3};
-    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 8.0, Vec3::Z * 8.0)?;
-    /// let ball = |y: f32| Sphere::new(Vec3::new(2.0, y, 2.0), 0.125).unwrap();
-    /// let above = SphereSweep::new(ball(0.25), Vec3::ZERO)?;
-    /// assert!((triangle.gap_of_sphere_from(&above, 0.0, &ball(-0.25)).separation + 0.375).abs() < 1e-12);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
+    /// Returns the gap of a ball on the side where its sweep is at `time`: as [`Solid::gap_from`].
+    pub(crate) fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
         of_ball_beside(&self.wide().polygon(), sweep, time, ball, || self.gap_of_sphere(ball))
     }
 }
 
 impl Sphere {
-    /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Aabb::gap_from`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{BoxSweep, Obb, Sphere, glam::{Quat, Vec3}};
-    /// let bead = Sphere::new(Vec3::ZERO, 0.125)?;
-    /// let body = |y: f32| Obb::new(Vec3::Y * y, Quat::IDENTITY, Vec3::splat(0.125)).unwrap();
-    /// let above = BoxSweep::new(body(0.5), Vec3::ZERO)?.rotating(Vec3::ZERO)?;
-    /// assert!((bead.gap_from(&above, 0.0, &body(-0.5)).separation + 0.75).abs() < 1e-12);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
+    /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Solid::gap_from`].
+    pub(crate) fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
         let center = self.center().as_dvec3();
         let size = size_of(sweep.body().center(), sweep.motion() + sweep.acceleration());
         let gap = |time: f64| {
@@ -209,17 +108,8 @@ impl Sphere {
         beyond(time, size, gap, body.center()).unwrap_or_else(|| self.gap(body))
     }
 
-    /// Returns the gap of a ball on the side where its sweep is at `time`: as [`Aabb::gap_from`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Sphere, SphereSweep, glam::Vec3};
-    /// let bead = Sphere::new(Vec3::ZERO, 0.125)?;
-    /// let ball = |y: f32| Sphere::new(Vec3::Y * y, 0.125).unwrap();
-    /// let above = SphereSweep::new(ball(0.5), Vec3::ZERO)?;
-    /// assert!((bead.gap_of_sphere_from(&above, 0.0, &ball(-0.5)).separation + 0.75).abs() < 1e-12);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
+    /// Returns the gap of a ball on the side where its sweep is at `time`: as [`Solid::gap_from`].
+    pub(crate) fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
         let radius = f64::from(self.radius()) + f64::from(ball.radius());
         let center = self.center().as_dvec3();
         let gap = |time: f64| (sphere_sphere::gap_along(sweep.exactly_at(time) - center, radius), radius, center);

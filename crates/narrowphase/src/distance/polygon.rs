@@ -18,27 +18,13 @@ use std::cmp::Ordering;
 
 impl Brush {
     /// Returns the point of the solid nearest to `point`, computed in `f64` and rounded once; inside, `point` itself.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, Brush, glam::Vec3};
-    /// let brush = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
-    /// assert_eq!(brush.closest_point(Vec3::new(-4.0, 1.0, 9.0)), Vec3::new(0.0, 1.0, 5.0));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn closest_point(&self, point: Vec3) -> Vec3 {
+    pub(crate) fn closest_point(&self, point: Vec3) -> Vec3 {
         self.closest(point.as_dvec3()).as_vec3()
     }
 
     /// Returns whether the solid and a sphere share a point, decided by the distance in `f64`: touching within rounding
     /// counts.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, Brush, Sphere, glam::Vec3};
-    /// let brush = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
-    /// assert!(brush.overlaps_sphere(&Sphere::new(Vec3::new(6.0, 6.0, 1.0), 5.0)?));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
+    pub(crate) fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
         let (center, radius) = (sphere.center().as_dvec3(), f64::from(sphere.radius()));
         let beyond = self.closest(center).distance_squared(center) - radius * radius;
         let size = self.aabb().max().abs().max(self.aabb().min().abs()).as_dvec3() + center.abs();
@@ -48,14 +34,7 @@ impl Brush {
 
     /// Returns on which side of `plane` the solid lies, decided by its vertices in `f64`, and exactly for a hull;
     /// touching is [`Side::Straddling`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, Brush, Plane, Side, glam::Vec3};
-    /// let brush = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
-    /// assert_eq!(brush.side_of(&Plane::new(Vec3::X, 1.0)?), Side::Front);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn side_of(&self, plane: &Plane) -> Side {
+    pub(crate) fn side_of(&self, plane: &Plane) -> Side {
         match self.points() {
             Some(points) => side_of(plane, points),
             None => side_of_wide(plane, self.vertices()),
@@ -80,26 +59,12 @@ impl Brush {
 
 impl Patch {
     /// Returns the point of the polygon nearest to `point`, computed in `f64` and rounded once.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Patch, glam::Vec3};
-    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::new(2.0, 3.0, 0.0), Vec3::Y * 3.0])?;
-    /// assert_eq!(patch.closest_point(Vec3::new(1.0, 9.0, 5.0)), Vec3::new(1.0, 3.0, 0.0));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn closest_point(&self, point: Vec3) -> Vec3 {
+    pub(crate) fn closest_point(&self, point: Vec3) -> Vec3 {
         self.polygon().closest(point.as_dvec3()).as_vec3()
     }
 
     /// Returns whether the polygon and a sphere share a point, exactly: touching counts.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Patch, Sphere, glam::Vec3};
-    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::new(2.0, 3.0, 0.0), Vec3::Y * 3.0])?;
-    /// assert!(patch.overlaps_sphere(&Sphere::new(Vec3::ONE, 1.0)?));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
+    pub(crate) fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
         let corners = self.points();
         let mut fan =
             corners[1..].iter().zip(&corners[2..]).filter_map(|(b, c)| Triangle::new(corners[0], *b, *c).ok());
@@ -108,40 +73,19 @@ impl Patch {
 
     /// Returns on which side of `plane` the polygon lies, decided exactly by its corners; touching is
     /// [`Side::Straddling`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Patch, Plane, Side, glam::Vec3};
-    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0])?;
-    /// assert_eq!(patch.side_of(&Plane::new(Vec3::X, 0.0)?), Side::Straddling);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn side_of(&self, plane: &Plane) -> Side {
+    pub(crate) fn side_of(&self, plane: &Plane) -> Side {
         side_of(plane, self.points().iter().copied())
     }
 }
 
 impl Triangle {
     /// Returns the point of the triangle nearest to `point`, computed in `f64` and rounded once.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Triangle, glam::Vec3};
-    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
-    /// assert_eq!(triangle.closest_point(Vec3::new(-1.0, 1.0, 5.0)), Vec3::Y);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn closest_point(&self, point: Vec3) -> Vec3 {
+    pub(crate) fn closest_point(&self, point: Vec3) -> Vec3 {
         self.closest(point.as_dvec3()).as_vec3()
     }
 
     /// Returns whether the triangle and a sphere share a point, exactly: touching counts.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Sphere, Triangle, glam::Vec3};
-    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
-    /// assert!(triangle.overlaps_sphere(&Sphere::new(Vec3::new(0.5, 0.5, 1.0), 1.0)?));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
+    pub(crate) fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
         if !self.aabb().overlaps_sphere(sphere) {
             return false;
         }
@@ -184,14 +128,7 @@ impl Triangle {
 
     /// Returns on which side of `plane` the triangle lies, decided exactly by its corners; touching is
     /// [`Side::Straddling`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Plane, Side, Triangle, glam::Vec3};
-    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
-    /// assert_eq!(triangle.side_of(&Plane::new(Vec3::X, 1.0)?), Side::Front);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn side_of(&self, plane: &Plane) -> Side {
+    pub(crate) fn side_of(&self, plane: &Plane) -> Side {
         side_of(plane, self.points().into_iter())
     }
 

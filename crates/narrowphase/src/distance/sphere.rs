@@ -21,16 +21,8 @@ impl Plane {
 }
 
 impl Obb {
-    /// Returns how far `ball` is from this box, or how deep in it: [`Sphere::gap`] with the normal that moves the ball.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Obb, Sphere, glam::{DVec3, Quat, Vec3}};
-    /// let post = Obb::new(Vec3::Y * 8.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-    /// let gap = post.gap_of_sphere(&Sphere::new(Vec3::ZERO, 2.0)?);
-    /// assert_eq!((gap.separation, gap.normal), (4.0, DVec3::NEG_Y));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
+    /// Returns how far `ball` is from this box, or how deep in it: [`Solid::gap`] with the normal that moves the ball.
+    pub(crate) fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
         ball.gap(self).reversed()
     }
 }
@@ -38,14 +30,7 @@ impl Obb {
 impl Sphere {
     /// Returns how far `ball` is from this one, or how deep in it; the normal is the direction in which to move `ball`,
     /// +Y if the two are concentric.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Sphere, glam::{DVec3, Vec3}};
-    /// let gap = Sphere::new(Vec3::ZERO, 2.0)?.gap_of_sphere(&Sphere::new(Vec3::X * 6.0, 1.0)?);
-    /// assert_eq!((gap.separation, gap.normal), (3.0, DVec3::X));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
+    pub(crate) fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
         sphere_sphere::gap(ball.center(), self, f64::from(self.radius()) + f64::from(ball.radius()))
     }
 }

@@ -1,5 +1,5 @@
 //! The edges of a triangle at once, in lanes, and the point of the triangle nearest to another point: bit for bit the
-//! results of [`Triangle::closest_point`].
+//! results of [`Solid::closest_point`].
 
 use super::lanes::{Column, LANES, cross, dot, load, minus, splat};
 use crate::{
@@ -11,7 +11,7 @@ use fearless_simd::{f64x4, prelude::*};
 use glam::{DVec3, Vec3};
 
 impl Triangle {
-    /// Returns the point nearest to `point` of the triangle with these corners, as [`Triangle::closest_point`] does,
+    /// Returns the point nearest to `point` of the triangle with these corners, as [`Solid::closest_point`](crate::Solid::closest_point) does,
     /// without creating the triangle. The corners have to be in range; returns `None` if they lie in a line.
     ///
     /// ```

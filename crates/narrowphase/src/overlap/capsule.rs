@@ -50,38 +50,17 @@ impl Capsule {
     }
 
     /// Returns whether the capsule and the sphere share a point, exactly.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Capsule, Sphere, glam::Vec3};
-    /// let capsule = Capsule::new(Vec3::NEG_X, Vec3::X, 2.0)?;
-    /// assert!(capsule.overlaps_sphere(&Sphere::new(Vec3::new(4.0, 4.0, 0.0), 3.0)?));
-    /// assert!(!capsule.overlaps_sphere(&Sphere::new(Vec3::new(4.0, 4.0, 0.0), 3f32.next_down())?));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
+    pub(crate) fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
         capsule_filter::meets_sphere(self, sphere).unwrap_or_else(|| self.overlaps(&Self::from(*sphere)))
     }
 
-    /// Returns the result of [`Aabb::overlaps_capsule`] with the arguments swapped.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, Capsule, glam::Vec3};
-    /// assert!(Capsule::new(Vec3::X * 2.0, Vec3::X * 9.0, 1.0)?.overlaps_aabb(&Aabb::new(Vec3::ZERO, Vec3::ONE)?));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn overlaps_aabb(&self, aabb: &Aabb) -> bool {
+    /// Returns the result of [`Solid::overlaps_capsule`] with the arguments swapped.
+    pub(crate) fn overlaps_aabb(&self, aabb: &Aabb) -> bool {
         aabb.overlaps_capsule(self)
     }
 
-    /// Returns the result of [`Obb::overlaps_capsule`] with the arguments swapped.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Capsule, Obb, glam::{Quat, Vec3}};
-    /// let beam = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-    /// assert!(Capsule::new(Vec3::Y * 4.0, Vec3::Y * 9.0, 2.0)?.overlaps_obb(&beam));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn overlaps_obb(&self, obb: &Obb) -> bool {
+    /// Returns the result of [`Solid::overlaps_capsule`] with the arguments swapped.
+    pub(crate) fn overlaps_obb(&self, obb: &Obb) -> bool {
         obb.overlaps_capsule(self)
     }
 
@@ -99,30 +78,15 @@ impl Capsule {
 }
 
 impl Sphere {
-    /// Returns the result of [`Capsule::overlaps_sphere`] with the arguments swapped.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Capsule, Sphere, glam::Vec3};
-    /// assert!(Sphere::new(Vec3::ZERO, 2.0)?.overlaps_capsule(&Capsule::new(Vec3::Y * 3.0, Vec3::Y * 9.0, 1.0)?));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
+    /// Returns the result of [`Solid::overlaps_sphere`] with the arguments swapped.
+    pub(crate) fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
         capsule.overlaps_sphere(self)
     }
 }
 
 impl Aabb {
     /// Returns whether the box and the capsule share a point, exactly.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, Capsule, glam::Vec3};
-    /// let aabb = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
-    /// // Parallel to an edge of the box, at a distance of five from it.
-    /// let beside = |radius| Capsule::new(Vec3::new(5.0, 7.0, -9.0), Vec3::new(5.0, 7.0, 9.0), radius).unwrap();
-    /// assert!(aabb.overlaps_capsule(&beside(5.0)) && !aabb.overlaps_capsule(&beside(5f32.next_down())));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
+    pub(crate) fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
         let gap = self.gap_of_capsule(capsule);
         // The separation is zero where it is in doubt.
         if gap.separation != 0.0 { gap.separation < 0.0 } else { self.overlaps_capsule_exactly(capsule) }
@@ -172,15 +136,7 @@ impl Aabb {
 
 impl Obb {
     /// Returns whether the box and the capsule share a point, decided in `f64`: touching within rounding counts.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Capsule, Obb, glam::{Quat, Vec3}};
-    /// let beam = Obb::new(Vec3::ZERO, Quat::from_rotation_z(0.5), Vec3::new(1.0, 2.0, 3.0))?;
-    /// let above = |radius| Capsule::new(Vec3::new(0.0, 0.0, 5.0), Vec3::new(9.0, 0.0, 5.0), radius).unwrap();
-    /// assert!(beam.overlaps_capsule(&above(2.0)) && !beam.overlaps_capsule(&above(1.999)));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
+    pub(crate) fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
         capsule_filter::meets_obb(capsule, self).unwrap_or_else(|| self.overlaps_capsule_by_gap(capsule))
     }
 
@@ -192,42 +148,21 @@ impl Obb {
 
 impl Brush {
     /// Returns whether the solid and the capsule share a point, touching included; decided in `f64`.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, Brush, Capsule, glam::Vec3};
-    /// let brush = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
-    /// assert!(brush.overlaps_capsule(&Capsule::new(Vec3::new(6.0, 6.0, 1.0), Vec3::splat(9.0), 5.0)?));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
+    pub(crate) fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
         self.aabb().overlaps(&capsule.aabb()) && self.gap_of_capsule(capsule).separation <= 0.0
     }
 }
 
 impl Patch {
     /// Returns whether the polygon and the capsule share a point, touching included; decided in `f64`.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Capsule, Patch, glam::Vec3};
-    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::new(2.0, 3.0, 0.0), Vec3::Y * 3.0])?;
-    /// assert!(patch.overlaps_capsule(&Capsule::new(Vec3::ONE, Vec3::splat(9.0), 1.0)?));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
+    pub(crate) fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
         self.aabb().overlaps(&capsule.aabb()) && self.gap_of_capsule(capsule).separation <= 0.0
     }
 }
 
 impl Triangle {
     /// Returns whether the triangle and the capsule share a point, touching included; decided in `f64`.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Capsule, Triangle, glam::Vec3};
-    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
-    /// assert!(triangle.overlaps_capsule(&Capsule::new(Vec3::new(0.5, 0.5, 1.0), Vec3::splat(9.0), 1.0)?));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
+    pub(crate) fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
         // Most capsules that are near the triangle are beside it.
         let body = PassingBody::new(capsule.center(), [capsule.half_axis()], capsule.radius(), Vec3::ZERO);
         !body.passes_by(self, 0.0)

@@ -19,15 +19,7 @@ impl Cylinder {
     }
 
     /// Returns the side of `plane` on which it lies; touching, up to rounding of `f64`, is [`Side::Straddling`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Cylinder, Plane, Side, glam::Vec3};
-    /// let floor = Plane::new(Vec3::Y, 0.0)?;
-    /// let above = |y: f32| Cylinder::new(Vec3::Y * y, Vec3::Y * 9.0, 2.0).unwrap();
-    /// assert_eq!([above(0.0), above(0.1)].map(|can| can.side_of(&floor)), [Side::Straddling, Side::Front]);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn side_of(&self, plane: &Plane) -> Side {
+    pub(crate) fn side_of(&self, plane: &Plane) -> Side {
         let [low, high] = self.core().heights_over(plane);
         if low > 0.0 {
             Side::Front

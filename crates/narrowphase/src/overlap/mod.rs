@@ -28,31 +28,13 @@ use zonotope::Vector;
 
 impl Aabb {
     /// Returns whether the box and the sphere share a point, exactly.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, Sphere, glam::Vec3};
-    /// let aabb = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
-    /// assert!(aabb.overlaps_sphere(&Sphere::new(Vec3::new(5.0, 7.0, 1.0), 5.0)?));
-    /// assert!(!aabb.overlaps_sphere(&Sphere::new(Vec3::new(5.0, 7.0, 1.0), 5f32.next_down())?));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
+    pub(crate) fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
         let center = sphere.center();
         is_within(center, center.clamp(self.min(), self.max()), [sphere.radius(), 0.0])
     }
 
     /// Returns whether this box and an oriented one share a point, exactly.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, Obb, glam::Vec3};
-    /// let aabb = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
-    /// let edges = [Vec3::new(1.0, 1.0, 0.0), Vec3::new(-1.0, 1.0, 0.0), Vec3::Z];
-    /// assert!(aabb.overlaps_obb(&Obb::from_half_edges(Vec3::new(4.0, 1.0, 1.0), edges)?));
-    /// // The bounds of this one touch the box, but it does not.
-    /// assert!(!aabb.overlaps_obb(&Obb::from_half_edges(Vec3::new(4.0, 4.0, 1.0), edges)?));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn overlaps_obb(&self, obb: &Obb) -> bool {
+    pub(crate) fn overlaps_obb(&self, obb: &Obb) -> bool {
         self.overlaps(&obb.aabb())
             && SatFilter::from(self).meets(&obb.into()).unwrap_or_else(|| self.overlaps_obb_exactly(obb))
     }
@@ -113,29 +95,14 @@ impl Obb {
         zonotope::contains(&[a, b, c, d, e, f], &offset)
     }
 
-    /// Returns the result of [`Aabb::overlaps_obb`] with the arguments swapped.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, Obb, glam::Vec3};
-    /// let aabb = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
-    /// assert!(Obb::from(&aabb).overlaps_aabb(&aabb));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn overlaps_aabb(&self, aabb: &Aabb) -> bool {
+    /// Returns the result of [`Solid::overlaps_obb`] with the arguments swapped.
+    pub(crate) fn overlaps_aabb(&self, aabb: &Aabb) -> bool {
         aabb.overlaps_obb(self)
     }
 
     /// Returns whether the box and the sphere share a point, decided in `f64`: touching within rounding counts. A
     /// sphere of radius zero is decided exactly.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Obb, Sphere, glam::Vec3};
-    /// let skewed = Obb::from_half_edges(Vec3::ZERO, [Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::Z])?;
-    /// assert!(skewed.overlaps_sphere(&Sphere::new(Vec3::new(5.0, 5.0, 0.0), 5.0)?));
-    /// assert!(!skewed.overlaps_sphere(&Sphere::new(Vec3::new(5.0, 5.0, 0.0), 4.99)?));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
+    pub(crate) fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
         let (center, radius) = (sphere.center().as_dvec3(), f64::from(sphere.radius()));
         let size =
             self.wide_edges().iter().fold((center - self.center().as_dvec3()).abs(), |sum, edge| sum + edge.abs());
@@ -171,26 +138,13 @@ impl Sphere {
         is_within(self.center(), other.center(), [self.radius(), other.radius()])
     }
 
-    /// Returns the result of [`Aabb::overlaps_sphere`] with the arguments swapped.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, Sphere, glam::Vec3};
-    /// assert!(Sphere::new(Vec3::X * 3.0, 2.0)?.overlaps_aabb(&Aabb::new(Vec3::ZERO, Vec3::ONE)?));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn overlaps_aabb(&self, aabb: &Aabb) -> bool {
+    /// Returns the result of [`Solid::overlaps_sphere`] with the arguments swapped.
+    pub(crate) fn overlaps_aabb(&self, aabb: &Aabb) -> bool {
         aabb.overlaps_sphere(self)
     }
 
-    /// Returns the result of [`Obb::overlaps_sphere`] with the arguments swapped.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Obb, Sphere, glam::{Quat, Vec3}};
-    /// let beam = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-    /// assert!(Sphere::new(Vec3::Y * 4.0, 2.0)?.overlaps_obb(&beam));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn overlaps_obb(&self, obb: &Obb) -> bool {
+    /// Returns the result of [`Solid::overlaps_sphere`] with the arguments swapped.
+    pub(crate) fn overlaps_obb(&self, obb: &Obb) -> bool {
         obb.overlaps_sphere(self)
     }
 }

@@ -23,36 +23,18 @@ use glam::{DVec3, Vec3};
 const MAX_PLANES: usize = 256;
 
 impl BoxSweep {
-    /// Returns the first touch of a cylinder or cone at rest, with the rules of [`BoxSweep::against_brush`] and one
+    /// Returns the first touch of a cylinder or cone at rest, with the rules of [`BoxSweep::against`] and one
     /// contact, on the cylinder; a touch later than `until` may be left out. It comes early by at most what
     /// [`Cylinder::core`] is off.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{BoxSweep, Cylinder, Obb, glam::{Quat, Vec3}};
-    /// let body = Obb::new(Vec3::Y * 8.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-    /// let log = Cylinder::new(Vec3::X * -9.0, Vec3::X * 9.0, 2.0)?;
-    /// let hit = BoxSweep::new(body, Vec3::Y * -8.0)?.against_cylinder(&log, 1.0).hit().unwrap();
-    /// assert!((hit.toi - 0.5).abs() < 1e-6 && hit.position.y >= 4.0 && hit.normal.y > 0.999);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_cylinder(&self, cylinder: &Cylinder, until: f32) -> Sweep {
+    pub(crate) fn against_cylinder(&self, cylinder: &Cylinder, until: f32) -> Sweep {
         let (body, center) = (Body::from(self.body()), self.body().center());
         against(cylinder, &body, (center, self.motion()), until, |center| placed(self.body(), center).is_some())
     }
 }
 
 impl SphereSweep {
-    /// Returns the first touch of a cylinder or cone at rest: as [`BoxSweep::against_cylinder`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Cylinder, Sphere, SphereSweep, glam::Vec3};
-    /// let post = Cylinder::new(Vec3::Y * -9.0, Vec3::Y * 9.0, 2.0)?;
-    /// let sweep = SphereSweep::new(Sphere::new(Vec3::X * 8.0, 1.0)?, Vec3::X * -10.0)?;
-    /// let hit = sweep.against_cylinder(&post, 1.0).hit().unwrap();
-    /// assert!((hit.toi - 0.5).abs() < 1e-6 && hit.normal.x > 0.999);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_cylinder(&self, cylinder: &Cylinder, until: f32) -> Sweep {
+    /// Returns the first touch of a cylinder or cone at rest: as [`BoxSweep::against`].
+    pub(crate) fn against_cylinder(&self, cylinder: &Cylinder, until: f32) -> Sweep {
         let (ball, center) = (*self.body(), self.body().center());
         let fits = |center: Vec3| Sphere::new(center, ball.radius()).is_ok();
         against(cylinder, &Body::from(&ball), (center, self.motion()), until, fits)
@@ -60,17 +42,8 @@ impl SphereSweep {
 }
 
 impl CapsuleSweep {
-    /// Returns the first touch of a cylinder or cone at rest: as [`BoxSweep::against_cylinder`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Capsule, CapsuleSweep, Cylinder, glam::Vec3};
-    /// let post = Cylinder::new(Vec3::Y * -9.0, Vec3::Y * 9.0, 2.0)?;
-    /// let hero = Capsule::new(Vec3::X * 8.0, Vec3::new(8.0, 1.0, 0.0), 1.0)?;
-    /// let hit = CapsuleSweep::new(hero, Vec3::X * -10.0)?.against_cylinder(&post, 1.0).hit().unwrap();
-    /// assert!((hit.toi - 0.5).abs() < 1e-6 && hit.normal.x > 0.999);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_cylinder(&self, cylinder: &Cylinder, until: f32) -> Sweep {
+    /// Returns the first touch of a cylinder or cone at rest: as [`BoxSweep::against`].
+    pub(crate) fn against_cylinder(&self, cylinder: &Cylinder, until: f32) -> Sweep {
         let (body, center) = (Body::from(self.body()), self.body().center());
         against(cylinder, &body, (center, self.motion()), until, |center| self.body().placed(center).is_some())
     }
@@ -128,21 +101,6 @@ impl Touching {
 }
 
 impl RotatingSweep {
-    /// Returns the first touch of a cylinder or cone at rest: as [`RotatingSweep::against_sphere`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{BoxSweep, Cylinder, Obb, glam::{Quat, Vec3}};
-    /// let rod = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(4.0, 0.0, 0.0))?;
-    /// let bar = Cylinder::new(Vec3::new(0.0, 3.0, -5.0), Vec3::new(0.0, 3.0, 5.0), 1.0)?;
-    /// let hit = BoxSweep::new(rod, Vec3::ZERO)?.rotating(Vec3::Z * 2.0)?.against_cylinder(&bar, 1e-4).hit().unwrap();
-    /// // The rod touches when its line does: 3 cos(2 t) = 1.
-    /// assert!((hit.toi - (1.0f32 / 3.0).acos() / 2.0).abs() < 1e-4, "{hit:?}");
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_cylinder(&self, cylinder: &Cylinder, skin: f32) -> Sweep {
-        self.within(&crate::Budget::default()).against_cylinder(cylinder, skin)
-    }
-
     /// How long, from a time on, all vertices are certainly behind the plane `n · x <= plane`.
     fn stays_behind(&self, body: &Body, at: DVec3, n: DVec3, plane: f64, time: f64) -> f64 {
         let [motion, acceleration, rotation] =
@@ -159,8 +117,8 @@ impl RotatingSweep {
 }
 
 impl BudgetedSweep<'_> {
-    /// As [`RotatingSweep::against_cylinder`].
-    pub fn against_cylinder(&self, cylinder: &Cylinder, skin: f32) -> Sweep {
+    /// As [`RotatingSweep::against`].
+    pub(crate) fn against_cylinder(&self, cylinder: &Cylinder, skin: f32) -> Sweep {
         let sweep = self.sweep();
         if (sweep.rotation(), sweep.acceleration()) == (Vec3::ZERO, Vec3::ZERO) {
             return sweep.translating().against_cylinder(cylinder, 1.0);
@@ -203,8 +161,8 @@ impl BudgetedSweep<'_> {
 }
 
 impl Cylinder {
-    /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Aabb::gap_from`](crate::Aabb::gap_from).
-    pub fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
+    /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Solid::gap_from`](crate::Solid::gap_from).
+    pub(crate) fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
         let size = size_of(sweep.body().center(), sweep.motion() + sweep.acceleration());
         let then = |time: f64| (Body::of_edges(sweep.rotated_edges(time)), sweep.center_at(time));
         let now = || Centered::from(self).gap(&body.into(), body.center().as_dvec3());
@@ -212,7 +170,7 @@ impl Cylinder {
     }
 
     /// The same for a ball.
-    pub fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
+    pub(crate) fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
         let size = size_of(sweep.body().center(), sweep.motion());
         let then = |time: f64| (Body::from(ball), sweep.exactly_at(time));
         let now = || Centered::from(self).gap(&ball.into(), ball.center().as_dvec3());
@@ -220,7 +178,7 @@ impl Cylinder {
     }
 
     /// The same for a capsule.
-    pub fn gap_of_capsule_from(&self, sweep: &CapsuleSweep, time: f32, capsule: &Capsule) -> Gap {
+    pub(crate) fn gap_of_capsule_from(&self, sweep: &CapsuleSweep, time: f32, capsule: &Capsule) -> Gap {
         let size = size_of(sweep.body().center(), sweep.motion());
         let then = |time: f64| (Body::from(capsule), sweep.exactly_at(time));
         let now = || Centered::from(self).gap(&capsule.into(), capsule.center().as_dvec3());

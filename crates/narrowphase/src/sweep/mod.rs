@@ -4,6 +4,7 @@
 //! the next step, which reports it at 0. A volume that moves away from a surface or along it never hits it, however
 //! close it is.
 
+mod against;
 mod body_way;
 pub(crate) mod capsule;
 mod cylinder;
@@ -15,6 +16,7 @@ pub(crate) mod solid;
 pub(crate) mod sphere;
 mod straight;
 
+pub use against::{Filtered, Limit};
 pub use body_way::{BodyWay, Meets, Touches};
 pub use capsule::CapsuleSweep;
 pub use plane::{BoxColumns, PlaneColumns, PlaneTouch, Sides};

@@ -32,7 +32,7 @@ impl BoxSweep {
         placed(self.body(), moved(self.body().center(), self.motion(), time)).unwrap_or(*self.body())
     }
 
-    /// Returns the first touch of a box that moves as well: as [`BoxSweep::against_obb`], for the difference of the two
+    /// Returns the first touch of a box that moves as well: as [`BoxSweep::against`], for the difference of the two
     /// motions. At the time of impact the other box is at `other.pose(toi)`, and at the hit's position this box does
     /// not penetrate it there; the normal points to this box.
     ///
@@ -65,7 +65,7 @@ impl BoxSweep {
         }
     }
 
-    /// Returns the first touch of a ball that moves as well: as [`BoxSweep::against_sphere`] and
+    /// Returns the first touch of a ball that moves as well: as [`BoxSweep::against`] and
     /// [`BoxSweep::against_moving_box`].
     ///
     /// ```
@@ -133,16 +133,8 @@ impl SphereSweep {
 
     /// Returns the first touch of a box at rest, decided in `f64`; at the hit's position the ball does not penetrate
     /// it.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Obb, Sphere, SphereSweep, glam::{Quat, Vec3}};
-    /// let post = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-    /// let hit = SphereSweep::new(Sphere::new(Vec3::Y * 8.0, 2.0)?, Vec3::Y * -8.0)?.against_obb(&post).hit().unwrap();
-    /// assert!((hit.toi, hit.normal) == (0.5, Vec3::Y) && hit.position.y >= 4.0);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_obb(&self, obb: &Obb) -> Sweep {
-        self.against(&BoxSweep::at_rest(obb))
+    pub(crate) fn against_obb(&self, obb: &Obb) -> Sweep {
+        self.against_moving(&BoxSweep::at_rest(obb))
     }
 
     /// Returns the first touch of a box that moves as well, which is at `other.pose(toi)` then; see
@@ -156,10 +148,10 @@ impl SphereSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_moving_box(&self, other: &BoxSweep) -> Sweep {
-        self.against(other)
+        self.against_moving(other)
     }
 
-    fn against(&self, other: &BoxSweep) -> Sweep {
+    fn against_moving(&self, other: &BoxSweep) -> Sweep {
         // The box against the ball, seen from the ball.
         match first_touch(other, self) {
             Err(Sweep::Overlap(Overlap { depth, normal, .. })) => {

@@ -11,7 +11,7 @@ use crate::{
 };
 #[cfg(feature = "dynamics")]
 use cullide_narrowphase::ShapeMotion;
-use cullide_narrowphase::{Aabb, ContactShape, ManifoldPoint, Triangle, glam::Vec3};
+use cullide_narrowphase::{Aabb, ContactShape, ManifoldPoint, Solid, Triangle, glam::Vec3};
 use smallvec::SmallVec;
 
 /// The points of a manifold.

@@ -2,7 +2,7 @@
 
 use super::PartContact;
 use crate::shape::{Convex, Shape};
-use cullide_narrowphase::{Aabb, BoxReach, ManifoldPoint, Triangle, glam::Vec3};
+use cullide_narrowphase::{Aabb, BoxReach, ManifoldPoint, Solid, Triangle, glam::Vec3};
 use smallvec::SmallVec;
 
 /// Triangles with their numbers.

@@ -12,7 +12,7 @@ use crate::{
     scene::planes::{MotionBounds, NearPlanes},
 };
 use cullide_narrowphase::{
-    Aabb,
+    Aabb, Solid,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{World, shape::Convex};
 use cullide_narrowphase::{
-    Aabb, Obb, ShapeMotion,
+    Aabb, Obb, ShapeMotion, Solid,
     glam::{DVec3, Quat, Vec3},
 };
 use smallvec::SmallVec;

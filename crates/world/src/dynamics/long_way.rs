@@ -101,7 +101,7 @@ impl Dynamics {
         })?;
         self.each_fixed(world, state, &around.swept(motion)?, |object| {
             object.shape.parts_along(&way, first, |_, part, filtered| {
-                first = first.min(time(part.sweep_sphere(&sweep, first, filtered)));
+                first = first.min(time(sweep.against_part(&part, first, filtered)));
                 first
             });
         })?;

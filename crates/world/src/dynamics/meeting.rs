@@ -14,7 +14,7 @@ use super::{
 use crate::threads;
 use cullide_bvh::Team;
 use cullide_narrowphase::{
-    Aabb, ContactManifold, ManifoldCache, ManifoldPoint,
+    Aabb, ContactManifold, ManifoldCache, ManifoldPoint, Solid,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;

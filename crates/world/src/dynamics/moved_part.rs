@@ -2,6 +2,7 @@
 //! mostly only a few are near something.
 
 use super::pose::BodyShape;
+use super::pose::offset_from;
 use crate::{Shape, shape::Convex};
 use cullide_narrowphase::glam::{DVec3, Vec3};
 use smallvec::SmallVec;
@@ -37,7 +38,7 @@ impl MovedPart {
     /// From the centre of mass to the origin of the contact offsets of the part.
     pub(super) fn contact_offset(&self) -> Vec3 {
         match self {
-            Self::Solid(shape, center) => shape.part(0).map_or(Vec3::ZERO, |part| part.offset_from(*center)),
+            Self::Solid(shape, center) => shape.part(0).map_or(Vec3::ZERO, |part| offset_from(&part, *center)),
             Self::Whole(body, part) => body.contact_offset(*part),
         }
     }

@@ -14,7 +14,7 @@ use crate::{
     threads,
 };
 use cullide_bvh::Team;
-use cullide_narrowphase::{Aabb, glam::Vec3};
+use cullide_narrowphase::{Aabb, Solid, glam::Vec3};
 use smallvec::SmallVec;
 
 /// A thing closer to a point than this share, 2^-18, of the coordinates or of a body's size is at the point.

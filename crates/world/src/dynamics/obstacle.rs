@@ -3,7 +3,7 @@
 use super::{BodyState, pose::BodyShape};
 use crate::{PlaneKey, World, shape::Convex};
 use cullide_narrowphase::{
-    ContactManifold, ContactShape, ManifoldCache, Obb, Plane, Sides, Triangle,
+    ContactManifold, ContactShape, ManifoldCache, Obb, Plane, Sides, Solid, Triangle,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;

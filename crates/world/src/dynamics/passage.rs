@@ -13,7 +13,7 @@ use super::{
 };
 use crate::shape::Convex;
 use cullide_narrowphase::{
-    Obb, Triangle,
+    Obb, Solid, Triangle,
     glam::{DVec3, Vec3},
 };
 use std::cell::OnceCell;

@@ -10,7 +10,7 @@ use crate::{
     shape::{Convex, matrix, way::StraightWay},
 };
 use cullide_narrowphase::{
-    Aabb, BodyWay, Brush, Capsule, Cylinder, Moments, Obb, RotatingSweep, RotationCache, Sphere,
+    Aabb, BodyWay, Brush, Capsule, Cylinder, Moments, Obb, RotatingSweep, RotationCache, Solid, Sphere,
     glam::{DMat3, DQuat, DVec3, Quat, Vec3},
 };
 use std::sync::Arc;
@@ -219,7 +219,7 @@ impl BodyShape {
             Self::Rigid(rigid) => rigid.center(),
             Self::Composite(composite) => composite.center(),
         };
-        self.part(part).map_or(Vec3::ZERO, |part| part.offset_from(center))
+        self.part(part).map_or(Vec3::ZERO, |part| offset_from(&part, center))
     }
 
     /// The radius with which a part rolls on something along a unit normal: see
@@ -473,6 +473,11 @@ pub(super) fn quaternion(vector: DVec3) -> DQuat {
         (v, w) = (v / length, w / length);
     }
     DQuat::from_xyzw(v.x, v.y, v.z, w)
+}
+
+/// The vector from a point to the centre that the offsets of a part's contacts start from.
+pub(super) fn offset_from(part: &Convex, point: DVec3) -> Vec3 {
+    (part.contact_shape().center().as_dvec3() - point).as_vec3()
 }
 
 #[cfg(test)]

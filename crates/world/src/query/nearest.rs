@@ -3,7 +3,7 @@
 use crate::{Filter, Object, ObjectKey, Target, World, query::best::Best, shape::Convex};
 use cullide_bvh::Visit;
 use cullide_narrowphase::{
-    self as narrowphase, Side, Sides, Sphere,
+    Side, Sides, Solid, Sphere,
     glam::{DVec3, Vec3},
 };
 
@@ -135,7 +135,7 @@ fn way_out(point: Vec3, convex: Convex) -> Option<(Vec3, f32)> {
         let gap = shape.gap_of_sphere(&point);
         return Some((gap.normal.as_vec3(), gap.separation as f32));
     }
-    let found = narrowphase::Convex::from(point).core().distance(&narrowphase::Convex::from(convex).core());
+    let found = Convex::from(point).core().distance(&convex.core());
     Some((found.normal.as_vec3(), found.separation as f32))
 }
 

@@ -15,7 +15,7 @@ impl World {
     /// it is wholly behind, which sweeps ignore. Of a compound, a mesh or a terrain some part touches it.
     ///
     /// Brushes, hulls, patches and triangles touch each other up to rounding; everything else is decided exactly. A shape
-    /// that is a box, a ball or a capsule is tested faster as such than as a [`Shape`]. A point is touched by what contains
+    /// that is a box, a ball or a capsule is tested faster as such than as a [`Shape`](crate::Shape). A point is touched by what contains
     /// it, surfaces included; one that is NaN or out of range touches nothing.
     ///
     /// ```

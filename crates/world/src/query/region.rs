@@ -3,7 +3,7 @@
 use super::overlap::Show;
 use crate::{Filter, Shape, World, shape::Convex};
 use cullide_bvh::{Bvh, Leaf};
-use cullide_narrowphase::{Aabb, BodyWay, Capsule, Obb, Plane, Side, Sphere, glam::Vec3};
+use cullide_narrowphase::{Aabb, BodyWay, Capsule, Obb, Plane, Side, Solid, Sphere, glam::Vec3};
 use std::ops::ControlFlow;
 
 /// A volume that [`World::overlap`] takes: an [`Aabb`], an [`Obb`], a [`Sphere`], a [`Capsule`], a [`Shape`] of any kind,

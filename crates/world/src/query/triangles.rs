@@ -8,7 +8,7 @@
 
 use crate::{Filter, ObjectKey, Shape, Target, World, WorldPlane, shape::Convex};
 use cullide_narrowphase::{
-    Aabb, Cylinder, Obb, Sides, Triangle,
+    Aabb, Cylinder, Obb, Sides, Solid, Triangle,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;

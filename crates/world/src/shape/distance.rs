@@ -9,7 +9,7 @@
 
 use super::{Convex, Shape, parts::Parts};
 use cullide_narrowphase::{
-    Aabb, ConvexCore, Distance, Plane, Sides,
+    Aabb, ConvexCore, Distance, Plane, Sides, Solid,
     glam::{DVec3, Vec3},
 };
 

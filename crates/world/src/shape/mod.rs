@@ -7,10 +7,8 @@
 
 mod box_way;
 pub(crate) mod compound;
-mod convex;
 pub(crate) mod distance;
 pub(crate) mod mesh;
-mod overlaps;
 mod parts;
 pub(crate) mod path_packet;
 mod placement;
@@ -21,14 +19,14 @@ pub(crate) mod terrain;
 mod transform;
 pub(crate) mod way;
 
-pub(crate) use convex::Convex;
+pub(crate) use cullide_narrowphase::Convex;
 pub(crate) use transform::{matrix, pose_of};
 
 use compound::placed::PlacedCompound;
 use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{
     Aabb, BodyWay, Brush, Capsule, Cast, Containment, Crossing, Cylinder, Frustum, HitFeature, Hull, Obb, Patch, Path,
-    Plane, Side, Sides, Sphere, Triangle, glam::Vec3,
+    Plane, Side, Sides, Solid, Sphere, Triangle, glam::Vec3,
 };
 use mesh::placed::PlacedMesh;
 use parts::Parts;

@@ -9,7 +9,7 @@ use super::{
 };
 use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{
-    Aabb, BodyWay, Cast, Containment, Crossing, Frustum, Path, Plane, Side, Sides, Sphere, glam::Vec3,
+    Aabb, BodyWay, Cast, Containment, Crossing, Frustum, Path, Plane, Side, Sides, Solid, Sphere, glam::Vec3,
 };
 use std::ops::ControlFlow::{self, Break, Continue};
 

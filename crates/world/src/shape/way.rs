@@ -1,6 +1,7 @@
 //! The motion of a body, in the form that composite shapes take to find which of their parts it may touch.
 
 use cullide_narrowphase::{Aabb, BodyWay, glam::Vec3};
+pub(crate) use cullide_narrowphase::{Filtered, Limit};
 
 /// A body that moves in a straight line.
 #[derive(Clone, Copy)]
@@ -10,32 +11,6 @@ pub(crate) struct StraightWay<'a> {
     pub(crate) motion: Vec3,
     /// The body itself, as the triangle filter takes it; made on first use.
     pub(crate) body: &'a dyn Fn() -> &'a BodyWay,
-}
-
-/// Whether the SIMD filter has already found that a body may touch a part.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Filtered {
-    Yes,
-    No,
-}
-
-/// How late a part may be touched, as a fraction of the motion: what is touched later may be left out.
-#[derive(Clone, Copy)]
-pub(crate) enum Limit {
-    Until(f32),
-    /// The part yields to what is touched at this time.
-    Before(f32),
-}
-
-impl Limit {
-    /// The same for a test that is given only a last time.
-    pub(crate) fn until(self) -> f32 {
-        match self {
-            Self::Until(time) => time,
-            // Times of impact are rounded toward zero.
-            Self::Before(time) => time.next_up(),
-        }
-    }
 }
 
 /// What is known of the parts that were not visited along a motion.

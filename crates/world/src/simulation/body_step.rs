@@ -12,7 +12,7 @@ use crate::{
     tuning,
 };
 use cullide_narrowphase::{
-    Budget, Contacts, Obb, RotatingSweep, RotationCache, SweepHit,
+    Budget, Contacts, Obb, RotatingSweep, RotationCache, Solid, SweepHit,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;

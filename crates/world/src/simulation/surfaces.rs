@@ -10,7 +10,7 @@ use crate::{
 };
 use cullide_bvh::Leaf;
 use cullide_narrowphase::{
-    FeatureId, SweepHit,
+    FeatureId, Solid, SweepHit,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;

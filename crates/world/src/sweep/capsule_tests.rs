@@ -1,6 +1,6 @@
 use crate::{Character, Filter, Mesh, Mover, Object, Shape, SlideOptions, World};
 use cullide_narrowphase::{
-    Aabb, Brush, Camera, Capsule, CapsuleSweep, Frustum, Obb, Patch, Plane, Sides, Sphere, Triangle,
+    Aabb, Brush, Camera, Capsule, CapsuleSweep, Frustum, Obb, Patch, Plane, Sides, Solid, Sphere, Triangle,
     glam::{Quat, Vec3},
 };
 use cullide_scenes::{Rng, SEED};

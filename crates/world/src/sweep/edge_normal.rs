@@ -20,7 +20,7 @@ use crate::{
     sweep::candidates::{FirstHit, Obstacle, SweepCandidates},
 };
 use cullide_narrowphase::{
-    Aabb, Triangle,
+    Aabb, Solid, Triangle,
     glam::{DVec3, Vec3},
 };
 use std::ops::ControlFlow;

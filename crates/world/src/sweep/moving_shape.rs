@@ -18,7 +18,7 @@ use crate::{
     BodyHit, BodyOverlap, Filter, Shape, SweptBody, World, WorldPlane, scene::planes::MotionBounds, shape::Convex,
 };
 use cullide_narrowphase::{
-    Aabb, BodyWay, ContactManifold, Contacts, ConvexCore, Distance, Error, Gap, ManifoldCache, Sides,
+    Aabb, BodyWay, ContactManifold, Contacts, ConvexCore, Distance, Error, Gap, ManifoldCache, Sides, Solid,
     glam::{DVec3, Vec3},
 };
 use smallvec::{SmallVec, smallvec};

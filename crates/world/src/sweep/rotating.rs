@@ -90,7 +90,7 @@ impl World {
         let against = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides, skin);
         self.test_planes(&way, filter, against, candidates);
         let turn = [sweep.rotation(), sweep.acceleration()];
-        let against = |part: Convex, _, _| part.sweep_turning(&sweep.within(&Budget::default()), skin);
+        let against = |part: Convex, _, _| sweep.within(&Budget::default()).against(part, skin);
         let against = (against, || None);
         self.test_objects(&way, turn, sweep.body().extents(), filter, against, candidates);
         self.settle_edge_normal(sweep.motion(), filter, candidates);
@@ -140,7 +140,7 @@ impl World {
             for &obstacle in &parts {
                 let Some(part) = self.convex(obstacle) else { continue };
                 let own = Budget::new(share);
-                let found = part.sweep_turning(&sweep.within(&own).free_until(times[0]), skin);
+                let found = sweep.within(&own).free_until(times[0]).against(part, skin);
                 limits.note(obstacle, found, share, &own, first, is_early);
             }
             // Without a path it was everything.

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{Filter, Shape, Target, World};
 use cullide_narrowphase::{
-    Aabb, ConvexCore, Error,
+    Aabb, ConvexCore, Error, Solid,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;

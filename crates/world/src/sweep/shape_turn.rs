@@ -18,7 +18,7 @@ use crate::{
     tuning,
 };
 use cullide_narrowphase::{
-    Aabb, ConvexSweep, Error, Turn,
+    Aabb, ConvexSweep, Error, Solid, Turn,
     glam::{DVec3, Quat, Vec3},
 };
 use std::sync::Arc;

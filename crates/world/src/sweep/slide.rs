@@ -13,7 +13,7 @@ use crate::{
     sweep::swept_shape::SweptShape,
     tuning,
 };
-use cullide_narrowphase::{BoxSweep, Capsule, CapsuleSweep, Error, Gap, Obb, Sphere, SphereSweep, glam::Vec3};
+use cullide_narrowphase::{BoxSweep, Capsule, CapsuleSweep, Error, Gap, Obb, Solid, Sphere, SphereSweep, glam::Vec3};
 use smallvec::SmallVec;
 use std::ops::Deref;
 

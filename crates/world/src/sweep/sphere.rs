@@ -14,7 +14,7 @@ impl World {
     pub(crate) fn sweep_sphere(&self, sweep: &SphereSweep, filter: &Filter) -> SweptBody {
         let against_plane = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides);
         let against = (
-            |part: Convex, limit: Limit, filtered| part.sweep_sphere(sweep, limit.until(), filtered),
+            |part: Convex, limit: Limit, filtered| sweep.against_part(&part, limit.until(), filtered),
             || Some(BodyWay::from(sweep)),
         );
         self.sweep_round(sweep.body(), sweep.motion(), filter, against_plane, against)
@@ -24,7 +24,7 @@ impl World {
     pub(crate) fn sweep_capsule(&self, sweep: &CapsuleSweep, filter: &Filter) -> SweptBody {
         let against_plane = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides);
         let against = (
-            |part: Convex, limit: Limit, filtered| part.sweep_capsule(sweep, limit.until(), filtered),
+            |part: Convex, limit: Limit, filtered| sweep.against_part(&part, limit.until(), filtered),
             || Some(BodyWay::from(sweep)),
         );
         self.sweep_round(sweep.body(), sweep.motion(), filter, against_plane, against)

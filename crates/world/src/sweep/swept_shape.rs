@@ -3,7 +3,7 @@
 
 use crate::{WorldPlane, scene::planes::MotionBounds, shape::Convex, sweep::origin::Origin};
 use cullide_narrowphase::{
-    Aabb, BodyWay, Capsule, CapsuleSweep, Gap, Obb, RotatingSweep, Sphere, SphereSweep,
+    Aabb, BodyWay, Capsule, CapsuleSweep, Gap, Obb, RotatingSweep, Solid, Sphere, SphereSweep,
     glam::{DVec3, Vec3},
 };
 

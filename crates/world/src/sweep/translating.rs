@@ -110,7 +110,7 @@ impl World {
         let way = sweep.body().way(sweep.motion());
         self.test_planes(&way, filter, |entry| sweep.against_plane(&entry.plane, entry.sides), candidates);
         let against =
-            (|part: Convex, limit, filtered| part.sweep(sweep, limit, filtered), || Some(BodyWay::from(sweep)));
+            (|part: Convex, limit, filtered| sweep.against_part(&part, limit, filtered), || Some(BodyWay::from(sweep)));
         self.test_objects(&way, [Vec3::ZERO; 2], sweep.body().extents(), filter, against, candidates);
         self.settle_edge_normal(sweep.motion(), filter, candidates);
     }

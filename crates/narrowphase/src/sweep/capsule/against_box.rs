@@ -18,33 +18,15 @@ use crate::{
 use glam::{DVec3, Vec3};
 
 impl SphereSweep {
-    /// Returns the first touch of a capsule at rest, with the rules of [`SphereSweep::against_brush`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Capsule, Sphere, SphereSweep, glam::Vec3};
-    /// let post = Capsule::new(Vec3::Y * -9.0, Vec3::Y * 9.0, 2.0)?;
-    /// let hit = SphereSweep::new(Sphere::new(Vec3::X * 8.0, 1.0)?, Vec3::X * -10.0)?.against_capsule(&post).hit().unwrap();
-    /// assert!((hit.toi - 0.5).abs() < 1e-6 && hit.normal == Vec3::X);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_capsule(&self, capsule: &Capsule) -> Sweep {
+    /// Returns the first touch of a capsule at rest, with the rules of [`SphereSweep::against`].
+    pub(crate) fn against_capsule(&self, capsule: &Capsule) -> Sweep {
         CapsuleSweep::from(*self).against_capsule(capsule)
     }
 }
 
 impl BoxSweep {
-    /// Returns the first touch of `capsule`, as [`BoxSweep::against_brush`]; decided in `f64`.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{BoxSweep, Capsule, Obb, glam::{Quat, Vec3}};
-    /// let body = Obb::new(Vec3::Y * 8.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-    /// let log = Capsule::new(Vec3::X * -9.0, Vec3::X * 9.0, 2.0)?;
-    /// let hit = BoxSweep::new(body, Vec3::Y * -8.0)?.against_capsule(&log).hit().unwrap();
-    /// assert_eq!((hit.toi, hit.normal, hit.contacts.points().len()), (0.5f32.next_down(), Vec3::Y, 2));
-    /// assert!(hit.position.y >= 4.0);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_capsule(&self, capsule: &Capsule) -> Sweep {
+    /// Returns the first touch of `capsule`, as [`BoxSweep::against`]; decided in `f64`.
+    pub(crate) fn against_capsule(&self, capsule: &Capsule) -> Sweep {
         let (body, rod) = (self.body(), Rod::from(capsule).leaving(-self.motion().as_dvec3()));
         let (own, other) = (Convex::from(*body).core(), rod.core());
         let hit = match own.sweep(self.motion(), &other, 1.0) {

@@ -19,18 +19,9 @@ use crate::{
 use glam::{DVec3, Vec3};
 
 impl CapsuleSweep {
-    /// Returns the first touch of an axis-aligned box at rest, with the rules of [`CapsuleSweep::against_brush`];
+    /// Returns the first touch of an axis-aligned box at rest, with the rules of [`CapsuleSweep::against`];
     /// decided in `f64` for the box's own bounds.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, Capsule, CapsuleSweep, glam::Vec3};
-    /// let wall = Aabb::new(Vec3::new(4.0, -9.0, -9.0), Vec3::splat(9.0))?;
-    /// let hero = Capsule::new(Vec3::NEG_Y, Vec3::Y, 2.0)?;
-    /// let hit = CapsuleSweep::new(hero, Vec3::X * 4.0)?.against_aabb(&wall).hit().unwrap();
-    /// assert_eq!((hit.toi, hit.normal, hit.contacts.points().len()), (0.5, Vec3::NEG_X, 2));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_aabb(&self, aabb: &Aabb) -> Sweep {
+    pub(crate) fn against_aabb(&self, aabb: &Aabb) -> Sweep {
         let motion = self.motion.as_dvec3();
         let bounds = [aabb.min().as_dvec3(), aabb.max().as_dvec3()];
         let side = sides(aabb, self.body.center().as_dvec3(), motion);
@@ -38,17 +29,8 @@ impl CapsuleSweep {
         self.against_solid(self.path(1.0), aabb, |rod| rod.gap_to_box(bounds, side), contacts)
     }
 
-    /// Returns the first touch of a fixed oriented box, with the rules of [`CapsuleSweep::against_brush`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Capsule, CapsuleSweep, Obb, glam::{Quat, Vec3}};
-    /// let post = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-    /// let hero = Capsule::new(Vec3::Y * 8.0, Vec3::Y * 9.0, 2.0)?;
-    /// let hit = CapsuleSweep::new(hero, Vec3::Y * -8.0)?.against_obb(&post).hit().unwrap();
-    /// assert!((hit.toi, hit.normal) == (0.5f32.next_down(), Vec3::Y) && hit.position.y >= 4.5);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_obb(&self, obb: &Obb) -> Sweep {
+    /// Returns the first touch of a fixed oriented box, with the rules of [`CapsuleSweep::against`].
+    pub(crate) fn against_obb(&self, obb: &Obb) -> Sweep {
         if self.passes_beside(obb) {
             return Sweep::Clear;
         }
@@ -57,57 +39,24 @@ impl CapsuleSweep {
     }
 
     /// Returns the first touch of `brush`, with the rules of
-    /// [`BoxSweep::against_brush`](crate::BoxSweep::against_brush). Decided in `f64`; at the hit's position the capsule
+    /// [`BoxSweep::against`](crate::BoxSweep::against). Decided in `f64`; at the hit's position the capsule
     /// does not penetrate it. The time is certain not to be late, and so may be a step of `f32` early. There is one
     /// contact, on the brush, or two if the capsule lies along a face or an edge.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, Brush, Capsule, CapsuleSweep, glam::Vec3};
-    /// let step = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
-    /// let hero = Capsule::new(Vec3::new(-5.0, 2.0, 1.0), Vec3::new(-5.0, 4.0, 1.0), 1.0)?;
-    /// let hit = CapsuleSweep::new(hero, Vec3::X * 8.0)?.against_brush(&step).hit().unwrap();
-    /// assert_eq!((hit.toi, hit.normal), (0.5f32.next_down(), Vec3::NEG_X));
-    /// // The part of it beside the face.
-    /// assert_eq!(hit.contacts.points(), &[Vec3::new(0.0, 2.0, 1.0), Vec3::new(0.0, 3.0, 1.0)]);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_brush(&self, brush: &Brush) -> Sweep {
+    pub(crate) fn against_brush(&self, brush: &Brush) -> Sweep {
         let contacts = |rod: &Rod, normal, apart| rod.contacts_with_solid(&brush.difference(), normal, apart);
         self.against_core(Convex::from(brush), brush.vertex_error(), 1.0, contacts)
     }
 
     /// Returns the first touch of `patch`, from either side; as for a brush of zero thickness. A capsule whose axis is
     /// nearer than its radius overlaps the patch.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Capsule, CapsuleSweep, Patch, glam::Vec3};
-    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0])?;
-    /// let hero = Capsule::new(Vec3::new(0.5, 0.5, -4.0), Vec3::new(0.5, 0.5, -9.0), 2.0)?;
-    /// let hit = CapsuleSweep::new(hero, Vec3::Z * 8.0)?.against_patch(&patch).hit().unwrap();
-    /// assert_eq!((hit.toi, hit.normal), (0.25f32.next_down(), Vec3::NEG_Z));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_patch(&self, patch: &Patch) -> Sweep {
+    pub(crate) fn against_patch(&self, patch: &Patch) -> Sweep {
         let contacts = |rod: &Rod, normal, apart| rod.contacts_with_solid(&patch.polygon().difference(), normal, apart);
         self.against_core(Convex::from(patch), 0.0, 1.0, contacts)
     }
 
-    /// Returns the first touch of `triangle`, from either side: as [`CapsuleSweep::against_patch`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Capsule, CapsuleSweep, Triangle, glam::Vec3};
-    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
-    /// let hero = Capsule::new(Vec3::new(0.5, 0.5, -4.0), Vec3::new(0.5, 0.5, -9.0), 2.0)?;
-    /// assert_eq!(CapsuleSweep::new(hero, Vec3::Z * 8.0)?.against_triangle(&triangle).hit().unwrap().toi, 0.25f32.next_down());
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_triangle(&self, triangle: &Triangle) -> Sweep {
-        self.against_triangle_until(triangle, 1.0)
-    }
-
     /// Returns the same when the first of many is sought: as
-    /// [`BoxSweep::against_triangle_until`](crate::BoxSweep::against_triangle_until).
-    pub fn against_triangle_until(&self, triangle: &Triangle, until: f32) -> Sweep {
+    /// [`BoxSweep::against`](crate::BoxSweep::against).
+    pub(crate) fn against_triangle_until(&self, triangle: &Triangle, until: f32) -> Sweep {
         let (center, axis) = (self.body.center(), self.body.half_axis());
         if PassingBody::new(center, [axis], self.body.radius(), self.motion).passes_by(triangle, until.into()) {
             return Sweep::Clear;
@@ -116,36 +65,20 @@ impl CapsuleSweep {
     }
 
     /// Returns the same for a triangle that [`BodyWay::touches`](crate::BodyWay::touches) has reported: as
-    /// [`BoxSweep::against_near_triangle_until`](crate::BoxSweep::against_near_triangle_until).
-    pub fn against_near_triangle_until(&self, triangle: &Triangle, until: f32) -> Sweep {
+    /// [`BoxSweep::against`](crate::BoxSweep::against).
+    pub(crate) fn against_near_triangle_until(&self, triangle: &Triangle, until: f32) -> Sweep {
         let contacts =
             |rod: &Rod, normal, apart| rod.contacts_with_solid(&triangle.wide().polygon().difference(), normal, apart);
         self.against_core(Convex::from(*triangle), 0.0, until, contacts)
     }
 
-    /// Returns the first touch of a ball at rest, with the rules of [`CapsuleSweep::against_brush`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Capsule, CapsuleSweep, Sphere, glam::Vec3};
-    /// let hero = Capsule::new(Vec3::NEG_Y, Vec3::Y, 1.0)?;
-    /// let hit = CapsuleSweep::new(hero, Vec3::X * 10.0)?.against_sphere(&Sphere::new(Vec3::X * 8.0, 2.0)?).hit().unwrap();
-    /// assert!((hit.toi - 0.5).abs() < 1e-6 && hit.normal == Vec3::NEG_X);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_sphere(&self, sphere: &Sphere) -> Sweep {
+    /// Returns the first touch of a ball at rest, with the rules of [`CapsuleSweep::against`].
+    pub(crate) fn against_sphere(&self, sphere: &Sphere) -> Sweep {
         self.against_capsule(&(*sphere).into())
     }
 
-    /// Returns the first touch of a capsule at rest, with the rules of [`CapsuleSweep::against_brush`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Capsule, CapsuleSweep, glam::Vec3};
-    /// let [hero, other] = [0.0, 8.0].map(|x| Capsule::new(Vec3::X * x, Vec3::new(x, 3.0, 0.0), 1.5).unwrap());
-    /// let hit = CapsuleSweep::new(hero, Vec3::X * 10.0)?.against_capsule(&other).hit().unwrap();
-    /// assert_eq!((hit.toi, hit.normal, hit.contacts.points().len()), (0.5, Vec3::NEG_X, 2));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_capsule(&self, capsule: &Capsule) -> Sweep {
+    /// Returns the first touch of a capsule at rest, with the rules of [`CapsuleSweep::against`].
+    pub(crate) fn against_capsule(&self, capsule: &Capsule) -> Sweep {
         let other = Rod::from(capsule);
         let contacts = |rod: &Rod, normal, apart| rod.contacts_with_rod(&other, normal, apart);
         self.against_solid(self.path(1.0), &capsule.aabb(), |rod| rod.gap_to(&other), contacts)

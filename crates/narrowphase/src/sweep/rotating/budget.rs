@@ -18,13 +18,13 @@ use std::cell::Cell;
 /// the skin, and its normal and contacts are those of what is nearest then. An overlap at the start is always found.
 ///
 /// ```
-/// # use cullide_narrowphase::{Aabb, BoxSweep, Budget, Obb, glam::{Quat, Vec3}};
+/// # use cullide_narrowphase::{Solid, Aabb, BoxSweep, Budget, Obb, glam::{Quat, Vec3}};
 /// let post = Aabb::new(Vec3::new(1.41, -2.0, -3.0), Vec3::new(2.0, 2.0, 3.0))?;
 /// let blade = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.4, 0.1, 0.2))?;
 /// // It rotates past the post about ten thousand times, and comes as near as six thousandths of a unit.
 /// let spin = BoxSweep::new(blade, Vec3::ZERO)?.rotating(Vec3::Z * 6e4)?;
 /// let budget = Budget::new(1000);
-/// let hit = spin.within(&budget).against_aabb(&post, 0.0).hit().unwrap();
+/// let hit = spin.within(&budget).against(&post, 0.0).hit().unwrap();
 /// assert!(budget.is_spent() && hit.toi > 0.0 && hit.toi < 0.1);
 /// assert!(post.gap(&spin.body_at(&hit)).is_apart());
 /// # Ok::<(), cullide_narrowphase::Error>(())
@@ -106,7 +106,7 @@ impl BudgetedSweep<'_> {
     /// let axe = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(0.1, 0.4, 0.2))?;
     /// let thrown = BoxSweep::new(axe, Vec3::X * 100.0)?.rotating(Vec3::Z * 40.0)?;
     /// let budget = Budget::default();
-    /// let [whole, late] = [0.0, 0.4].map(|time| thrown.within(&budget).free_until(time).against_aabb(&wall, 1e-3));
+    /// let [whole, late] = [0.0, 0.4].map(|time| thrown.within(&budget).free_until(time).against(&wall, 1e-3));
     /// assert!((whole.hit().unwrap().toi - late.hit().unwrap().toi).abs() < 1e-4);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
@@ -121,28 +121,28 @@ impl BudgetedSweep<'_> {
         self.sweep.against_sliding_plane(plane, Vec3::ZERO, sides, skin, self.budget)
     }
 
-    /// As [`RotatingSweep::against_brush`].
-    pub fn against_brush(&self, brush: &Brush, skin: f32) -> Sweep {
+    /// As [`RotatingSweep::against`].
+    pub(crate) fn against_brush(&self, brush: &Brush, skin: f32) -> Sweep {
         self.against_difference(&brush.difference(), skin)
     }
 
-    /// As [`RotatingSweep::against_patch`].
-    pub fn against_patch(&self, patch: &Patch, skin: f32) -> Sweep {
+    /// As [`RotatingSweep::against`].
+    pub(crate) fn against_patch(&self, patch: &Patch, skin: f32) -> Sweep {
         self.against_difference(&patch.polygon().difference(), skin)
     }
 
-    /// As [`RotatingSweep::against_triangle`].
-    pub fn against_triangle(&self, triangle: &Triangle, skin: f32) -> Sweep {
+    /// As [`RotatingSweep::against`].
+    pub(crate) fn against_triangle(&self, triangle: &Triangle, skin: f32) -> Sweep {
         self.against_difference(&triangle.wide().polygon().difference(), skin)
     }
 
-    /// As [`RotatingSweep::against_aabb`].
-    pub fn against_aabb(&self, aabb: &Aabb, skin: f32) -> Sweep {
+    /// As [`RotatingSweep::against`].
+    pub(crate) fn against_aabb(&self, aabb: &Aabb, skin: f32) -> Sweep {
         self.against_difference(&BoxSolid::from(aabb).difference(), skin)
     }
 
-    /// As [`RotatingSweep::against_obb`].
-    pub fn against_obb(&self, obb: &Obb, skin: f32) -> Sweep {
+    /// As [`RotatingSweep::against`].
+    pub(crate) fn against_obb(&self, obb: &Obb, skin: f32) -> Sweep {
         self.against_difference(&BoxSolid::from(obb).difference(), skin)
     }
 
@@ -150,13 +150,13 @@ impl BudgetedSweep<'_> {
         self.sweep.against_difference(difference, f64::from(self.free_until), skin, self.budget)
     }
 
-    /// As [`RotatingSweep::against_sphere`].
-    pub fn against_sphere(&self, sphere: &Sphere, skin: f32) -> Sweep {
+    /// As [`RotatingSweep::against`].
+    pub(crate) fn against_sphere(&self, sphere: &Sphere, skin: f32) -> Sweep {
         self.sweep.against_ball(sphere, skin, self.budget)
     }
 
-    /// As [`RotatingSweep::against_capsule`].
-    pub fn against_capsule(&self, capsule: &Capsule, skin: f32) -> Sweep {
+    /// As [`RotatingSweep::against`].
+    pub(crate) fn against_capsule(&self, capsule: &Capsule, skin: f32) -> Sweep {
         self.sweep.against_rod(capsule, skin, self.budget)
     }
 

@@ -16,7 +16,6 @@ use super::{
     toi::Search,
 };
 use crate::{
-    Aabb, Brush, Obb, Patch, Triangle,
     contact::manifold,
     distance::solid::penetration,
     exact::ROUNDING,
@@ -34,83 +33,6 @@ pub(super) const MAX_FACETS: usize = 1024;
 pub(super) const MAX_SEPARATIONS: usize = 4;
 
 impl RotatingSweep {
-    /// Returns the first touch of `brush`: as [`BoxSweep::against_brush`](crate::BoxSweep::against_brush), for a box
-    /// that rotates, with a skin as in [`RotatingSweep::against_plane`]. Nothing touches before `toi`; the gap there,
-    /// as given by [`Brush::gap`], is at most the skin, and [`RotatingSweep::body_at`] does not penetrate. It costs as
-    /// much as about 5 to 10 sweeps that do not rotate.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, BoxSweep, Brush, Obb, glam::{Quat, Vec3}};
-    /// let post = Brush::try_from(&Aabb::new(Vec3::new(1.5, 0.0, -1.0), Vec3::new(2.0, 3.0, 1.0))?)?;
-    /// // A beam that swings a quarter turn: its end comes to the post from the side.
-    /// let beam = Obb::new(Vec3::Y, Quat::IDENTITY, Vec3::new(0.125, 0.25, 2.0))?;
-    /// let swing = BoxSweep::new(beam, Vec3::ZERO)?.rotating(Vec3::Y * std::f32::consts::FRAC_PI_2)?;
-    /// let hit = swing.against_brush(&post, 1e-3).hit().unwrap();
-    /// assert!(hit.toi > 0.3 && hit.toi < 0.6, "{hit:?}");
-    /// assert!(post.gap(&swing.body_at(&hit)).is_apart());
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_brush(&self, brush: &Brush, skin: f32) -> Sweep {
-        self.within(&Budget::default()).against_brush(brush, skin)
-    }
-
-    /// Returns the first touch of `patch`, from either side; as for a brush of zero thickness.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{BoxSweep, Obb, Patch, glam::{Quat, Vec3}};
-    /// let patch = Patch::new(&[Vec3::new(1.0, 0.0, 0.0), Vec3::new(4.0, 0.0, 0.0), Vec3::new(1.0, 0.0, 3.0)])?;
-    /// let body = Obb::new(Vec3::new(2.0, 4.0, 1.0), Quat::IDENTITY, Vec3::new(1.0, 0.5, 0.25))?;
-    /// let hit = BoxSweep::new(body, Vec3::Y * -4.0)?.rotating(Vec3::Z * 3.0)?.against_patch(&patch, 1e-3).hit().unwrap();
-    /// assert!(hit.toi > 0.7 && hit.toi < 0.875);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_patch(&self, patch: &Patch, skin: f32) -> Sweep {
-        self.within(&Budget::default()).against_patch(patch, skin)
-    }
-
-    /// Returns the first touch of `triangle`, from either side: as [`RotatingSweep::against_patch`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{BoxSweep, Obb, Triangle, glam::{Quat, Vec3}};
-    /// let triangle = Triangle::new(Vec3::new(1.0, 0.0, 0.0), Vec3::new(4.0, 0.0, 0.0), Vec3::new(1.0, 0.0, 3.0))?;
-    /// let body = Obb::new(Vec3::new(2.0, 4.0, 1.0), Quat::IDENTITY, Vec3::new(1.0, 0.5, 0.25))?;
-    /// let sweep = BoxSweep::new(body, Vec3::Y * -4.0)?.rotating(Vec3::Z * 3.0)?;
-    /// assert!(sweep.against_triangle(&triangle, 1e-3).hit().unwrap().toi > 0.7);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_triangle(&self, triangle: &Triangle, skin: f32) -> Sweep {
-        self.within(&Budget::default()).against_triangle(triangle, skin)
-    }
-
-    /// Returns the first touch of `aabb`, as for a brush of six planes.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, BoxSweep, Obb, glam::{Quat, Vec3}};
-    /// let wall = Aabb::new(Vec3::new(2.0, -9.0, -9.0), Vec3::splat(9.0))?;
-    /// let rod = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(0.0, 4.0, 0.0))?;
-    /// let hit = BoxSweep::new(rod, Vec3::ZERO)?.rotating(Vec3::Z)?.against_aabb(&wall, 0.0).hit().unwrap();
-    /// // Its end is at x = 4 sin t.
-    /// assert!((hit.toi - 0.5f32.asin()).abs() < 1e-6 && hit.normal == Vec3::NEG_X);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_aabb(&self, aabb: &Aabb, skin: f32) -> Sweep {
-        self.within(&Budget::default()).against_aabb(aabb, skin)
-    }
-
-    /// Returns the first touch of a fixed oriented box.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{BoxSweep, Obb, glam::{Quat, Vec3}};
-    /// let post = Obb::new(Vec3::ZERO, Quat::from_rotation_z(0.7), Vec3::new(1.0, 2.0, 3.0))?;
-    /// let body = Obb::new(Vec3::Z * 8.0, Quat::IDENTITY, Vec3::new(0.5, 0.25, 1.0))?;
-    /// let hit = BoxSweep::new(body, Vec3::Z * -8.0)?.rotating(Vec3::Z * 9.0)?.against_obb(&post, 0.0).hit().unwrap();
-    /// assert!((hit.toi - 0.5).abs() < 1e-6 && hit.normal == Vec3::Z);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_obb(&self, obb: &Obb, skin: f32) -> Sweep {
-        self.within(&Budget::default()).against_obb(obb, skin)
-    }
-
     /// Sweeps against a solid that the box does not touch before `free_until`.
     pub(super) fn against_difference(
         &self,

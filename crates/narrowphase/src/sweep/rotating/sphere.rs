@@ -28,37 +28,6 @@ type Ball = (DVec3, f64);
 const MAX_ROUNDS: usize = 1024;
 
 impl RotatingSweep {
-    /// Returns the first touch of `sphere`: as [`BoxSweep::against_sphere`](crate::BoxSweep::against_sphere), for a box
-    /// that rotates, with a skin as in [`RotatingSweep::against_plane`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{BoxSweep, Obb, Sphere, glam::{Quat, Vec3}};
-    /// // A rod that rotates about its middle, with its ends at distance 4 from there; the ball reaches down to y = 2.
-    /// let rod = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(4.0, 0.0, 0.0))?;
-    /// let ball = Sphere::new(Vec3::Y * 3.0, 1.0)?;
-    /// let hit = BoxSweep::new(rod, Vec3::ZERO)?.rotating(Vec3::Z * 2.0)?.against_sphere(&ball, 1e-4).hit().unwrap();
-    /// // The rod touches when its line does: 3 cos(2 t) = 1.
-    /// assert!((hit.toi - (1.0f32 / 3.0).acos() / 2.0).abs() < 1e-4, "{hit:?}");
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_sphere(&self, sphere: &Sphere, skin: f32) -> Sweep {
-        self.against_ball(sphere, skin, &Budget::default())
-    }
-
-    /// Returns the first touch of `capsule`: as [`RotatingSweep::against_sphere`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{BoxSweep, Capsule, Obb, glam::{Quat, Vec3}};
-    /// let rod = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(4.0, 0.0, 0.0))?;
-    /// let bar = Capsule::new(Vec3::new(0.0, 3.0, -5.0), Vec3::new(0.0, 3.0, 5.0), 1.0)?;
-    /// let hit = BoxSweep::new(rod, Vec3::ZERO)?.rotating(Vec3::Z * 2.0)?.against_capsule(&bar, 1e-4).hit().unwrap();
-    /// assert!((hit.toi - (1.0f32 / 3.0).acos() / 2.0).abs() < 1e-4, "{hit:?}");
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_capsule(&self, capsule: &Capsule, skin: f32) -> Sweep {
-        self.against_rod(capsule, skin, &Budget::default())
-    }
-
     pub(super) fn against_ball(&self, sphere: &Sphere, skin: f32, budget: &Budget) -> Sweep {
         let start = sphere.gap(self.body());
         if self.only_translates() || start.separation < 0.0 {

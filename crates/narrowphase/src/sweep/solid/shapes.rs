@@ -22,61 +22,19 @@ impl BoxSweep {
     /// there does not penetrate.
     ///
     /// Source: exact planes and edges as in Ericson, "Real-Time Collision Detection", §5.5.8.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, BoxSweep, Brush, Obb, glam::{Quat, Vec3}};
-    /// let step = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
-    /// let body = Obb::new(Vec3::new(-5.0, 1.0, 1.0), Quat::IDENTITY, Vec3::splat(1.0))?;
-    /// let hit = BoxSweep::new(body, Vec3::X * 8.0)?.against_brush(&step).hit().unwrap();
-    /// assert_eq!((hit.toi, hit.normal, hit.position.x), (0.5, Vec3::NEG_X, -1.0));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_brush(&self, brush: &Brush) -> Sweep {
+    pub(crate) fn against_brush(&self, brush: &Brush) -> Sweep {
         self.against_difference(&brush.difference())
     }
 
     /// Returns the first touch of `patch`, from either side; as for a brush of zero thickness. A box that the patch
     /// cuts overlaps it.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{BoxSweep, Obb, Patch, glam::{Quat, Vec3}};
-    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0])?;
-    /// let body = Obb::new(Vec3::Z * -4.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-    /// let hit = BoxSweep::new(body, Vec3::Z * 4.0)?.against_patch(&patch).hit().unwrap();
-    /// assert_eq!((hit.toi, hit.normal), (0.25, Vec3::NEG_Z));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_patch(&self, patch: &Patch) -> Sweep {
+    pub(crate) fn against_patch(&self, patch: &Patch) -> Sweep {
         self.against_difference(&patch.polygon().difference())
-    }
-
-    /// Returns the first touch of `triangle`, from either side: as [`BoxSweep::against_patch`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{BoxSweep, Obb, Triangle, glam::{Quat, Vec3}};
-    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
-    /// let body = Obb::new(Vec3::Z * -4.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-    /// let hit = BoxSweep::new(body, Vec3::Z * 4.0)?.against_triangle(&triangle).hit().unwrap();
-    /// assert_eq!((hit.toi, hit.normal), (0.25, Vec3::NEG_Z));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_triangle(&self, triangle: &Triangle) -> Sweep {
-        self.against_triangle_until(triangle, 1.0)
     }
 
     /// Returns the same when the first of many triangles is sought: a touch certainly later than `until`, a fraction of
     /// the motion, may be left out, and the answer then is [`Sweep::Clear`]. Overlaps are reported whatever the limit.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{BoxSweep, Obb, Sweep, Triangle, glam::{Quat, Vec3}};
-    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
-    /// let body = Obb::new(Vec3::Z * -4.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-    /// let sweep = BoxSweep::new(body, Vec3::Z * 4.0)?;
-    /// assert_eq!(sweep.against_triangle_until(&triangle, 0.25), sweep.against_triangle(&triangle));
-    /// assert_eq!(sweep.against_triangle_until(&triangle, 0.125), Sweep::Clear);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_triangle_until(&self, triangle: &Triangle, until: f32) -> Sweep {
+    pub(crate) fn against_triangle_until(&self, triangle: &Triangle, until: f32) -> Sweep {
         if passing::of_box(self.body(), self.motion()).is_some_and(|body| body.passes_by(triangle, until.into())) {
             return Sweep::Clear;
         }
@@ -85,33 +43,14 @@ impl BoxSweep {
 
     /// Returns the same for a triangle that [`BodyWay::touches`](crate::BodyWay::touches) has reported: filtered once
     /// is enough.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{BoxSweep, Obb, Triangle, glam::{Quat, Vec3}};
-    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
-    /// let body = Obb::new(Vec3::Z * -4.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-    /// let sweep = BoxSweep::new(body, Vec3::Z * 4.0)?;
-    /// assert_eq!(sweep.against_near_triangle_until(&triangle, 1.0), sweep.against_triangle(&triangle));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_near_triangle_until(&self, triangle: &Triangle, until: f32) -> Sweep {
+    pub(crate) fn against_near_triangle_until(&self, triangle: &Triangle, until: f32) -> Sweep {
         self.against_difference_until(&triangle.wide().polygon().difference(), until.into())
     }
 
     /// Returns the same for a triangle that yields to what the box hits at the time `first`: a touch whose
     /// [time](crate::SweepHit::toi) is not before that is left out, and the answer then is [`Sweep::Clear`]. On flat
     /// ground a box comes down on many triangles at the same time, and where it touches each need not be computed.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{BoxSweep, Obb, Sweep, Triangle, glam::{Quat, Vec3}};
-    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
-    /// let body = Obb::new(Vec3::Z * -4.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-    /// let sweep = BoxSweep::new(body, Vec3::Z * 4.0)?;
-    /// assert_eq!(sweep.against_near_triangle_before(&triangle, 0.25), Sweep::Clear);
-    /// assert_eq!(sweep.against_near_triangle_before(&triangle, 0.25f32.next_up()), sweep.against_triangle(&triangle));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_near_triangle_before(&self, triangle: &Triangle, first: f32) -> Sweep {
+    pub(crate) fn against_near_triangle_before(&self, triangle: &Triangle, first: f32) -> Sweep {
         // Times of impact are rounded toward zero.
         let until = if first < 1.0 { f64::from(first).next_down() } else { 1.0 };
         self.against_difference_until(&triangle.wide().polygon().difference(), until)
@@ -120,16 +59,7 @@ impl BoxSweep {
     /// Returns the first touch of `aabb`, as for a [`Brush`](crate::Brush) of six planes. For a box whose edges run
     /// along x, y and z this is the slab test, and whether it overlaps, approaches and arrives is exact along each
     /// axis.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, BoxSweep, Obb, glam::Vec3};
-    /// let body = Obb::from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?);
-    /// let wall = Aabb::new(Vec3::new(4.0, 1.0, 1.0), Vec3::splat(9.0))?;
-    /// let hit = BoxSweep::new(body, Vec3::X * 4.0)?.against_aabb(&wall).hit().unwrap();
-    /// assert_eq!((hit.toi, hit.contacts.points().len()), (0.5, 4));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_aabb(&self, aabb: &Aabb) -> Sweep {
+    pub(crate) fn against_aabb(&self, aabb: &Aabb) -> Sweep {
         if stays_beside(aabb, self.body(), self.motion()) {
             return Sweep::Clear;
         }
@@ -137,17 +67,7 @@ impl BoxSweep {
     }
 
     /// Returns the first touch of a fixed oriented box.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{BoxSweep, Obb, glam::{Quat, Vec3}};
-    /// let post = Obb::new(Vec3::ZERO, Quat::from_rotation_z(0.7), Vec3::new(1.0, 2.0, 3.0))?;
-    /// let body = Obb::new(Vec3::Z * 8.0, Quat::from_rotation_z(0.2), Vec3::ONE)?;
-    /// let hit = BoxSweep::new(body, Vec3::Z * -8.0)?.against_obb(&post).hit().unwrap();
-    /// assert_eq!((hit.toi, hit.normal), (0.5, Vec3::Z));
-    /// assert!(hit.position.z >= 4.0 && hit.position.z < 4.00001);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_obb(&self, obb: &Obb) -> Sweep {
+    pub(crate) fn against_obb(&self, obb: &Obb) -> Sweep {
         self.against_difference(&BoxSolid::from(obb).difference())
     }
 }

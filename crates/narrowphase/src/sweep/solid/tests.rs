@@ -10,7 +10,7 @@ fn box_at(center: Vec3) -> Obb {
 }
 
 fn sweep(body: Obb, motion: Vec3, brush: &Brush) -> Sweep {
-    BoxSweep::new(body, motion).unwrap().against_brush(brush)
+    BoxSweep::new(body, motion).unwrap().against(brush)
 }
 
 /// 4 × 6 × 10, with its lower corner at the origin.
@@ -71,7 +71,7 @@ fn plates_that_meet_at_their_sides_touch_where_both_are() {
     let body = Obb::from_half_edges(Vec3::new(6.0, 1.0, 3.0), plate).unwrap();
     let other = [Vec3::ZERO, Vec3::Y * -2.0, Vec3::Z * 2.0];
     let other = Obb::from_half_edges(Vec3::new(3.0, 0.0, -1.0), other).unwrap();
-    let hit = BoxSweep::new(body, Vec3::NEG_X).unwrap().against_obb(&other).hit().unwrap();
+    let hit = BoxSweep::new(body, Vec3::NEG_X).unwrap().against(&other).hit().unwrap();
     assert!(hit.contacts.points().iter().all(|point| (0.0..=1.0).contains(&point.z)), "{hit:?}");
 }
 
@@ -184,13 +184,13 @@ fn a_box_runs_into_the_corner_of_a_brush() {
 #[test]
 fn patches_stop_boxes_from_both_sides_and_at_their_edges() {
     let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 4.0, Vec3::new(4.0, 6.0, 0.0), Vec3::Y * 6.0]).unwrap();
-    let hit = |center, motion| BoxSweep::new(box_at(center), motion).unwrap().against_patch(&patch).hit().unwrap();
+    let hit = |center, motion| BoxSweep::new(box_at(center), motion).unwrap().against(&patch).hit().unwrap();
     assert_eq!(hit(Vec3::new(2.0, 3.0, 6.5), Vec3::Z * -8.0).normal, Vec3::Z);
     assert_eq!(hit(Vec3::new(2.0, 3.0, -6.5), Vec3::Z * 8.0).normal, Vec3::NEG_Z);
     // A box at the patch's height hits its edge with its side.
     let side = hit(Vec3::new(-5.0, 3.0, 0.0), Vec3::X * 8.0);
     assert_eq!((side.toi, side.normal, side.contacts.points().len()), (0.5, Vec3::NEG_X, 2));
-    let cut = BoxSweep::new(box_at(Vec3::new(2.0, 3.0, 1.5)), Vec3::X).unwrap().against_patch(&patch);
+    let cut = BoxSweep::new(box_at(Vec3::new(2.0, 3.0, 1.5)), Vec3::X).unwrap().against(&patch);
     assert_eq!(cut.overlap().map(|overlap| (overlap.depth, overlap.normal)), Some((1.0, Vec3::Z)));
 }
 
@@ -202,8 +202,8 @@ fn boxes_against_boxes_take_the_exact_slabs() {
         let mut point = |low, high| Vec3::from([0; 3].map(|_| numbers.i8(low..=high) as f32));
         let body = Obb::from(&Aabb::from_points([point(-6, 14), point(-6, 14)]).unwrap());
         let sweep = BoxSweep::new(body, point(-9, 9)).unwrap();
-        let answer = sweep.against_aabb(&target);
-        let brush = sweep.against_brush(&Brush::try_from(&target).unwrap());
+        let answer = sweep.against(&target);
+        let brush = sweep.against(&Brush::try_from(&target).unwrap());
         assert_eq!(answer.hit().map(|hit| (hit.toi, hit.position)), brush.hit().map(|hit| (hit.toi, hit.position)));
         // The same, by the intervals of time in which each axis overlaps.
         let (mut enter, mut exit) = (f64::NEG_INFINITY, f64::INFINITY);
@@ -364,8 +364,7 @@ fn oriented_boxes_answer_as_their_brushes() {
         let Ok(brush) = Brush::try_from(&target) else { continue };
         let sweep = BoxSweep::new(body, vector(16.0)).unwrap();
         assert!((target.gap(&body).separation - brush.gap(&body).separation).abs() < 1e-9);
-        let [toi, expected] =
-            [sweep.against_obb(&target), sweep.against_brush(&brush)].map(|s| s.hit().map(|hit| hit.toi));
+        let [toi, expected] = [sweep.against(&target), sweep.against(&brush)].map(|s| s.hit().map(|hit| hit.toi));
         assert!(toi == expected || (toi.unwrap_or(9.0) - expected.unwrap_or(9.0)).abs() < 1e-6, "{toi:?} {expected:?}");
     }
 }
@@ -419,7 +418,7 @@ fn degenerate_boxes_sweep_as_points_rods_and_tiles() {
         let hit = sweep(body, Vec3::Z * -16.0, &block()).hit().unwrap();
         assert_eq!(hit.position.z, 10.0 + half_extents.z);
         let point_target = Obb::new(Vec3::new(2.0, 3.0, 0.0), Quat::IDENTITY, half_extents).unwrap();
-        let hit = BoxSweep::new(box_at(Vec3::new(2.0, 3.0, 16.0)), Vec3::Z * -32.0).unwrap().against_obb(&point_target);
+        let hit = BoxSweep::new(box_at(Vec3::new(2.0, 3.0, 16.0)), Vec3::Z * -32.0).unwrap().against(&point_target);
         assert_eq!(hit.hit().unwrap().position.z, 2.5 + half_extents.z);
     }
 }

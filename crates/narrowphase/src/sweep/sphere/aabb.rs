@@ -10,18 +10,10 @@ use crate::{Aabb, Gap, Sphere, SphereSweep, exact::ROUNDING, sweep::Sweep};
 use glam::DVec3;
 
 impl SphereSweep {
-    /// Returns the first touch of an axis-aligned box at rest, with the rules of [`SphereSweep::against_brush`];
+    /// Returns the first touch of an axis-aligned box at rest, with the rules of [`SphereSweep::against`];
     /// decided in `f64` for the box's own bounds. A point, of radius zero, that is on a flat box counts as leaving it,
     /// whichever way it goes.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, Sphere, SphereSweep, glam::Vec3};
-    /// let wall = Aabb::new(Vec3::new(4.0, -9.0, -9.0), Vec3::splat(9.0))?;
-    /// let hit = SphereSweep::new(Sphere::new(Vec3::ZERO, 2.0)?, Vec3::X * 4.0)?.against_aabb(&wall).hit().unwrap();
-    /// assert_eq!((hit.toi, hit.normal), (0.5, Vec3::NEG_X));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_aabb(&self, aabb: &Aabb) -> Sweep {
+    pub(crate) fn against_aabb(&self, aabb: &Aabb) -> Sweep {
         let bounds = Bounds::new(aabb, self.body(), self.motion().as_dvec3());
         self.against_solid(aabb, |ball| bounds.gap(ball), 1.0)
     }
@@ -29,15 +21,7 @@ impl SphereSweep {
 
 impl Aabb {
     /// Returns how far `ball` is from this box, or how deep in it; the normal is the direction in which to move `ball`.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, Sphere, glam::{DVec3, Vec3}};
-    /// let step = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
-    /// let gap = step.gap_of_sphere(&Sphere::new(Vec3::new(2.5, 1.0, 1.0), 1.0)?);
-    /// assert_eq!((gap.separation, gap.normal), (-0.5, DVec3::X));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
+    pub(crate) fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
         Bounds::new(self, ball, DVec3::ZERO).gap(&Ball::from(ball))
     }
 }

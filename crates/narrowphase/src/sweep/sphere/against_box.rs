@@ -11,17 +11,8 @@ use crate::{
 use glam::{DVec3, Vec3};
 
 impl BoxSweep {
-    /// Returns the first touch of `sphere`, as [`BoxSweep::against_brush`]; decided in `f64`.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{BoxSweep, Obb, Sphere, glam::{Quat, Vec3}};
-    /// let body = Obb::new(Vec3::Y * 8.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-    /// let hit = BoxSweep::new(body, Vec3::Y * -8.0)?.against_sphere(&Sphere::new(Vec3::ZERO, 2.0)?).hit().unwrap();
-    /// assert_eq!((hit.toi, hit.normal, hit.contacts.points()), (0.5, Vec3::Y, &[Vec3::Y * 2.0][..]));
-    /// assert!(hit.position.y >= 4.0);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_sphere(&self, sphere: &Sphere) -> Sweep {
+    /// Returns the first touch of `sphere`, as [`BoxSweep::against`]; decided in `f64`.
+    pub(crate) fn against_sphere(&self, sphere: &Sphere) -> Sweep {
         let touch = match first_touch(self, &SphereSweep { body: *sphere, motion: Vec3::ZERO }) {
             Ok(touch) => touch,
             Err(sweep) => return sweep,
@@ -89,15 +80,7 @@ fn approach(sweep: &BoxSweep, ball: &SphereSweep, motion: DVec3) -> (f64, DVec3)
 
 impl Sphere {
     /// Returns how far `body` is from this sphere, or how deep in it.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Obb, Sphere, glam::{DVec3, Quat, Vec3}};
-    /// let body = Obb::new(Vec3::Y * 8.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-    /// let gap = Sphere::new(Vec3::ZERO, 2.0)?.gap(&body);
-    /// assert_eq!((gap.separation, gap.normal), (4.0, DVec3::Y));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap(&self, body: &Obb) -> Gap {
+    pub(crate) fn gap(&self, body: &Obb) -> Gap {
         ball_gap(body, self.center().as_dvec3() - body.center().as_dvec3(), self.radius(), DVec3::ZERO)
     }
 }

@@ -21,54 +21,22 @@ use glam::{DVec3, Vec3};
 
 impl SphereSweep {
     /// Returns the first touch of `brush`, with the rules of
-    /// [`BoxSweep::against_brush`](crate::BoxSweep::against_brush) and one contact, on the brush. Decided in `f64`; at
+    /// [`BoxSweep::against`](crate::BoxSweep::against) and one contact, on the brush. Decided in `f64`; at
     /// the hit's position the ball does not penetrate it.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, Brush, Sphere, SphereSweep, glam::Vec3};
-    /// let step = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
-    /// let ball = Sphere::new(Vec3::new(-5.0, 1.0, 1.0), 1.0)?;
-    /// let hit = SphereSweep::new(ball, Vec3::X * 8.0)?.against_brush(&step).hit().unwrap();
-    /// assert_eq!((hit.toi, hit.normal, hit.contacts.points()), (0.5, Vec3::NEG_X, &[Vec3::new(0.0, 1.0, 1.0)][..]));
-    /// assert!(hit.position.x <= -1.0);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_brush(&self, brush: &Brush) -> Sweep {
+    pub(crate) fn against_brush(&self, brush: &Brush) -> Sweep {
         self.against_solid(&brush.aabb(), |ball| ball.gap_to_brush(brush), 1.0)
     }
 
     /// Returns the first touch of `patch`, from either side; as for a brush of zero thickness. A ball whose centre is
     /// nearer than its radius overlaps the patch. A point, of radius zero, that is on the patch counts as leaving it,
     /// whichever way it goes.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Patch, Sphere, SphereSweep, glam::Vec3};
-    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0])?;
-    /// let ball = Sphere::new(Vec3::new(0.5, 0.5, -4.0), 2.0)?;
-    /// let hit = SphereSweep::new(ball, Vec3::Z * 8.0)?.against_patch(&patch).hit().unwrap();
-    /// assert_eq!((hit.toi, hit.normal), (0.25, Vec3::NEG_Z));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_patch(&self, patch: &Patch) -> Sweep {
+    pub(crate) fn against_patch(&self, patch: &Patch) -> Sweep {
         self.against_polygon(&patch.polygon(), 1.0)
     }
 
-    /// Returns the first touch of `triangle`, from either side: as [`SphereSweep::against_patch`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Sphere, SphereSweep, Triangle, glam::Vec3};
-    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
-    /// let ball = Sphere::new(Vec3::new(0.5, 0.5, -4.0), 2.0)?;
-    /// assert_eq!(SphereSweep::new(ball, Vec3::Z * 8.0)?.against_triangle(&triangle).hit().unwrap().toi, 0.25);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_triangle(&self, triangle: &Triangle) -> Sweep {
-        self.against_triangle_until(triangle, 1.0)
-    }
-
     /// Returns the same when the first of many is sought: as
-    /// [`BoxSweep::against_triangle_until`](crate::BoxSweep::against_triangle_until).
-    pub fn against_triangle_until(&self, triangle: &Triangle, until: f32) -> Sweep {
+    /// [`BoxSweep::against`](crate::BoxSweep::against).
+    pub(crate) fn against_triangle_until(&self, triangle: &Triangle, until: f32) -> Sweep {
         let body = PassingBody::new(self.body.center(), [], self.body.radius(), self.motion);
         if body.passes_by(triangle, until.into()) {
             return Sweep::Clear;
@@ -77,8 +45,8 @@ impl SphereSweep {
     }
 
     /// Returns the same for a triangle that [`BodyWay::touches`](crate::BodyWay::touches) has reported: as
-    /// [`BoxSweep::against_near_triangle_until`](crate::BoxSweep::against_near_triangle_until).
-    pub fn against_near_triangle_until(&self, triangle: &Triangle, until: f32) -> Sweep {
+    /// [`BoxSweep::against`](crate::BoxSweep::against).
+    pub(crate) fn against_near_triangle_until(&self, triangle: &Triangle, until: f32) -> Sweep {
         self.against_polygon(&triangle.wide().polygon(), until.into())
     }
 
@@ -122,59 +90,29 @@ impl SphereSweep {
 impl Brush {
     /// Returns how far `ball` is from this brush, or how deep in it; the normal is the direction in which to move
     /// `ball`.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, Brush, Sphere, glam::{DVec3, Vec3}};
-    /// let step = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
-    /// let gap = step.gap_of_sphere(&Sphere::new(Vec3::new(2.5, 1.0, 1.0), 1.0)?);
-    /// assert_eq!((gap.separation, gap.normal), (-0.5, DVec3::X));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
+    pub(crate) fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
         Ball::from(ball).gap_to_brush(self)
     }
 }
 
 impl Patch {
     /// Returns how far `ball` is from this patch, or by how much its centre is nearer than its radius: as
-    /// [`Brush::gap_of_sphere`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Patch, Sphere, glam::Vec3};
-    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0])?;
-    /// assert_eq!(patch.gap_of_sphere(&Sphere::new(Vec3::Z * 4.0, 1.0)?).separation, 3.0);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
+    /// [`Solid::gap_of_sphere`].
+    pub(crate) fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
         gap_of_sphere(&self.polygon(), ball)
     }
 }
 
 impl Triangle {
     /// Returns how far `ball` is from this triangle, or by how much its centre is nearer than its radius: as
-    /// [`Patch::gap_of_sphere`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Sphere, Triangle, glam::Vec3};
-    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
-    /// assert_eq!(triangle.gap_of_sphere(&Sphere::new(Vec3::Z * 4.0, 1.0)?).separation, 3.0);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
+    /// [`Solid::gap_of_sphere`].
+    pub(crate) fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
         gap_of_sphere(&self.wide().polygon(), ball)
     }
 
     /// Returns the gap of `ball` to this triangle, or `None` if they are certainly apart ([`Gap::is_apart`]): as
-    /// [`Triangle::penetration`].
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Sphere, Triangle, glam::Vec3};
-    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
-    /// assert!(triangle.penetration_of_sphere(&Sphere::new(Vec3::Z * 4.0, 1.0)?).is_none());
-    /// assert_eq!(triangle.penetration_of_sphere(&Sphere::new(Vec3::Z * 4.0, 5.0)?).unwrap().separation, -1.0);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn penetration_of_sphere(&self, ball: &Sphere) -> Option<Gap> {
+    /// [`Solid::penetration`].
+    pub(crate) fn penetration_of_sphere(&self, ball: &Sphere) -> Option<Gap> {
         let body = PassingBody::new(ball.center(), [], ball.radius(), Vec3::ZERO);
         let is_apart = body.passes_by(self, 0.0);
         (!is_apart).then(|| self.gap_of_sphere(ball)).filter(|gap| !gap.is_apart())

@@ -24,15 +24,7 @@ use std::cmp::Ordering::{Greater, Less};
 
 impl SphereSweep {
     /// Returns the first touch of a ball at rest.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Sphere, SphereSweep, glam::Vec3};
-    /// let ball = SphereSweep::new(Sphere::new(Vec3::X * -8.0, 1.0)?, Vec3::X * 10.0)?;
-    /// let hit = ball.against_sphere(&Sphere::new(Vec3::ZERO, 2.0)?).hit().unwrap();
-    /// assert!((hit.toi - 0.5).abs() < 1e-6 && hit.normal == Vec3::NEG_X);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_sphere(&self, sphere: &Sphere) -> Sweep {
+    pub(crate) fn against_sphere(&self, sphere: &Sphere) -> Sweep {
         self.against_moving_sphere(&Self { body: *sphere, motion: Vec3::ZERO })
     }
 

@@ -9,7 +9,7 @@ use crate::shape::{
     way::{Filtered, StraightWay},
 };
 use cullide_bvh::{ALL, Leaf, Probe, Visit};
-use cullide_narrowphase::{Aabb, Crossing, Path};
+use cullide_narrowphase::{Aabb, Crossing, Path, Solid};
 use std::ops::ControlFlow::{self, Continue};
 
 impl PlacedCompound {

@@ -3,7 +3,7 @@
 use super::{Mesh, placed::MeshAt};
 use crate::shape::Convex;
 use cullide_bvh::{Probe, Visit};
-use cullide_narrowphase::{Aabb, BodyWay, Capsule, Crossing, Obb, Ray, RayIntersection, Sphere, glam::Vec3};
+use cullide_narrowphase::{Aabb, BodyWay, Capsule, Crossing, Obb, Ray, RayIntersection, Solid, Sphere, glam::Vec3};
 
 impl Mesh {
     /// Returns the number of the first triangle that a ray touches within `max_distance` (inclusive; infinity allowed),

@@ -8,9 +8,9 @@ use super::{
     placed::MeshAt,
 };
 use cullide_bvh::Touching;
-use cullide_narrowphase::{Sphere, Triangle};
+use cullide_narrowphase::{Solid, Sphere, Triangle};
 
-/// How far from the surface of the ball [`Triangle::overlaps_sphere`] may take a miss for a touch or the reverse, as a
+/// How far from the surface of the ball [`Solid::overlaps_sphere`] may take a miss for a touch or the reverse, as a
 /// fraction of the coordinates of the ball's centre: 2^-38. It rounds points to 2^-53 of their coordinates, a few
 /// times; the tree's bounds are wide enough for what it loses of lengths.
 const ROUNDED: f64 = 1.0 / (1u64 << 38) as f64;

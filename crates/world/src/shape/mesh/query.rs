@@ -3,7 +3,7 @@
 use super::placed::MeshAt;
 use crate::shape::Convex;
 use cullide_bvh::ALL;
-use cullide_narrowphase::{Aabb, BodyWay, Containment, Frustum, Plane, Side};
+use cullide_narrowphase::{Aabb, BodyWay, Containment, Frustum, Plane, Side, Solid};
 use std::{
     cell::LazyCell,
     ops::ControlFlow::{self, Break, Continue},

@@ -3,7 +3,7 @@
 use super::placed::PlacedTerrain;
 use crate::shape::Convex;
 use cullide_narrowphase::{
-    Aabb, Containment, Frustum, Plane, Side, Triangle,
+    Aabb, Containment, Frustum, Plane, Side, Solid, Triangle,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;

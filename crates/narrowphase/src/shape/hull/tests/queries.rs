@@ -96,7 +96,7 @@ fn the_hull_of_a_box_answers_as_the_brush_of_that_box() {
             Sweep::Overlap(_) => Some(-1.0),
             Sweep::Clear => None,
         };
-        assert_eq!(toi(sweep.against_brush(&hull)), toi(sweep.against_brush(&brush)), "{sweep:?}");
+        assert_eq!(toi(sweep.against(&hull)), toi(sweep.against(&brush)), "{sweep:?}");
     }
 }
 
@@ -110,7 +110,7 @@ fn a_body_that_is_pushed_out_of_a_hull_touches_nothing_of_it() {
         let at = (in_cube(&mut rng) * 3.0, in_cube(&mut rng) * 0.5);
         let body = Obb::new(at.0, Quat::IDENTITY, at.1.abs()).unwrap();
         let sweep = BoxSweep::new(body, in_cube(&mut rng) - at.0).unwrap();
-        let Sweep::Hit(hit) = sweep.against_brush(hull.solid()) else { continue };
+        let Sweep::Hit(hit) = sweep.against(hull.solid()) else { continue };
         hits += 1;
         let stopped = Obb::new(hit.position, Quat::IDENTITY, at.1.abs()).unwrap();
         let gap = hull.solid().gap(&stopped);

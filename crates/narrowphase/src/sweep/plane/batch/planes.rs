@@ -80,13 +80,13 @@ impl BoxSweep {
         sides: Sides,
         answers: &mut Vec<PlaneTouch>,
     ) {
-        vectorized!(level, simd => self.against(simd, planes, sides, answers), else {
+        vectorized!(level, simd => self.against_columns(simd, planes, sides, answers), else {
             answers.extend((0..planes.len()).map(|i| self.one(planes, i, sides)));
         });
     }
 
     #[inline(always)]
-    fn against<S: Simd>(&self, simd: S, planes: &PlaneColumns, sides: Sides, answers: &mut Vec<PlaneTouch>) {
+    fn against_columns<S: Simd>(&self, simd: S, planes: &PlaneColumns, sides: Sides, answers: &mut Vec<PlaneTouch>) {
         let [a, b, c] = self.body().half_edges();
         let edges = [splat_all(simd, a), splat_all(simd, b), splat_all(simd, c)];
         let (center, motion) = (splat_all(simd, self.body().center()), splat_all(simd, self.motion()));
