@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use cullide_world::{
-    Body, Compound, Filter, Object, ObjectKey, PlacedCompound, Shape, SlideOptions, StepConfig, World,
+    Body, BoxStepper, Compound, Filter, Object, ObjectKey, PlacedCompound, Shape, SlideOptions, StepConfig, World,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Brush, Camera, Frustum, Obb, Patch, Plane, Ray, Segment, Sphere, SphereSweep},
 };
@@ -226,7 +226,7 @@ const BACK: usize = 8;
 /// Times clones of a world in which one in a hundred objects is a body that drifts.
 fn rollback(c: &mut Criterion) {
     let scene = Scene { name: "level", ..Scene::uniform(101_000) };
-    let mut world = World::new();
+    let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     let above = |aabb: &Aabb| Aabb::new(aabb.min() + Vec3::Y * 200.0, aabb.max() + Vec3::Y * 200.0).expect("a box");
     let object = |(i, aabb): (usize, &Aabb)| match i % 101 {
         100 => Object::moving(above(aabb)),
@@ -236,24 +236,24 @@ fn rollback(c: &mut Criterion) {
     let mut rng = cullide_scenes::Rng::with_seed(cullide_scenes::SEED);
     for key in keys.iter().skip(100).step_by(101) {
         let velocity = Vec3::from_array([(); 3].map(|()| rng.f32() - 0.5));
-        world.set_body(*key, Body { velocity, gravity_scale: 0.0, ..Body::default() }).expect("a body");
+        boxes.insert(&mut world, *key, Body { velocity, gravity_scale: 0.0, ..Body::default() }).expect("a body");
     }
-    let frame = |world: &mut World| {
-        world.step(1.0 / 60.0, &StepConfig::default());
+    let frame = |world: &mut World, boxes: &mut BoxStepper| {
+        boxes.step(world, 1.0 / 60.0, &StepConfig::default()).expect("its world");
         world.update_pairs(1.0 / 60.0);
     };
-    frame(&mut world);
-    scene.group(c, "clone", 1).bench_function("all", |b| b.iter(|| world.clone()));
-    let frames = |start: &World| {
-        let (mut world, mut past) = (start.clone(), Vec::with_capacity(BACK));
+    frame(&mut world, &mut boxes);
+    scene.group(c, "clone", 1).bench_function("all", |b| b.iter(|| (world.clone(), boxes.clone())));
+    let frames = |world: &World, boxes: &BoxStepper| {
+        let (mut world, mut boxes, mut past) = (world.clone(), boxes.clone(), Vec::with_capacity(BACK));
         for _ in 0..BACK {
-            past.push(world.clone());
-            frame(&mut world);
+            past.push((world.clone(), boxes.clone()));
+            frame(&mut world, &mut boxes);
         }
         past
     };
-    scene.group(c, "rollback", BACK).bench_function("frames", |b| b.iter(|| frames(&world)));
-    scene.group(c, "frame", 1).bench_function("all", |b| b.iter(|| frame(&mut world)));
+    scene.group(c, "rollback", BACK).bench_function("frames", |b| b.iter(|| frames(&world, &boxes)));
+    scene.group(c, "frame", 1).bench_function("all", |b| b.iter(|| frame(&mut world, &mut boxes)));
 }
 
 /// Times a town as one compound that is attached and detached, and rays through it as ten compounds, with and without

@@ -3,7 +3,7 @@
 use crate::vector;
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, Filter, Mobility, Object, ObjectKey, Shape, Snapshot, Target, World,
+    Body, BoxStepper, Filter, Mobility, Object, ObjectKey, Shape, Snapshot, Target, World,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, Obb, Plane, Sphere},
 };
@@ -16,15 +16,15 @@ fn ball(at: Vec3) -> Object {
 /// Checks that no call accepts the key.
 fn assert_stale(world: &mut World, key: ObjectKey) {
     let shape = || Shape::from(Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0)).unwrap());
-    let before = world.len();
+    let (before, mut boxes) = (world.len(), BoxStepper::new());
     assert_eq!(world.object(key), None);
     assert_eq!((world.remove(key), world.set_shape(key, shape())), (None, None));
     assert_eq!((world.set_layers(key, 1), world.set_pairs_with(key, 1), world.set_user(key, 1)), (None, None, None));
-    assert_eq!((world.set_mobility(key, Mobility::Fixed), world.velocity(key), world.body(key)), (None, None, None));
+    assert_eq!((world.set_mobility(key, Mobility::Fixed), world.velocity(key)), (None, None));
     assert_eq!((world.set_velocity(key, Vec3::X).ok().flatten(), world.set_shape_batch([(key, shape())])), (None, 0));
     assert_eq!(world.set_transform_batch(&[(key, Quat::IDENTITY, Vec3::X)]), Ok(0));
-    _ = world.set_body(key, Body::default());
-    assert_eq!((world.body(key), world.len()), (None, before));
+    assert_eq!(boxes.insert(world, key, Body::default()), Ok(None));
+    assert_eq!((boxes.body(key), boxes.remove(key), world.len()), (None, None, before));
 }
 
 #[test]

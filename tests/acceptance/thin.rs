@@ -4,7 +4,7 @@
 use crate::{Wrong, between, direction, for_each_seed, rotation, side::HalfSpace, sized, vector};
 use cullide_scenes::Rng;
 use cullide_world::{
-    Body, Filter, Object, Response, Shape, SlideOptions, StepConfig, World,
+    Body, BoxStepper, Filter, Object, Response, Shape, SlideOptions, StepConfig, World,
     glam::{DVec3, Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Brush, Obb, Patch, Plane, Sphere, SphereSweep},
 };
@@ -225,7 +225,7 @@ fn steps(rng: &mut Rng, seed: u64, wrong: &Wrong) -> [usize; 4] {
     let room =
         if rng.bool() { sized(rng, step * 3.0, step * 50.0) } else { sized(rng, step * 4.0, (step * 8.0).max(10.0)) };
     let turn = if rng.bool() { Quat::IDENTITY } else { rotation(rng) };
-    let mut world = World::new();
+    let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     let mut inner = vec![];
     for side in 0..6 {
         let axis = side / 2;
@@ -274,11 +274,11 @@ fn steps(rng: &mut Rng, seed: u64, wrong: &Wrong) -> [usize; 4] {
             let angular_velocity = if rng.bool() { Vec3::ZERO } else { vector(rng) * sized(rng, 0.1, 20.0) };
             let body =
                 Body { velocity: motion(rng, step, room * 20.0), angular_velocity, response, gravity_scale: 1.0 };
-            world.set_body(key, body).unwrap();
+            boxes.insert(&mut world, key, body).unwrap();
         }
         let before: Vec<Obb> = bodies.iter().map(|(key, _)| pose(&world, *key)).collect();
         let dt = between(rng, 0.1, 1.0);
-        let events = world.step(dt, &config);
+        let events = boxes.step(&mut world, dt, &config).unwrap();
         counts[2] += events.begun.len() + events.persisting.len();
         for ((key, size), before) in bodies.iter().zip(before) {
             let body = pose(&world, *key);

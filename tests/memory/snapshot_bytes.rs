@@ -4,19 +4,20 @@
 use cullide_scenes::{Rng, SEED};
 use cullide_support::alike::{DT, Worlds};
 use cullide_world::{
-    Body, Compound, Mesh, Object, PlacedMesh, Response, Shape, Snapshot, StepConfig, Terrain, World,
+    Body, BoxStepper, BoxStepperSnapshot, Compound, Mesh, Object, PlacedMesh, Response, Shape, Snapshot, StepConfig,
+    Terrain, World,
     glam::{Quat, Vec2, Vec3},
-    narrowphase::{Brush, Obb, Patch, Plane, Sphere},
+    narrowphase::{Brush, Error, Obb, Patch, Plane, Sphere},
 };
 use serde_json::{Value, json};
 
 /// The layout version of snapshots.
-const LAYOUT: u8 = 6;
+const LAYOUT: u8 = 7;
 
 /// A small world with some of everything: things that rest, that fly, that were removed before and after an update, or
 /// that were moved.
-fn museum() -> World {
-    let mut world = World::new();
+fn museum() -> (World, BoxStepper) {
+    let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 3);
     let wall = world.insert_wall(Plane::new(Vec3::X, 20.0).unwrap(), 1);
     world.insert_plane(Plane::new(Vec3::Z, 9.0).unwrap(), 1);
@@ -29,17 +30,20 @@ fn museum() -> World {
     let flying = world.insert(Object::moving(turned(0.2).aabb()));
     let crates = [0.0, 0.4, 0.8, 3.0].map(|x| world.insert(Object::moving(turned(x))));
     for key in crates {
-        world.set_body(key, Body { response: Response::Stop, ..Body::default() }).unwrap();
+        boxes.insert(&mut world, key, Body { response: Response::Stop, ..Body::default() }).unwrap();
     }
     world.set_transform_batch(&[(ball, Quat::IDENTITY, Vec3::X)]).unwrap();
     world.remove(crates[1]);
     insert_shared(&mut world);
-    (0..60).for_each(|_| _ = world.step(DT, &StepConfig::default()));
+    (0..60).for_each(|_| _ = boxes.step(&mut world, DT, &StepConfig::default()).unwrap());
     world.set_velocity(flying, Vec3::X * 30.0).unwrap();
     assert!(world.update_pairs(DT).begun.len() > 2);
     world.remove(crates[0]);
-    assert!(world.plane(floor).is_some() && world.step(DT, &StepConfig::default()).persisting.len() == 2);
-    world
+    assert!(
+        world.plane(floor).is_some()
+            && boxes.step(&mut world, DT, &StepConfig::default()).unwrap().persisting.len() == 2
+    );
+    (world, boxes)
 }
 
 /// Far from everything else: a mesh on its own, at another place and in a compound, which is at two places, and a
@@ -59,29 +63,45 @@ fn insert_shared(world: &mut World) {
     }
 }
 
+/// What [`museum`] saves.
+type Saved = (Snapshot, BoxStepperSnapshot);
+
+fn save((world, boxes): &(World, BoxStepper)) -> Saved {
+    (world.snapshot(), boxes.snapshot(world).unwrap())
+}
+
+fn restore((world, boxes): &Saved) -> Result<(World, BoxStepper), Error> {
+    let world = World::restore(world)?;
+    let boxes = BoxStepper::restore(boxes, &world)?;
+    Ok((world, boxes))
+}
+
 /// Queries and edits a world like any other.
-fn use_up(world: World, rng: &mut Rng) {
+fn use_up(world: World, boxes: BoxStepper, rng: &mut Rng) {
     let mut worlds = Worlds::of(world);
+    worlds.all[0].1 = boxes;
     worlds.ask(rng);
     for _ in 0..4 {
         worlds.step(DT, &StepConfig::default());
         worlds.update_pairs(DT);
         worlds.edit(rng);
     }
-    World::restore(&worlds.all[0].snapshot()).expect("what a world makes");
+    let (world, boxes) = &worlds.all[0];
+    let restored = World::restore(&world.snapshot()).expect("what a world makes");
+    BoxStepper::restore(&boxes.snapshot(world).unwrap(), &restored).expect("what a stepper makes");
 }
 
 #[test]
 fn bytes_that_were_cut_off_are_no_world() {
-    let bytes = postcard::to_allocvec(&museum().snapshot()).unwrap();
+    let bytes = postcard::to_allocvec(&save(&museum())).unwrap();
     for end in 0..bytes.len() {
-        assert!(postcard::from_bytes::<Snapshot>(&bytes[..end]).is_err(), "{end} of {}", bytes.len());
+        assert!(postcard::from_bytes::<Saved>(&bytes[..end]).is_err(), "{end} of {}", bytes.len());
     }
 }
 
 #[test]
 fn bytes_that_were_changed_are_no_world_or_one_that_goes_on() {
-    let bytes = postcard::to_allocvec(&museum().snapshot()).unwrap();
+    let bytes = postcard::to_allocvec(&save(&museum())).unwrap();
     let mut rng = Rng::with_seed(SEED);
     let (mut refused, mut restored) = (0, 0);
     for _ in 0..20_000 {
@@ -94,10 +114,10 @@ fn bytes_that_were_changed_are_no_world_or_one_that_goes_on() {
                 _ => bytes[at] = [0, 1, 0x7f, 0xff][rng.usize(0..4)],
             }
         }
-        match postcard::from_bytes::<Snapshot>(&bytes).ok().and_then(|snapshot| World::restore(&snapshot).ok()) {
-            Some(world) => {
+        match postcard::from_bytes::<Saved>(&bytes).ok().and_then(|saved| restore(&saved).ok()) {
+            Some((world, boxes)) => {
                 restored += 1;
-                use_up(world, &mut rng);
+                use_up(world, boxes, &mut rng);
             }
             None => refused += 1,
         }
@@ -122,10 +142,10 @@ fn a_length_that_is_a_lie_reserves_no_memory() {
 
 #[test]
 fn every_contradiction_is_refused() {
-    let value = serde_json::to_value(museum().snapshot()).unwrap();
+    let value = serde_json::to_value(save(&museum())).unwrap();
     let read = |value: &Value| {
-        let snapshot: Snapshot = serde_json::from_value(value.clone()).map_err(|error| error.to_string())?;
-        World::restore(&snapshot).map(drop).map_err(|error| error.to_string())
+        let saved: Saved = serde_json::from_value(value.clone()).map_err(|error| error.to_string())?;
+        restore(&saved).map(drop).map_err(|error| error.to_string())
     };
     assert_eq!(read(&value), Ok(()));
     let things = |i: usize, rest: &str| format!("objects/places/{i}/thing/{rest}");
@@ -153,30 +173,37 @@ fn every_contradiction_is_refused() {
         ("planes' places that are lost", "planes/free".into(), json!([])),
         ("a box that is not around its shape", things(3, "swept/max/0"), json!(0.5)),
         ("a box upside down", things(3, "swept/max/0"), json!(-9.0)),
-        ("a course of no velocity", things(3, "motion"), json!({"ObjectVelocity": [0.0, 0.0, 0.0]})),
-        ("a velocity beyond all numbers", things(3, "motion"), json!({"ObjectVelocity": [1e39, 0.0, 0.0]})),
-        ("a body that rests in motion", things(7, "motion/Body/body/velocity/0"), json!(1.0)),
-        ("a body that rests and turns", things(7, "motion/Body/body/angular_velocity/0"), json!(1.0)),
-        ("a body of a size below zero", things(6, "motion/Body/half_extents/0"), json!(-1.0)),
-        ("a body of a size beyond all numbers", things(6, "motion/Body/half_extents/0"), json!(1e39)),
-        ("a body that feels no number of gravity", things(6, "motion/Body/body/gravity_scale"), json!(1e39)),
+        ("a course of no velocity", things(3, "velocity"), json!([0.0, 0.0, 0.0])),
+        ("a velocity beyond all numbers", things(3, "velocity"), json!([1e39, 0.0, 0.0])),
         ("pairs out of order", "pairs/0/second".into(), json!(10)),
         ("a pair upside down", "pairs/0".into(), json!({"first": 2, "second": 0})),
         ("a pair with itself", "pairs/0/second".into(), json!(0)),
         ("a pair of a free number", "pairs/2/second".into(), json!(6)),
         ("a pair of two fixed objects", "pairs/2".into(), json!({"first": 1, "second": 3})),
         ("a pair beyond all", "pairs/2/second".into(), json!(99)),
-        ("a contact of another world's body", "contacts/0/body/world".into(), json!(1)),
-        ("a contact with another world's plane", "contacts/1/target/Plane/world".into(), json!(1)),
-        ("contacts out of order", "contacts/0/body/slot/idx".into(), json!(8)),
-        ("a normal beyond all numbers", "contacts/0/normal/0".into(), json!(1e39)),
-        ("a contact at no point", "contacts/0/contacts/points".into(), json!([])),
-        ("a contact at five points", "contacts/0/contacts/points".into(), json!(vec![([0.0; 3], 0.0); 5])),
-        ("a contact beyond all numbers", "contacts/0/contacts/points/0/1".into(), json!(1e39)),
         ("a plane without a normal", "planes/places/0/thing/plane/normal/1".into(), json!(0.0)),
         ("a brush that is open", things(0, "shape/Brush/planes"), json!([])),
     ];
-    for (what, place, new) in changes {
+    let of_boxes = [
+        ("a body that rests in motion", "bodies/1/body/velocity/0", json!(1.0)),
+        ("a body that rests and turns", "bodies/1/body/angular_velocity/0", json!(1.0)),
+        ("a body of a size below zero", "bodies/0/half_extents/0", json!(-1.0)),
+        ("a body of a size beyond all numbers", "bodies/0/half_extents/0", json!(1e39)),
+        ("a body that feels no number of gravity", "bodies/0/body/gravity_scale", json!(1e39)),
+        ("a contact of another world's body", "contacts/0/body/world", json!(1)),
+        ("a contact with another world's plane", "contacts/1/target/Plane/world", json!(1)),
+        ("contacts out of order", "contacts/0/body/slot/idx", json!(8)),
+        ("a normal beyond all numbers", "contacts/0/normal/0", json!(1e39)),
+        ("a contact at no point", "contacts/0/contacts/points", json!([])),
+        ("a contact at five points", "contacts/0/contacts/points", json!(vec![([0.0; 3], 0.0); 5])),
+        ("a contact beyond all numbers", "contacts/0/contacts/points/0/1", json!(1e39)),
+        ("a body whose object is gone", "bodies/0/key/slot/version", json!(99)),
+        ("a body of another world", "bodies/0/key/world", json!(1)),
+        ("bodies out of order", "bodies/0/key/slot/idx", json!(7)),
+    ];
+    let of_world = changes.map(|(what, place, new)| (what, format!("0/{place}"), new));
+    let of_boxes = of_boxes.map(|(what, place, new)| (what, format!("1/{place}"), new));
+    for (what, place, new) in of_world.into_iter().chain(of_boxes) {
         let mut value = value.clone();
         let old = value.pointer_mut(&format!("/{place}")).unwrap_or_else(|| panic!("{what}: nothing at {place}"));
         assert_ne!(*old, new, "{what}");

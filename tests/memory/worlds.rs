@@ -3,7 +3,7 @@
 
 use cullide_scenes::{Rng, SEED, city, uniform};
 use cullide_world::{
-    Body, Compound, Filter, Object, ObjectKey, PlacedCompound, Response, Shape, StepConfig, World,
+    Body, BoxStepper, Compound, Filter, Object, ObjectKey, PlacedCompound, Response, Shape, StepConfig, World,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Camera, Frustum, Obb, Plane, Ray, Segment, Sphere, SphereSweep},
 };
@@ -96,7 +96,7 @@ fn no_steady_frame_allocates() {
     // One thread, because handing work to others takes a few small allocations.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| {
-        let mut world = town();
+        let (mut world, mut boxes) = (town(), BoxStepper::new());
         let object = |[min, max]: [[f32; 3]; 2]| Object::moving(Aabb::new(min.into(), max.into()).unwrap());
         let posed: Vec<(ObjectKey, Vec3)> = uniform(300, SEED)
             .into_iter()
@@ -110,7 +110,7 @@ fn no_steady_frame_allocates() {
         for (i, &key) in (0u8..).zip(&bodies) {
             let velocity = Quat::from_rotation_y(f32::from(i)) * Vec3::X * 20.0;
             let response = Response::Bounce { restitution: 1.0, friction: 0.0 };
-            world.set_body(key, Body { velocity, response, ..Body::default() }).unwrap();
+            boxes.insert(&mut world, key, Body { velocity, response, ..Body::default() }).unwrap();
         }
         let mut transforms = vec![];
         let (mut touches, mut met, mut grown) = (0, 0, 0);
@@ -124,7 +124,7 @@ fn no_steady_frame_allocates() {
                 world.set_velocity(posed[frame % posed.len()].0, Vec3::Y).unwrap();
                 let pairs = world.update_pairs(1.0 / 60.0);
                 met += pairs.begun.len();
-                touches += world.step(1.0 / 60.0, &StepConfig::default()).begun.len();
+                touches += boxes.step(&mut world, 1.0 / 60.0, &StepConfig::default()).unwrap().begun.len();
             });
             grown += if frame < WARM_UP { 0 } else { allocations.count_total };
         }
@@ -135,8 +135,8 @@ fn no_steady_frame_allocates() {
 }
 
 /// The boxes of a level, every hundredth of which is a body that drifts.
-fn level(count: usize) -> (World, Vec<ObjectKey>) {
-    let mut world = World::new();
+fn level(count: usize) -> (World, BoxStepper, Vec<ObjectKey>) {
+    let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     let mut rng = Rng::with_seed(SEED);
     let mut object = |(i, [min, max]): (usize, [[f32; 3]; 2])| {
         let aabb = Aabb::new(min.into(), max.into()).unwrap();
@@ -149,13 +149,13 @@ fn level(count: usize) -> (World, Vec<ObjectKey>) {
     for key in keys.iter().skip(100).step_by(101) {
         let velocity = Vec3::from_array([(); 3].map(|()| rng.f32() - 0.5));
         let body = Body { velocity, gravity_scale: 0.0, ..Body::default() };
-        assert!(world.set_body(*key, body).is_ok());
+        assert!(boxes.insert(&mut world, *key, body).is_ok());
     }
-    (world, keys)
+    (world, boxes, keys)
 }
 
-fn frame(world: &mut World) -> usize {
-    world.step(1.0 / 60.0, &StepConfig::default());
+fn frame(world: &mut World, boxes: &mut BoxStepper) -> usize {
+    boxes.step(world, 1.0 / 60.0, &StepConfig::default()).unwrap();
     world.update_pairs(1.0 / 60.0);
     world.pairs().count()
 }
@@ -164,18 +164,19 @@ fn frame(world: &mut World) -> usize {
 fn a_clone_and_the_frames_after_it_copy_nothing_that_is_fixed() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| {
-        let (mut world, keys) = level(101_000);
-        let (mut small, _) = level(10_100);
-        (0..20).for_each(|_| _ = frame(&mut world) + frame(&mut small));
-        let clone = |world: &World| allocation_counter::measure(|| drop(world.clone()));
-        let (large, small) = (clone(&world), clone(&small));
+        let (mut world, mut boxes, keys) = level(101_000);
+        let (mut small, mut few, _) = level(10_100);
+        (0..20).for_each(|_| _ = frame(&mut world, &mut boxes) + frame(&mut small, &mut few));
+        let clone =
+            |world: &World, boxes: &BoxStepper| allocation_counter::measure(|| drop((world.clone(), boxes.clone())));
+        let (large, small) = (clone(&world, &boxes), clone(&small, &few));
         println!("clone: {large:?}, with a tenth {small:?}");
         // A thousand bodies of a few hundred bytes each; less than ten bytes for each fixed object.
         assert!(large.bytes_max > 200_000 && large.bytes_max < 1_000_000, "{large:?}");
         assert!(large.bytes_max > 5 * small.bytes_max, "{small:?}");
 
-        let mut other = world.clone();
-        let first = allocation_counter::measure(|| assert!(frame(&mut other) > 0));
+        let (mut other, mut others) = (world.clone(), boxes.clone());
+        let first = allocation_counter::measure(|| assert!(frame(&mut other, &mut others) > 0));
         println!("first frame after it: {first:?}");
         assert!(first.bytes_max < 1_500_000, "{first:?}");
         let moved = Aabb::new(Vec3::splat(-9009.0), Vec3::new(-9007.0, -9006.0, -9004.0)).unwrap();
@@ -187,14 +188,14 @@ fn a_clone_and_the_frames_after_it_copy_nothing_that_is_fixed() {
         assert!(hit(&other) && !hit(&world), "changes in one are not seen in the other");
 
         // Eight frames back, and then the same frames again.
-        let mut frames = vec![world.clone()];
+        let mut frames = vec![(world.clone(), boxes.clone())];
         for _ in 0..8 {
-            frame(&mut world);
-            frames.push(world.clone());
+            frame(&mut world, &mut boxes);
+            frames.push((world.clone(), boxes.clone()));
         }
         let shapes = |world: &World| format!("{:?}", world.objects().map(|(_, object)| object).collect::<Vec<_>>());
-        let mut again = frames.swap_remove(0);
-        (0..8).for_each(|_| _ = frame(&mut again));
+        let (mut again, mut again_boxes) = frames.swap_remove(0);
+        (0..8).for_each(|_| _ = frame(&mut again, &mut again_boxes));
         assert!(shapes(&again) == shapes(&world) && again.pairs().eq(world.pairs()));
     });
 }

@@ -5,7 +5,7 @@ use cullide_oracle::{Polytope, gap_obb_polytope};
 use cullide_scenes::SEED;
 use cullide_support::level::{Course, DT, Level, config};
 use cullide_world::{
-    ObjectKey, Shape, World,
+    BoxStepper, ObjectKey, Shape, World,
     glam::{DVec3, Vec3},
     narrowphase::Obb,
 };
@@ -27,9 +27,9 @@ fn obb(world: &World, key: ObjectKey) -> Obb {
 }
 
 /// All bits of all bodies in one number (Fowler, Noll and Vo's hash).
-fn state(world: &World, keys: &[ObjectKey]) -> u64 {
+fn state(world: &World, boxes: &BoxStepper, keys: &[ObjectKey]) -> u64 {
     let vectors = keys.iter().flat_map(|key| {
-        let (pose, body) = (obb(world, *key), world.body(*key).expect("it is one"));
+        let (pose, body) = (obb(world, *key), boxes.body(*key).expect("it is one"));
         let [a, b, c] = pose.half_edges();
         [pose.center(), a, b, c, body.velocity, body.angular_velocity]
     });
@@ -45,11 +45,11 @@ fn bodies_in_a_level_are_the_same_bits_on_any_number_of_threads_and_in_any_build
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         COURSES.map(|course| {
             pool.install(|| {
-                let (mut world, keys) = level.with_bodies(BODIES, course, SEED);
+                let (mut world, mut boxes, keys) = level.with_bodies(BODIES, course, SEED);
                 for _ in 0..STEPS {
-                    world.step(DT, &config());
+                    boxes.step(&mut world, DT, &config()).unwrap();
                 }
-                state(&world, &keys)
+                state(&world, &boxes, &keys)
             })
         })
     });
@@ -122,9 +122,9 @@ fn no_body_is_ever_in_a_solid_or_outside_of_the_level() {
     let low = solids.iter().map(|solid| solid.low).reduce(DVec3::min).expect("solids");
     let high = solids.iter().map(|solid| solid.high).reduce(DVec3::max).expect("solids");
     for course in COURSES {
-        let (mut world, keys) = level.with_bodies(BODIES, course, SEED);
+        let (mut world, mut boxes, keys) = level.with_bodies(BODIES, course, SEED);
         for step in 0..STEPS {
-            let touched = world.step(DT, &config()).begun.len();
+            let touched = boxes.step(&mut world, DT, &config()).unwrap().begun.len();
             if step % 20 != 19 {
                 continue;
             }
@@ -139,7 +139,7 @@ fn no_body_is_ever_in_a_solid_or_outside_of_the_level() {
             let is_inside =
                 |body: &Obb| body.center().as_dvec3().cmpgt(low).all() && body.center().as_dvec3().cmplt(high).all();
             let outside = bodies.iter().filter(|body| !is_inside(body)).count();
-            let moving = keys.iter().filter(|key| world.body(**key).expect("a body").velocity != Vec3::ZERO).count();
+            let moving = keys.iter().filter(|key| boxes.body(**key).expect("a body").velocity != Vec3::ZERO).count();
             println!("{course:?}, step {step}: {moving} moving, {touched} contacts began, {outside} outside");
             assert_eq!(outside, 0);
         }

@@ -7,7 +7,7 @@ use cullide_narrowphase::{
     glam::{DVec3, Vec3},
 };
 use cullide_scenes::{bounds, bullet_boxes, data_dir, map_brushes};
-use cullide_world::{Body, Filter, Object, Response, StepConfig, World};
+use cullide_world::{Body, BoxStepper, Filter, Object, Response, StepConfig, World};
 use std::ops::ControlFlow;
 
 const MAPS: [&str; 3] = ["lq_e0m1", "lqdm1", "lq_e4m4"];
@@ -94,7 +94,7 @@ fn a_players_moves_stay_outside_of_the_level_until_lowered_into_it() {
     let positions: Vec<Vec3> = rows.lines().skip(1).map(position).collect();
 
     // The same moves as steps of a body that stops where it touches.
-    let mut stepped = world.clone();
+    let (mut stepped, mut boxes) = (world.clone(), BoxStepper::new());
     let point = |at: Vec3| Obb::from_half_edges(at, [Vec3::ZERO; 3]).expect("a point");
     let runner = stepped.insert(Object::moving(point(positions[0])));
     let config = StepConfig { gravity: Vec3::ZERO, max_recovery: 0.0, ..StepConfig::default() };
@@ -114,8 +114,8 @@ fn a_players_moves_stay_outside_of_the_level_until_lowered_into_it() {
             // A step ends where the sweep does, and touches what stops it.
             stepped.set_shape(runner, point(start)).expect("it is there");
             let body = Body { velocity: motion, response: Response::Stop, ..Body::default() };
-            assert!(stepped.set_body(runner, body).unwrap().is_some());
-            let events = stepped.step(1.0, &config);
+            assert!(boxes.insert(&mut stepped, runner, body).unwrap().is_some());
+            let events = boxes.step(&mut stepped, 1.0, &config).unwrap();
             let touched: Vec<_> = events.begun.iter().chain(events.persisting).map(|contact| contact.target).collect();
             assert_eq!(touched, Vec::from_iter(swept.hit.map(|hit| hit.target)), "{start} by {motion}");
             let cullide_world::Shape::Obb(end) = &stepped.object(runner).expect("it is there").shape else {

@@ -3,7 +3,7 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, Character, Filter, Mesh, Mover, Object, Response, Shape, SlideOptions, StepConfig, World,
+    Body, BoxStepper, Character, Filter, Mesh, Mover, Object, Response, Shape, SlideOptions, StepConfig, World,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Capsule, CapsuleSweep, Obb, Plane, RotatingSweep, Sides, Sphere, SphereSweep},
 };
@@ -83,12 +83,12 @@ fn what_comes_out_from_behind_a_floor_stays_below_a_sheet() {
 fn a_body_steps_from_behind_a_floor_up_to_a_sheet() {
     for response in [Response::Stop, Response::Slide, Response::Bounce { restitution: 0.5, friction: 0.5 }] {
         for angular_velocity in [Vec3::ZERO, Vec3::Y] {
-            let mut world = floor();
+            let (mut world, mut boxes) = (floor(), BoxStepper::new());
             world.insert(sheet());
             let key = world.insert(Object::moving(cube(Vec3::Y * -3.0, 1.0)));
             let velocity = Vec3::new(1.0, 4.0, 0.0);
-            world.set_body(key, Body { velocity, angular_velocity, response, gravity_scale: 0.0 }).unwrap();
-            world.step(1.0, &StepConfig::default());
+            boxes.insert(&mut world, key, Body { velocity, angular_velocity, response, gravity_scale: 0.0 }).unwrap();
+            boxes.step(&mut world, 1.0, &StepConfig::default()).unwrap();
             let Shape::Obb(body) = &world.object(key).unwrap().shape else { panic!("a body is a box") };
             assert!(body.center().y < SHEET - 1.0 + 2e-3, "{response:?} {body:?}");
         }

@@ -2,8 +2,8 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, Character, Compound, CompoundError, DrawOptions, Filter, Mesh, Mover, Object, ObjectKey, PlacedCompound,
-    PlacedMesh, Response, Shape, SlideOptions, StepConfig, Target, Terrain, World,
+    Body, BoxStepper, Character, Compound, CompoundError, DrawOptions, Filter, Mesh, Mover, Object, ObjectKey,
+    PlacedCompound, PlacedMesh, Response, Shape, SlideOptions, StepConfig, Target, Terrain, World,
     glam::{DVec3, Quat, Vec2, Vec3},
     narrowphase::{
         Aabb, BoxSweep, Brush, Camera, Capsule, CapsuleSweep, Containment, Error, Frustum, Hull, Obb, Patch, Plane,
@@ -283,22 +283,24 @@ fn slides_and_ways_out_are_the_same() {
 fn steps_over_a_compound_are_those_over_its_children() {
     each_pair(2, |pair, rng, middle| {
         let response = Response::Bounce { restitution: 0.2, friction: 0.6 };
+        let [mut whole_boxes, mut single_boxes] = [BoxStepper::new(), BoxStepper::new()];
         let mut bodies = vec![];
         for i in 0..20u8 {
             let at = middle + Vec3::new(2.0 * f32::from(i % 5) - 4.0, 9.0 + f32::from(i), 2.0 * f32::from(i / 5) - 4.0);
             let crate_ = Obb::new(at, Quat::from_rotation_x(f32::from(i)), Vec3::splat(0.25)).unwrap();
             let body = Body { velocity: vector(rng, 2.0), response, ..Body::default() };
-            bodies.push([&mut pair.compound, &mut pair.children].map(|world| {
+            let worlds = [(&mut pair.compound, &mut whole_boxes), (&mut pair.children, &mut single_boxes)];
+            bodies.push(worlds.map(|(world, boxes)| {
                 let key = world.insert(Object::moving(crate_));
-                world.set_body(key, body).unwrap();
+                boxes.insert(world, key, body).unwrap();
                 key
             }));
         }
         let mut met = 0;
         for step in 0..180 {
             let config = StepConfig::default();
-            met += pair.compound.step(1.0 / 60.0, &config).begun.len();
-            pair.children.step(1.0 / 60.0, &config);
+            met += whole_boxes.step(&mut pair.compound, 1.0 / 60.0, &config).unwrap().begun.len();
+            single_boxes.step(&mut pair.children, 1.0 / 60.0, &config).unwrap();
             for [whole, single] in &bodies {
                 let [whole, single] = [pair.compound.object(*whole), pair.children.object(*single)];
                 assert_eq!(whole.map(|object| &object.shape), single.map(|object| &object.shape), "step {step}");

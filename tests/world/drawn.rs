@@ -1,7 +1,7 @@
 //! Drawings of a world are where its things are: edges, planes, boxes of trees, contacts and motions, all counted.
 
 use cullide_world::{
-    Body, DrawOptions, Filter, Line, LineKind, Object, PlaneGrid, Response, StepConfig, World,
+    Body, BoxStepper, DrawOptions, Filter, Line, LineKind, Object, PlaneGrid, Response, StepConfig, World,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, Brush, Obb, Patch, Plane, Sphere},
 };
@@ -118,23 +118,34 @@ fn boxes_of_trees_are_around_what_is_in_them() {
 
 #[test]
 fn contacts_and_ways_are_arrows() {
-    let mut world = World::new();
+    let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
     let options = DrawOptions { contacts: Some(0.5), velocities: Some(0.1), ..NOTHING };
     let crate_ = world.insert(Object::moving(Aabb::new(Vec3::Y, Vec3::new(2.0, 4.0, 5.0)).unwrap()));
     let velocity = Vec3::new(0.0, -600.0, 0.0);
-    world.set_body(crate_, Body { velocity, response: Response::Stop, ..Body::default() }).unwrap();
+    boxes.insert(&mut world, crate_, Body { velocity, response: Response::Stop, ..Body::default() }).unwrap();
     let start = Vec3::new(1.0, 2.5, 2.5);
     assert_eq!(all(&world, options), [Line { start, end: start - Vec3::Y * 60.0, kind: LineKind::Velocity }]);
 
-    world.step(1.0 / 60.0, &StepConfig::default());
-    let drawn = all(&world, options);
+    boxes.step(&mut world, 1.0 / 60.0, &StepConfig::default()).unwrap();
+    let contacts = |world: &World, options: DrawOptions, filter: &Filter| {
+        let mut lines = vec![];
+        boxes.debug_draw(world, &options, filter, |line| lines.push(line));
+        lines
+    };
+    let drawn = contacts(&world, options, &Filter::ALL);
     let (ring, normals) = drawn.split_at(4);
     assert!(ring.iter().all(|line| line.kind == LineKind::Contact && line.start.y == 0.0 && line.end.y == 0.0));
     assert_eq!(ring.iter().map(|line| line.start.distance(line.end)).sum::<f32>(), 14.0);
     assert_eq!(normals.len(), 4);
     assert!(normals.iter().all(|line| line.kind == LineKind::Normal && line.end - line.start == Vec3::Y * 0.5));
-    assert!(lines(&world, options, &Filter::ALL.without(&[crate_])).is_empty());
-    world.remove(crate_);
+    let off = DrawOptions { contacts: None, ..options };
+    let elsewhere = DrawOptions { within: Some(Aabb::new(Vec3::splat(9.0), Vec3::splat(10.0)).unwrap()), ..options };
+    for (options, filter) in [(options, Filter::ALL.without(&[crate_])), (off, Filter::ALL), (elsewhere, Filter::ALL)] {
+        assert!(contacts(&world, options, &filter).is_empty());
+    }
+    // The body has stopped.
     assert!(all(&world, options).is_empty());
+    world.remove(crate_);
+    assert!(contacts(&world, options, &Filter::ALL).is_empty());
 }

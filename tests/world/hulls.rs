@@ -2,7 +2,7 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, Filter, Object, Shape, Snapshot, StepConfig, World,
+    Body, BoxStepper, Filter, Object, Shape, Snapshot, StepConfig, World,
     glam::{Quat, Vec3},
     narrowphase::{Hull, Obb, Plane, Ray},
 };
@@ -15,7 +15,7 @@ fn cloud(rng: &mut Rng, center: Vec3) -> Vec<Vec3> {
 #[test]
 fn a_world_of_hulls_is_restored_bit_for_bit_and_goes_on_alike() {
     let mut rng = Rng::with_seed(SEED);
-    let mut world = World::new();
+    let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
     let hulls: Vec<Hull> =
         (0..20).map(|i| Hull::new(&cloud(&mut rng, Vec3::new(i as f32 * 1.7, 1.0, 0.3))).expect("a solid")).collect();
@@ -23,10 +23,10 @@ fn a_world_of_hulls_is_restored_bit_for_bit_and_goes_on_alike() {
     for i in 0..20 {
         let body = Obb::new(Vec3::new(i as f32 * 1.6, 4.0, 0.0), Quat::from_rotation_z(0.3), Vec3::splat(0.3)).unwrap();
         let key = world.insert(Object::moving(body));
-        world.set_body(key, Body { velocity: Vec3::NEG_Y, ..Body::default() }).unwrap();
+        boxes.insert(&mut world, key, Body { velocity: Vec3::NEG_Y, ..Body::default() }).unwrap();
     }
     world.set_transform_batch(&[(keys[3], Quat::from_rotation_x(0.4), Vec3::Y * 0.1)]).unwrap();
-    (0..30).for_each(|_| _ = world.step(1.0 / 60.0, &StepConfig::default()));
+    (0..30).for_each(|_| _ = boxes.step(&mut world, 1.0 / 60.0, &StepConfig::default()).unwrap());
 
     let text = serde_json::to_string(&world.snapshot()).unwrap();
     let bytes = postcard::to_allocvec(&world.snapshot()).unwrap();
@@ -40,11 +40,13 @@ fn a_world_of_hulls_is_restored_bit_for_bit_and_goes_on_alike() {
             assert_eq!(shape, world.object(*key).unwrap().shape);
             assert!(*key == keys[3] || shape == Shape::from(hull.clone()));
         }
-        let mut other = World::restore(&world.snapshot()).unwrap();
+        let mut boxes_restored = BoxStepper::restore(&boxes.snapshot(&world).unwrap(), &restored).unwrap();
+        let (mut other, mut boxes) = (world.clone(), boxes.clone());
         for _ in 0..60 {
-            let _ = (restored.step(1.0 / 60.0, &StepConfig::default()), other.step(1.0 / 60.0, &StepConfig::default()));
+            boxes_restored.step(&mut restored, 1.0 / 60.0, &StepConfig::default()).unwrap();
+            boxes.step(&mut other, 1.0 / 60.0, &StepConfig::default()).unwrap();
         }
-        assert_eq!(restored.hash(), other.hash());
+        assert_eq!((restored.hash(), boxes_restored.hash(&restored)), (other.hash(), boxes.hash(&other)));
     }
 }
 

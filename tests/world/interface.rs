@@ -1,7 +1,7 @@
 //! What a caller holds of a world: keys, bodies, filters by mobility, and a world that is cleared.
 
 use cullide_world::{
-    Body, Filter, Object, StepConfig, Target, World,
+    Body, BoxStepper, Filter, Object, ObjectKey, StepConfig, Target, World,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Obb, Plane, Ray, Sphere, SphereSweep},
 };
@@ -13,19 +13,19 @@ fn brick(at: Vec3) -> Aabb {
 }
 
 /// A floor, a fixed and a moving box in a row, and a body above all of them.
-fn world() -> (World, [Target; 3], cullide_world::ObjectKey) {
-    let mut world = World::new();
+fn world() -> (World, BoxStepper, [Target; 3], ObjectKey) {
+    let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
     let fixed = world.insert(Object::fixed(brick(Vec3::new(5.0, 2.0, 0.0))));
     let moving = world.insert(Object::moving(brick(Vec3::new(9.0, 2.0, 0.0))));
     let body = world.insert(Object::moving(brick(Vec3::new(0.0, 20.0, 0.0))));
-    world.set_body(body, Body { velocity: Vec3::NEG_Y, ..Body::default() }).unwrap();
-    (world, [floor.into(), fixed.into(), moving.into()], body)
+    boxes.insert(&mut world, body, Body { velocity: Vec3::NEG_Y, ..Body::default() }).unwrap();
+    (world, boxes, [floor.into(), fixed.into(), moving.into()], body)
 }
 
 #[test]
 fn filters_by_mobility_leave_the_others_out_of_every_kind_of_query() {
-    let (world, [floor, fixed, moving], body) = world();
+    let (world, _, [floor, fixed, moving], body) = world();
     let body = Target::from(body);
     let everywhere = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::splat(50.0)).unwrap();
     let found = |filter: &Filter| {
@@ -57,31 +57,31 @@ fn filters_by_mobility_leave_the_others_out_of_every_kind_of_query() {
 
 #[test]
 fn a_body_that_is_removed_stays_as_an_object_which_other_bodies_meet() {
-    let (mut world, [.., moving], key) = world();
-    world.step(DT, &StepConfig::default());
+    let (mut world, mut boxes, [.., moving], key) = world();
+    boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
     let at = world.object(key).unwrap().shape.aabb();
-    let removed = world.remove_body(key).unwrap();
-    assert!(removed.velocity.y < -1.0 && world.body(key).is_none() && world.remove_body(key).is_none());
+    let removed = boxes.remove(key).unwrap();
+    assert!(removed.velocity.y < -1.0 && boxes.body(key).is_none() && boxes.remove(key).is_none());
     for _ in 0..9 {
-        world.step(DT, &StepConfig::default());
+        boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
     }
     assert_eq!(world.object(key).unwrap().shape.aabb(), at, "a step moved what is no body");
-    assert_eq!(world.bodies().count(), 0);
+    assert_eq!(boxes.bodies().count(), 0);
 
     // Another body falls onto it, and comes to rest there.
     let above = world.insert(Object::moving(brick(at.max() + Vec3::new(-1.0, 2.0, -2.5))));
-    world.set_body(above, Body::default()).unwrap();
+    boxes.insert(&mut world, above, Body::default()).unwrap();
     for _ in 0..60 {
-        world.step(DT, &StepConfig::default());
+        boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
     }
     assert!((world.object(above).unwrap().shape.aabb().min().y - at.max().y).abs() < 0.01);
-    assert_eq!(world.contacts().iter().map(|contact| contact.target).collect::<Vec<_>>(), [key.into()]);
-    assert!(matches!(moving, Target::Object(key) if world.remove_body(key).is_none()));
+    assert_eq!(boxes.contacts().iter().map(|contact| contact.target).collect::<Vec<_>>(), [key.into()]);
+    assert!(matches!(moving, Target::Object(key) if boxes.remove(key).is_none()));
 }
 
 #[test]
 fn bits_name_a_key_as_long_as_its_object_is_there() {
-    let (mut world, _, key) = world();
+    let (mut world, _, _, key) = world();
     let bits = key.to_bits();
     assert_eq!(
         (world.key_from_bits(bits), world.key_from_bits(!bits), world.key_from_bits(0)),
@@ -95,16 +95,16 @@ fn bits_name_a_key_as_long_as_its_object_is_there() {
 
 #[test]
 fn a_world_that_is_emptied_gives_out_no_old_key_and_forgets_its_contacts() {
-    let (mut world, targets, key) = world();
+    let (mut world, mut boxes, targets, key) = world();
     for _ in 0..200 {
-        world.step(DT, &StepConfig::default());
+        boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
     }
     world.update_pairs(DT);
-    assert!(!world.contacts().is_empty());
+    assert!(!boxes.contacts().is_empty());
     world.clear();
-    assert!(world.is_empty() && world.bodies().next().is_none() && world.planes().next().is_none());
-    assert_eq!(world.step(DT, &StepConfig::default()).ended.len(), 1);
-    assert!(world.contacts().is_empty());
+    assert!(world.is_empty() && world.planes().next().is_none());
+    assert_eq!(boxes.step(&mut world, DT, &StepConfig::default()).unwrap().ended.len(), 1);
+    assert!(boxes.bodies().next().is_none() && boxes.contacts().is_empty());
     world.update_pairs(DT);
     assert_eq!(world.pairs().count(), 0);
     for _ in 0..9 {

@@ -41,6 +41,7 @@ mod shape_turns;
 mod sight;
 mod small;
 mod snapshots;
+mod stepped_boxes;
 mod steps;
 mod surfaces;
 mod surfaces_in_boxes;

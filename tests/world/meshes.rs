@@ -2,7 +2,7 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, Filter, Mesh, Object, ObjectKey, PlacedMesh, Response, SlideOptions, StepConfig, Target, World,
+    Body, BoxStepper, Filter, Mesh, Object, ObjectKey, PlacedMesh, Response, SlideOptions, StepConfig, Target, World,
     glam::{Quat, Vec3},
     narrowphase::{
         Aabb, BoxSweep, Camera, Capsule, CapsuleSweep, Frustum, Obb, Plane, Ray, Segment, Sides, Solid, Sphere,
@@ -279,27 +279,28 @@ fn steps_over_a_mesh_are_those_over_its_triangles() {
     let (vertices, triangles) = hills(&mut rng);
     let mut pair = Pair::new(&Mesh::new(&vertices, &triangles).unwrap().into());
     let response = Response::Bounce { restitution: 0.2, friction: 0.6 };
-    let mut bodies = vec![];
+    let ([mut mesh_boxes, mut single_boxes], mut bodies) = ([BoxStepper::new(), BoxStepper::new()], vec![]);
     for i in 0..20u8 {
         let at = Vec3::new(f32::from(i % 5) - 2.0, 3.0 + 0.1 * f32::from(i), f32::from(i / 5) - 2.0);
         let crate_ = Obb::new(at, Quat::from_rotation_x(f32::from(i)), Vec3::splat(0.25)).unwrap();
         let body = Body { velocity: vector(&mut rng, 2.0), response, ..Body::default() };
-        bodies.push([&mut pair.mesh, &mut pair.triangles].map(|world| {
+        let worlds = [(&mut pair.mesh, &mut mesh_boxes), (&mut pair.triangles, &mut single_boxes)];
+        bodies.push(worlds.map(|(world, boxes)| {
             let key = world.insert(Object::moving(crate_));
-            world.set_body(key, body).unwrap();
+            boxes.insert(world, key, body).unwrap();
             key
         }));
     }
     for step in 0..240 {
         let config = StepConfig::default();
-        pair.mesh.step(1.0 / 60.0, &config);
-        pair.triangles.step(1.0 / 60.0, &config);
+        mesh_boxes.step(&mut pair.mesh, 1.0 / 60.0, &config).unwrap();
+        single_boxes.step(&mut pair.triangles, 1.0 / 60.0, &config).unwrap();
         for [mesh, single] in &bodies {
             let [mesh, single] = [pair.mesh.object(*mesh), pair.triangles.object(*single)];
             assert_eq!(mesh.map(|object| &object.shape), single.map(|object| &object.shape), "step {step}");
         }
     }
-    assert!(pair.mesh.contacts().len() > 10);
+    assert!(mesh_boxes.contacts().len() > 10);
 }
 
 #[test]
@@ -308,7 +309,7 @@ fn a_one_sided_mesh_is_met_from_its_front_alone() {
     let sheet = Mesh::new(&corners, &[[0, 2, 1]]).unwrap().with_sides(Sides::Front);
     let turned = [Vec3::ONE, Vec3::new(-1.0, 1.0, 1.0), Vec3::new(-2.0, 1.0, -1.0)];
     for scale in turned {
-        let mut world = World::new();
+        let (mut world, mut boxes) = (World::new(), BoxStepper::new());
         world.insert(Object::fixed(PlacedMesh::new(&sheet, Quat::IDENTITY, Vec3::ZERO, scale).unwrap()));
         for (height, is_met) in [(2.0, true), (-2.0, false)] {
             let at = Vec3::new(0.1, height, 0.1);
@@ -323,8 +324,10 @@ fn a_one_sided_mesh_is_met_from_its_front_alone() {
             assert_eq!(world.sweep(&ball, &Filter::ALL).hit.is_some(), is_met);
             let key = world.insert(Object::moving(body));
             let response = Response::Stop;
-            world.set_body(key, Body { velocity: through, response, gravity_scale: 0.0, ..Body::default() }).unwrap();
-            world.step(1.0, &StepConfig::default());
+            boxes
+                .insert(&mut world, key, Body { velocity: through, response, gravity_scale: 0.0, ..Body::default() })
+                .unwrap();
+            boxes.step(&mut world, 1.0, &StepConfig::default()).unwrap();
             let end = world.object(key).unwrap().shape.aabb().center().y;
             assert_eq!(end.signum() == at.y.signum(), is_met, "{end}");
             world.remove(key);

@@ -4,7 +4,7 @@
 use cullide_oracle::plane_gap;
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, Object, ObjectKey, Response, Shape, StepConfig, World,
+    Body, BoxStepper, Object, ObjectKey, Response, Shape, StepConfig, World,
     glam::{DVec3, Quat, Vec3},
     narrowphase::{Brush, Obb, Patch, Plane},
 };
@@ -119,7 +119,7 @@ fn is_in_front(body: &Obb, plane: [f64; 4]) -> bool {
 /// Steps the boxes of a room; returns how many of them moved, and how many walls they touched.
 fn play(wall: fn([Vec3; 3]) -> Side, seed: u64) -> [usize; 2] {
     let mut rng = Rng::with_seed(seed);
-    let mut world = World::new();
+    let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     let planes = corners(&mut rng).map(|corners| {
         let (wall, plane) = wall(corners);
         match wall {
@@ -135,10 +135,10 @@ fn play(wall: fn([Vec3; 3]) -> Side, seed: u64) -> [usize; 2] {
     for step in 0..STEPS {
         for flyer in &flyers {
             let body = thrown(&mut rng, flyer.length, flyer.turns);
-            assert!(world.set_body(flyer.key, body).unwrap().is_some());
+            assert!(boxes.insert(&mut world, flyer.key, body).unwrap().is_some());
         }
         let before: Vec<Obb> = flyers.iter().map(|flyer| pose(&world, flyer)).collect();
-        let events = world.step(1.0, &config);
+        let events = boxes.step(&mut world, 1.0, &config).unwrap();
         touches += events.begun.len() + events.persisting.len();
         for (flyer, before) in flyers.iter().zip(before) {
             let body = pose(&world, flyer);

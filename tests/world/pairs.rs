@@ -3,7 +3,7 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, Filter, Mobility, Object, ObjectKey, ObjectPair, Shape, StepConfig, Target, World,
+    Body, BoxStepper, Filter, Mobility, Object, ObjectKey, ObjectPair, Shape, StepConfig, Target, World,
     glam::{EulerRot, Quat, Vec3},
     narrowphase::{Aabb, Brush, Frustum, Obb, Patch, Plane, Ray, Side, Solid, Sphere},
 };
@@ -221,12 +221,14 @@ fn no_transform_is_applied_when_one_is_invalid() {
 
 #[test]
 fn transforms_do_not_add_up() {
-    let mut world = World::new();
+    let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     let (turn, at) = (Quat::from_rotation_x(0.3), Vec3::new(0.1, 0.7, -3.3));
     let turned = Obb::new(Vec3::X, Quat::from_rotation_y(1.0), Vec3::new(2.0, 3.0, 5.0)).unwrap();
     let keys = [Shape::from(turned), turned.aabb().into(), Brush::try_from(&turned).unwrap().into()]
         .map(|shape| world.insert(Object::moving(shape)));
-    world.set_body(keys[0], Body { velocity: Vec3::Y, angular_velocity: Vec3::X, ..Body::default() }).unwrap();
+    boxes
+        .insert(&mut world, keys[0], Body { velocity: Vec3::Y, angular_velocity: Vec3::X, ..Body::default() })
+        .unwrap();
     let shapes = |world: &mut World| {
         world.set_transform_batch(&keys.map(|key| (key, turn, at))).unwrap();
         keys.map(|key| world.object(key).unwrap().shape.clone())
@@ -236,7 +238,7 @@ fn transforms_do_not_add_up() {
         let pose = (Quat::from_rotation_y(i as f32), Vec3::splat(i as f32));
         world.set_transform_batch(&keys.map(|key| (key, pose.0, pose.1))).unwrap();
         // A step moves the body on; its size is still the given one.
-        world.step(DT, &StepConfig::default());
+        boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
     }
     assert_eq!(shapes(&mut world), first);
 }

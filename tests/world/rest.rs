@@ -4,7 +4,7 @@
 
 use cullide_scenes::{CRATE_HALF_EXTENTS, Rng, SEED, bumpy, crates};
 use cullide_world::{
-    Body, Filter, Mobility, Object, ObjectKey, PlaneKey, Response, Shape, StepConfig, World,
+    Body, BoxStepper, Filter, Mobility, Object, ObjectKey, PlaneKey, Response, Shape, StepConfig, World,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, Brush, Obb, Patch, Plane},
 };
@@ -17,6 +17,7 @@ const NOTHING: u32 = 0b100;
 /// Things that lie on tiles, some of them over the edge, with a floor below.
 struct Yard {
     world: World,
+    boxes: BoxStepper,
     floor: PlaneKey,
     tiles: Vec<ObjectKey>,
     things: Vec<ObjectKey>,
@@ -31,7 +32,7 @@ fn tile(x: i32, z: i32, height: f32) -> Brush {
 
 fn yard() -> Yard {
     let mut rng = Rng::with_seed(SEED);
-    let mut world = World::new();
+    let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     let floor = world.insert_plane(Plane::from_point_normal(Vec3::Y * -4.0, Vec3::Y).unwrap(), GROUND);
     let places = (-2..2).flat_map(|x| (-2..2).map(move |z| (x, z)));
     // Every third one counts as moving; bodies rest on it all the same.
@@ -48,7 +49,9 @@ fn yard() -> Yard {
         let rotation = if i % 2 == 0 { Quat::IDENTITY } else { Quat::from_scaled_axis(turn) };
         let pose = Obb::new(at.with_y(2.0), rotation, Vec3::new(0.4, 0.5, 0.6) + spread).unwrap();
         let key = world.insert(Object::moving(pose).layers(THING).pairs_with(GROUND));
-        assert!(world.set_body(key, Body { response: responses[i % 3], ..Body::default() }).unwrap().is_some());
+        assert!(
+            boxes.insert(&mut world, key, Body { response: responses[i % 3], ..Body::default() }).unwrap().is_some()
+        );
         key
     });
     let mut things: Vec<_> = things.collect();
@@ -63,16 +66,16 @@ fn yard() -> Yard {
         let key = world.insert(Object::moving(pose).layers(THING).pairs_with(GROUND));
         let angular_velocity = if i % 2 == 0 { vector(9.0) } else { Vec3::ZERO };
         let body = Body { velocity: vector(20.0), angular_velocity, response, gravity_scale: 0.0 };
-        assert!(world.set_body(key, body).unwrap().is_some());
+        assert!(boxes.insert(&mut world, key, body).unwrap().is_some());
         things.push(key);
     }
     let far = world.insert(Object::fixed(tile(1000, 1000, 0.0)).layers(NOTHING));
-    Yard { world, floor, tiles, things, far }
+    Yard { world, boxes, floor, tiles, things, far }
 }
 
 /// Makes the edits that happen before a step, and returns the step's settings.
 fn happen(yard: &mut Yard, step: usize) -> StepConfig {
-    let Yard { world, floor, tiles, things, .. } = yard;
+    let Yard { world, boxes, floor, tiles, things, .. } = yard;
     match step {
         300 => drop(world.remove(tiles[0])),
         340 => drop(world.set_shape(tiles[1], tile(-2, -1, 0.25))),
@@ -83,7 +86,7 @@ fn happen(yard: &mut Yard, step: usize) -> StepConfig {
             tiles.push(world.insert(Object::moving(slab).layers(GROUND).pairs_with(THING)));
         }
         // The bodies that it lifted fall once it becomes a body itself.
-        440 => drop(world.set_body(tiles[16], Body { gravity_scale: 0.0, ..Body::default() })),
+        440 => drop(boxes.insert(world, tiles[16], Body { gravity_scale: 0.0, ..Body::default() })),
         460 => drop(world.set_pairs_with(tiles[3], NOTHING)),
         500 => drop(world.set_mobility(tiles[4], Mobility::Moving)),
         540 => drop(world.insert(Object::fixed(tile(-1, -1, 0.1)).layers(GROUND).pairs_with(THING))),
@@ -109,7 +112,8 @@ fn happen(yard: &mut Yard, step: usize) -> StepConfig {
         860 => drop(world.set_mobility(things[11], Mobility::Fixed)),
         900 => drop(world.insert_plane(Plane::from_point_normal(Vec3::Y * 5.0, Vec3::Y).unwrap(), GROUND)),
         920 => drop(world.insert_wall(Plane::from_point_normal(Vec3::ZERO, Vec3::X).unwrap(), GROUND)),
-        940 => drop(world.set_body(things[12], Body { angular_velocity: Vec3::Y, ..Body::default() }).unwrap()),
+        940 => drop(boxes.insert(world, things[12], Body { angular_velocity: Vec3::Y, ..Body::default() }).unwrap()),
+        960 => drop(boxes.remove(things[14])),
         980 => drop(world.remove(things[13])),
         _ => {}
     }
@@ -120,17 +124,25 @@ fn happen(yard: &mut Yard, step: usize) -> StepConfig {
 #[test]
 fn a_world_at_rest_does_what_one_does_that_is_stirred_before_every_step() {
     let mut calm = yard();
-    let mut stirred =
-        Yard { world: calm.world.clone(), tiles: calm.tiles.clone(), things: calm.things.clone(), ..calm };
+    let mut stirred = Yard {
+        world: calm.world.clone(),
+        boxes: calm.boxes.clone(),
+        tiles: calm.tiles.clone(),
+        things: calm.things.clone(),
+        ..calm
+    };
     let mut last = Vec::new();
     for step in 0..1100 {
         let config = happen(&mut calm, step);
         assert_eq!(happen(&mut stirred, step), config);
         stirred.world.set_layers(stirred.far, NOTHING);
-        let (a, b) = (calm.world.step(DT, &config), stirred.world.step(DT, &config));
+        let (a, b) = (
+            calm.boxes.step(&mut calm.world, DT, &config).unwrap(),
+            stirred.boxes.step(&mut stirred.world, DT, &config).unwrap(),
+        );
         assert_eq!(a, b, "step {step}");
         let state = |yard: &Yard| -> Vec<_> {
-            let of = |key: &ObjectKey| Some((yard.world.object(*key)?.shape.clone(), yard.world.body(*key)));
+            let of = |key: &ObjectKey| Some((yard.world.object(*key)?.shape.clone(), yard.boxes.body(*key)));
             yard.things.iter().map(of).collect()
         };
         let (a, b) = (state(&calm), state(&stirred));
@@ -153,10 +165,10 @@ fn pose(world: &World, key: ObjectKey) -> Obb {
 }
 
 /// Inserts a box of 2 x 3 x 5 above the origin.
-fn dropped(world: &mut World, height: f32, response: Response) -> ObjectKey {
+fn dropped(world: &mut World, boxes: &mut BoxStepper, height: f32, response: Response) -> ObjectKey {
     let body = Obb::new(Vec3::Y * (height + 1.5), Quat::IDENTITY, Vec3::new(1.0, 1.5, 2.5)).unwrap();
     let key = world.insert(Object::moving(body));
-    _ = world.set_body(key, Body { response, ..Body::default() });
+    boxes.insert(world, key, Body { response, ..Body::default() }).unwrap();
     key
 }
 
@@ -170,23 +182,23 @@ fn slab(top: f32) -> Aabb {
 #[test]
 fn what_moves_and_is_no_body_carries_a_body() {
     for response in RESPONSES {
-        let mut world = World::new();
+        let (mut world, mut boxes) = (World::new(), BoxStepper::new());
         let floor = world.insert(Object::moving(slab(0.0)));
-        let key = dropped(&mut world, 1.0, response);
+        let key = dropped(&mut world, &mut boxes, 1.0, response);
         for _ in 0..200 {
-            world.step(DT, &StepConfig::default());
+            boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
         }
-        let events = world.step(DT, &StepConfig::default());
+        let events = boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
         assert_eq!(events.persisting.iter().map(|contact| contact.target).collect::<Vec<_>>(), [floor.into()]);
         let bottom = pose(&world, key).aabb().min().y;
-        assert!((0.0..2e-3).contains(&bottom) && world.body(key).unwrap().velocity == Vec3::ZERO, "{bottom}");
+        assert!((0.0..2e-3).contains(&bottom) && boxes.body(key).unwrap().velocity == Vec3::ZERO, "{bottom}");
         // A floor that becomes a body no longer carries anything, and neither does a removed one.
-        _ = world.set_body(floor, Body { gravity_scale: 0.0, ..Body::default() });
-        world.step(DT, &StepConfig::default());
+        _ = boxes.insert(&mut world, floor, Body { gravity_scale: 0.0, ..Body::default() });
+        boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
         assert!(pose(&world, key).aabb().min().y < bottom);
         world.remove(floor);
         for _ in 0..60 {
-            world.step(DT, &StepConfig::default());
+            boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
         }
         assert!(pose(&world, key).aabb().min().y < -1.0);
     }
@@ -195,9 +207,9 @@ fn what_moves_and_is_no_body_carries_a_body() {
 #[test]
 fn a_lift_carries_a_body_up_and_down() {
     for response in RESPONSES {
-        let mut world = World::new();
+        let (mut world, mut boxes) = (World::new(), BoxStepper::new());
         let lift = world.insert(Object::moving(slab(0.0)));
-        let key = dropped(&mut world, 0.1, response);
+        let key = dropped(&mut world, &mut boxes, 0.1, response);
         let mut top = 0.0;
         // The lift stands, goes up 3 units at 1.2 units per second, stands, goes down again, and stands.
         for step in 0..900 {
@@ -207,7 +219,7 @@ fn a_lift_carries_a_body_up_and_down() {
                 _ => 0.0,
             };
             world.set_shape(lift, slab(top));
-            world.step(DT, &StepConfig::default());
+            boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
             let above = pose(&world, key).aabb().min().y - top;
             // To follow, the body first has to fall as fast as the lift.
             let most = if (500..700).contains(&step) { 0.1 } else { 2e-3 };
@@ -215,18 +227,18 @@ fn a_lift_carries_a_body_up_and_down() {
                 assert!((0.0..most).contains(&above), "{response:?}, step {step}: {above}");
             }
         }
-        assert_eq!(world.body(key).unwrap().velocity, Vec3::ZERO, "{response:?}");
+        assert_eq!(boxes.body(key).unwrap().velocity, Vec3::ZERO, "{response:?}");
     }
 }
 
 /// The number of bodies that the next step skips.
-fn resting(world: &World) -> usize {
-    serde_json::to_string(&world.snapshot()).unwrap().matches("\"rests\":true").count()
+fn resting(world: &World, boxes: &BoxStepper) -> usize {
+    serde_json::to_string(&boxes.snapshot(world).unwrap()).unwrap().matches("\"rests\":true").count()
 }
 
 #[test]
 fn what_moves_wakes_the_bodies_near_it_and_no_others() {
-    let mut world = World::new();
+    let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     let response = Response::Bounce { restitution: 0.0, friction: 0.5 };
     let lift = |i: usize, top: f32| {
         let corner = Vec3::new(4.0 * i as f32, top - 1.0, 0.0);
@@ -237,37 +249,38 @@ fn what_moves_wakes_the_bodies_near_it_and_no_others() {
         .map(|i| {
             let center = Vec3::new(4.0 * i as f32 + 1.5, 0.4, 1.5);
             let key = world.insert(Object::moving(Obb::new(center, Quat::IDENTITY, Vec3::new(0.5, 0.3, 0.8)).unwrap()));
-            _ = world.set_body(key, Body { response, ..Body::default() });
+            _ = boxes.insert(&mut world, key, Body { response, ..Body::default() });
             key
         })
         .collect();
     for _ in 0..120 {
-        world.step(DT, &StepConfig::default());
+        boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
     }
-    assert_eq!(resting(&world), 40);
+    assert_eq!(resting(&world, &boxes), 40);
     let far = world.insert(Object::moving(slab(99.0)));
     world.set_shape(far, slab(98.0));
     world.set_shape(lifts[3], lift(3, -0.5));
     world.set_shape_batch([(lifts[7], lift(7, 0.1).into())]);
     _ = world.set_transform_batch(&[(lifts[11], Quat::IDENTITY, Vec3::Y * -2.0)]);
     world.remove(lifts[20]);
-    assert_eq!(resting(&world), 36);
-    world.step(DT, &StepConfig::default());
+    assert_eq!(resting(&world, &boxes), 36);
+    boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
     for (i, moved) in [(3, -1.0), (7, 1.0), (11, -1.0), (20, -1.0), (2, 0.0), (30, 0.0)] {
         let height = pose(&world, things[i]).aabb().min().y;
         assert!(if moved == 0.0 { (0.0..2e-3).contains(&height) } else { height * moved > 0.0 }, "{i}: {height}");
     }
     // A restored world wakes the same bodies.
     let mut restored = World::restore(&world.snapshot()).unwrap();
+    let boxes_restored = BoxStepper::restore(&boxes.snapshot(&world).unwrap(), &restored).unwrap();
     for world in [&mut world, &mut restored] {
         world.set_shape(lifts[25], lift(25, -0.1));
     }
-    assert_eq!((resting(&world), resting(&restored)), (35, 35));
+    assert_eq!((resting(&world, &boxes), resting(&restored, &boxes_restored)), (35, 35));
 }
 
 /// Drops crates on bumpy ground; returns how many rest after ten seconds, and the world with its objects.
-fn fallen(side: usize, scale: f64, count: usize) -> (World, Vec<ObjectKey>) {
-    let mut world = World::new();
+fn fallen(side: usize, scale: f64, count: usize) -> (World, BoxStepper, Vec<ObjectKey>) {
+    let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     let patch = |corners: &[[f32; 3]; 3]| Patch::new(&corners.map(Vec3::from)).unwrap();
     world.insert_batch(
         bumpy(side, scale).iter().map(|corners| Object::fixed(patch(corners)).layers(GROUND).pairs_with(THING)),
@@ -278,21 +291,21 @@ fn fallen(side: usize, scale: f64, count: usize) -> (World, Vec<ObjectKey>) {
         let rotation = Quat::from_array(thing.rotation);
         let pose = Obb::new(thing.center.into(), rotation, CRATE_HALF_EXTENTS.into()).unwrap();
         let key = world.insert(Object::moving(pose).layers(THING).pairs_with(GROUND));
-        _ = world.set_body(key, Body { response, ..Body::default() });
+        _ = boxes.insert(&mut world, key, Body { response, ..Body::default() });
         key
     });
     let keys = keys.collect();
     for _ in 0..600 {
-        world.step(DT, &StepConfig::default());
+        boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
     }
-    (world, keys)
+    (world, boxes, keys)
 }
 
 #[test]
 fn crates_on_bumpy_ground_come_to_rest_and_are_free_of_it() {
     for (side, scale, count, least) in [(64, 1.0, 49, 47), (64, 3.0, 49, 46)] {
-        let (mut world, keys) = fallen(side, scale, count);
-        let still = resting(&world);
+        let (mut world, mut boxes, keys) = fallen(side, scale, count);
+        let still = resting(&world, &boxes);
         assert!(still >= least, "bumps of {scale} tenths: {still} of {count} rest");
         let ground = Filter::layers(GROUND);
         for &key in &keys {
@@ -303,11 +316,11 @@ fn crates_on_bumpy_ground_come_to_rest_and_are_free_of_it() {
             assert!(near.is_empty() || world.depenetrate(&body, &ground) == Some(body.center()), "{body:?}");
         }
         // They lie still from then on.
-        let before: Vec<_> = keys.iter().map(|key| (pose(&world, *key), world.body(*key))).collect();
+        let before: Vec<_> = keys.iter().map(|key| (pose(&world, *key), boxes.body(*key))).collect();
         for _ in 0..100 {
-            world.step(DT, &StepConfig::default());
+            boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
         }
-        let after = keys.iter().map(|key| (pose(&world, *key), world.body(*key)));
+        let after = keys.iter().map(|key| (pose(&world, *key), boxes.body(*key)));
         assert!(after.zip(before).filter(|(after, before)| after == before).count() >= still);
     }
 }

@@ -3,7 +3,7 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, Filter, Object, ObjectKey, Response, Shape, SlideOptions, StepConfig, World,
+    Body, BoxStepper, Filter, Object, ObjectKey, Response, Shape, SlideOptions, StepConfig, World,
     glam::{DVec3, Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Brush, Obb, Patch, Plane, Sides, Sphere, SphereSweep},
 };
@@ -52,7 +52,7 @@ fn nothing_small_leaves_a_room() {
     let mut rng = Rng::with_seed(SEED);
     for case in 0..600 {
         let middle = [Vec3::ZERO, Vec3::splat(1e4), Vec3::X * 1e6][case % 3];
-        let mut world = room(&mut rng, middle);
+        let (mut world, mut boxes) = (room(&mut rng, middle), BoxStepper::new());
         let size = [0.0, 1e-3, 0.05][case / 3 % 3];
         let half_extents = Vec3::new(1.0, if rng.bool() { 0.5 } else { 0.0 }, 2.0) * size;
         let rotation = Quat::from_scaled_axis(vector(&mut rng, 6.0));
@@ -61,11 +61,11 @@ fn nothing_small_leaves_a_room() {
         let response = responses()[rng.usize(0..4)];
         let (velocity, angular_velocity) = (vector(&mut rng, speed), vector(&mut rng, 20.0));
         let key = world.insert(Object::moving(start));
-        world.set_body(key, Body { velocity, angular_velocity, response, gravity_scale: 1.0 }).unwrap();
+        boxes.insert(&mut world, key, Body { velocity, angular_velocity, response, gravity_scale: 1.0 }).unwrap();
         let config = StepConfig { skin: [0.0, 1e-3][rng.usize(0..2)], ..StepConfig::default() };
         let dt = [1.0 / 60.0, 1.0][rng.usize(0..2)];
         for step in 0..40 {
-            world.step(dt, &config);
+            boxes.step(&mut world, dt, &config).unwrap();
             assert!(is_inside(&world, &start, &obb(&world, key)), "case {case}, step {step}: {start:?} {response:?}");
         }
         let slide = BoxSweep::new(start, vector(&mut rng, 30.0)).unwrap();
@@ -76,8 +76,8 @@ fn nothing_small_leaves_a_room() {
 }
 
 /// Twice the kinetic energy of a cube of mass 1.
-fn energy(world: &World, key: ObjectKey) -> f64 {
-    let (body, edge) = (world.body(key).unwrap(), obb(world, key).half_edges()[0].as_dvec3());
+fn energy(world: &World, boxes: &BoxStepper, key: ObjectKey) -> f64 {
+    let (body, edge) = (boxes.body(key).unwrap(), obb(world, key).half_edges()[0].as_dvec3());
     let (velocity, spin) = (body.velocity.as_dvec3(), body.angular_velocity.as_dvec3());
     velocity.length_squared() + spin.length_squared() * edge.length_squared() * 2.0 / 3.0
 }
@@ -87,7 +87,7 @@ fn no_bounce_gains_energy_however_coarse_the_numbers_are() {
     let mut rng = Rng::with_seed(SEED);
     for case in 0..300 {
         let middle = [Vec3::ZERO, Vec3::splat(1e4), Vec3::X * 1e6][case % 3];
-        let mut world = room(&mut rng, middle);
+        let (mut world, mut boxes) = (room(&mut rng, middle), BoxStepper::new());
         let half = [0.0, 0.02, 0.4][case / 3 % 3];
         let rotation = Quat::from_scaled_axis(vector(&mut rng, 6.0));
         let start = Obb::new(middle + vector(&mut rng, 3.0), rotation, Vec3::splat(half)).unwrap();
@@ -95,11 +95,11 @@ fn no_bounce_gains_energy_however_coarse_the_numbers_are() {
         let (restitution, friction) = if rng.bool() { (1.0, 0.0) } else { (rng.f32(), 2.0 * rng.f32()) };
         let response = Response::Bounce { restitution, friction };
         let (velocity, angular_velocity) = (vector(&mut rng, 600.0), vector(&mut rng, 600.0));
-        world.set_body(key, Body { velocity, angular_velocity, response, gravity_scale: 0.0 }).unwrap();
-        let mut before = energy(&world, key);
+        boxes.insert(&mut world, key, Body { velocity, angular_velocity, response, gravity_scale: 0.0 }).unwrap();
+        let mut before = energy(&world, &boxes, key);
         for step in 0..40 {
-            world.step(1.0 / 60.0, &StepConfig::default());
-            let after = energy(&world, key);
+            boxes.step(&mut world, 1.0 / 60.0, &StepConfig::default()).unwrap();
+            let after = energy(&world, &boxes, key);
             assert!(after <= before * 1.0001, "case {case}, step {step}: {before} {after}");
             before = after;
         }
@@ -108,7 +108,7 @@ fn no_bounce_gains_energy_however_coarse_the_numbers_are() {
 
 #[test]
 fn a_point_that_slides_down_a_valley_stays_in_it() {
-    let mut world = World::new();
+    let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     let slopes = [Vec3::new(0.3, 1.0, 0.1), Vec3::new(-0.7, 1.0, 0.2)];
     let planes = slopes.map(|normal| Plane::from_point_normal(Vec3::ZERO, normal).unwrap());
     for plane in planes {
@@ -116,9 +116,9 @@ fn a_point_that_slides_down_a_valley_stays_in_it() {
     }
     let point = Obb::new(Vec3::new(0.1, 9.0, 0.2), Quat::IDENTITY, Vec3::ZERO).unwrap();
     let key = world.insert(Object::moving(point));
-    world.set_body(key, Body::default()).unwrap();
+    boxes.insert(&mut world, key, Body::default()).unwrap();
     for step in 0..600 {
-        world.step(1.0 / 60.0, &StepConfig::default());
+        boxes.step(&mut world, 1.0 / 60.0, &StepConfig::default()).unwrap();
         let deepest = planes.map(|plane| plane.gap_from(&point, &obb(&world, key), Sides::Front).separation);
         assert!(deepest.iter().all(|gap| *gap >= 0.0), "step {step}: {deepest:?}");
     }
@@ -309,7 +309,7 @@ fn no_step_takes_what_is_small_out_of_a_room_with_thin_walls() {
         let step = middle.abs().max_element() * f32::EPSILON;
         let turn = if rng.bool() { Quat::IDENTITY } else { Quat::from_scaled_axis(vector(&mut rng, 6.0)) };
         let size = [12.0, 40.0, 400.0][rng.usize(0..3)] * step;
-        let mut world = World::new();
+        let (mut world, mut boxes) = (World::new(), BoxStepper::new());
         let mut walls = vec![];
         for side in 0..6 {
             let (axis, sign) = (side % 3, if side < 3 { 1.0 } else { -1.0 });
@@ -328,12 +328,12 @@ fn no_step_takes_what_is_small_out_of_a_room_with_thin_walls() {
             response: responses()[rng.usize(0..4)],
             gravity_scale: 1.0,
         };
-        world.set_body(key, body).unwrap();
+        boxes.insert(&mut world, key, body).unwrap();
         let skin = [0.0, 0.1 * step, 1e-5][rng.usize(0..3)];
         let gravity = Vec3::NEG_Y * 0.1 * speed;
         let config = StepConfig { skin, gravity, rest_speed: 0.0, restitution_speed: 0.0, ..StepConfig::default() };
         for number in 0..100 {
-            world.step(dt, &config);
+            boxes.step(&mut world, dt, &config).unwrap();
             let pose = obb(&world, key);
             for (side, wall) in &walls {
                 let gap = wall.gap(*side, pose.center(), reach(pose.half_edges(), wall.normal));

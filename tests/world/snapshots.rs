@@ -3,28 +3,32 @@
 use cullide_scenes::{Rng, SEED};
 use cullide_support::alike::{DT, ROOM, Worlds, body, turned_box};
 use cullide_world::{
-    Body, Compound, Mesh, Mobility, Object, ObjectKey, PlacedCompound, PlacedMesh, PlacedTerrain, Response, Shape,
-    Snapshot, StepConfig, Terrain, World,
+    Body, BoxStepper, BoxStepperSnapshot, Compound, Mesh, Mobility, Object, ObjectKey, PlacedCompound, PlacedMesh,
+    PlacedTerrain, Response, Shape, Snapshot, StepConfig, Terrain, World,
     glam::{Quat, Vec2, Vec3},
     narrowphase::{Aabb, Brush, Obb, Patch, Plane, Sphere},
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Adds another world, restored from bytes, to those compared from here on.
+/// Adds another world with its boxes, restored from bytes, to those compared from here on.
 fn fork(worlds: &mut Worlds, rng: &mut Rng) {
-    let snapshot = worlds.all[0].snapshot();
-    let read = if rng.bool() {
+    let (world, boxes) = &worlds.all[0];
+    let snapshot = (world.snapshot(), boxes.snapshot(world).unwrap());
+    let read: (Snapshot, BoxStepperSnapshot) = if rng.bool() {
         postcard::from_bytes(&postcard::to_allocvec(&snapshot).unwrap()).unwrap()
     } else {
-        serde_json::from_str::<Snapshot>(&serde_json::to_string(&snapshot).unwrap()).unwrap()
+        serde_json::from_str(&serde_json::to_string(&snapshot).unwrap()).unwrap()
     };
     assert_eq!(format!("{read:?}"), format!("{snapshot:?}"));
-    let restored = World::restore(&read).unwrap();
-    assert_eq!(format!("{:?}", restored.snapshot()), format!("{snapshot:?}"));
-    assert!(restored == worlds.all[0] && restored.hash() == worlds.all[0].hash());
+    let restored = World::restore(&read.0).unwrap();
+    let boxes_restored = BoxStepper::restore(&read.1, &restored).unwrap();
+    let again = (restored.snapshot(), boxes_restored.snapshot(&restored).unwrap());
+    assert_eq!(format!("{again:?}"), format!("{snapshot:?}"));
+    assert!(restored == *world && restored.hash() == world.hash());
+    assert_eq!(boxes_restored.hash(&restored), boxes.hash(world));
     worlds.all.truncate(3);
-    worlds.all.insert(1, restored);
+    worlds.all.insert(1, (restored, boxes_restored));
 }
 
 fn config(rng: &mut Rng) -> StepConfig {
@@ -71,7 +75,8 @@ fn a_restored_world_goes_on_as_the_one_that_was_saved() {
     let mut resting = 0;
     for seed in 0..12 {
         let worlds = storm(seed);
-        let text = serde_json::to_string(&worlds.all[0].snapshot()).unwrap();
+        let (world, boxes) = &worlds.all[0];
+        let text = serde_json::to_string(&boxes.snapshot(world).unwrap()).unwrap();
         resting += text.matches("\"rests\":true").count();
     }
     assert!(resting > 20, "only {resting} bodies came to rest");
@@ -84,11 +89,11 @@ fn threads_make_no_difference_to_a_restored_world() {
         let mut rng = Rng::with_seed(SEED);
         pool.install(|| {
             let mut worlds = Worlds::of(World::new());
-            worlds.planes.push(worlds.all[0].insert_plane(Plane::new(Vec3::Y, ROOM).unwrap(), 1));
+            worlds.planes.push(worlds.all[0].0.insert_plane(Plane::new(Vec3::Y, ROOM).unwrap(), 1));
             for _ in 0..200 {
                 let (object, body) = (Object::moving(turned_box(&mut rng)), body(&mut rng));
                 let key = worlds.each(|world| world.insert(object.clone()));
-                _ = worlds.each(|world| world.set_body(key, body));
+                _ = worlds.each_with_boxes(|world, boxes| boxes.insert(world, key, body));
                 worlds.objects.push(key);
             }
             for round in 0..120 {
@@ -99,8 +104,9 @@ fn threads_make_no_difference_to_a_restored_world() {
                     worlds.edit(&mut rng);
                 }
             }
-            let shown: Vec<_> = worlds.all[0].objects().map(|(_, object)| format!("{object:?}")).collect();
-            (shown, worlds.all[0].hash())
+            let (world, boxes) = &worlds.all[0];
+            let shown: Vec<_> = world.objects().map(|(_, object)| format!("{object:?}")).collect();
+            (shown, world.hash(), boxes.hash(world))
         })
     };
     assert_eq!(of(1), of(3));
@@ -153,8 +159,8 @@ fn a_world_that_never_updates_does_not_grow_by_what_comes_and_goes() {
 }
 
 /// A world with some of everything that depends on neither time nor chance: all its numbers are short.
-fn cabinet(tag: u32) -> (World, [ObjectKey; 6]) {
-    let mut world = World::with_tag(tag);
+fn cabinet(tag: u32) -> (World, BoxStepper, [ObjectKey; 6]) {
+    let (mut world, mut boxes) = (World::with_tag(tag), BoxStepper::new());
     world.insert_plane(Plane::new(Vec3::Y, 4.0).unwrap(), 0b11);
     world.insert_wall(Plane::new(Vec3::X, 8.0).unwrap(), 0b01);
     let slab = Aabb::new(Vec3::new(-1.0, -1.5, -2.5), Vec3::new(1.0, 1.5, 2.5)).unwrap();
@@ -170,27 +176,31 @@ fn cabinet(tag: u32) -> (World, [ObjectKey; 6]) {
     let keys = shapes.map(|shape| world.insert(Object::moving(shape).layers(0b101).user(3)));
     world.set_mobility(keys[3], Mobility::Fixed);
     world.set_velocity(keys[2], Vec3::X * 0.25).unwrap();
-    world.set_body(keys[0], Body { velocity: Vec3::Z * 0.5, ..Body::default() }).unwrap();
+    boxes.insert(&mut world, keys[0], Body { velocity: Vec3::Z * 0.5, ..Body::default() }).unwrap();
     world.set_transform(keys[4], Quat::IDENTITY, Vec3::Z * 0.5).unwrap();
     world.remove(keys[5]);
     world.update_pairs(0.5);
-    (world, keys)
+    (world, boxes, keys)
 }
 
 #[test]
 fn worlds_of_the_same_tag_and_calls_have_the_same_keys_bytes_and_hash() {
-    let ([(mut host, keys), (mut guest, same)], (stranger, others)) = ([cabinet(7), cabinet(7)], cabinet(8));
-    let bytes = |world: &World| postcard::to_allocvec(&world.snapshot()).unwrap();
+    let [(mut host, mut boxes, keys), (mut guest, mut guests, same)] = [cabinet(7), cabinet(7)];
+    let bytes = |world: &World, boxes: &BoxStepper| {
+        postcard::to_allocvec(&(world.snapshot(), boxes.snapshot(world).unwrap())).unwrap()
+    };
     for _ in 0..10 {
         assert!(keys == same && host == guest && host.hash() == guest.hash());
-        assert_eq!(bytes(&host), bytes(&guest));
-        for world in [&mut host, &mut guest] {
-            world.step(DT, &StepConfig::default());
+        assert_eq!(boxes.hash(&host), guests.hash(&guest));
+        assert_eq!(bytes(&host, &boxes), bytes(&guest, &guests));
+        for (world, boxes) in [(&mut host, &mut boxes), (&mut guest, &mut guests)] {
+            boxes.step(world, DT, &StepConfig::default()).unwrap();
         }
     }
     // Keys of another tag are stale, and the worlds are not equal, but the hash is.
-    let (host, _) = cabinet(7);
+    let ((host, boxes, _), (stranger, others_boxes, others)) = (cabinet(7), cabinet(8));
     assert!(host != stranger && host.hash() == stranger.hash() && keys != others);
+    assert_eq!(boxes.hash(&host), others_boxes.hash(&stranger));
     assert!(others.iter().all(|key| host.object(*key).is_none()));
 }
 
@@ -198,78 +208,90 @@ fn worlds_of_the_same_tag_and_calls_have_the_same_keys_bytes_and_hash() {
 fn the_hash_of_a_world_is_the_same_everywhere() {
     // Recorded once: it is the same in debug and release, on any machine and with any number of threads. Changing it
     // affects every game whose players have different versions.
-    assert_eq!(cabinet(0).0.hash(), 11_400_291_472_744_798_643);
-    // Eight words of zero, folded by hand: h = (h ^ 0) k, h ^= h >> 32, from h = k = 0x9e3779b97f4a7c15; then
+    assert_eq!(cabinet(0).0.hash(), 16_846_176_908_573_850_863);
+    // Six words of zero, folded by hand: h = (h ^ 0) k, h ^= h >> 32, from h = k = 0x9e3779b97f4a7c15; then
     // MurmurHash3's finalizer.
-    assert_eq!(World::new().hash(), 0x32420cc1e941e6ad);
+    assert_eq!(World::new().hash(), 0x6a9006581e693a74);
 }
 
 #[test]
 fn whatever_decides_an_answer_is_in_the_hash() {
-    let (world, keys) = cabinet(0);
+    let (world, boxes, keys) = cabinet(0);
     let body = Body { velocity: Vec3::Z * 0.5, ..Body::default() };
     let bounce = |restitution, friction| Body { response: Response::Bounce { restitution, friction }, ..body };
-    type Change<'a> = Box<dyn Fn(&mut World) + 'a>;
+    type Change<'a> = Box<dyn Fn(&mut World, &mut BoxStepper) + 'a>;
     let changes: Vec<(&str, Change)> = vec![
-        ("nothing", Box::new(|_| ())),
-        ("shape", Box::new(move |world| _ = world.set_shape(keys[0], Sphere::new(Vec3::ZERO, 1.0).unwrap()))),
-        ("radius", Box::new(move |world| _ = world.set_shape(keys[2], Sphere::new(Vec3::Y * 0.5, 2.5).unwrap()))),
-        ("center", Box::new(move |world| _ = world.set_shape(keys[2], Sphere::new(Vec3::Y * 0.25, 2.0).unwrap()))),
-        ("pose", Box::new(move |world| _ = world.set_transform(keys[3], Quat::IDENTITY, Vec3::Y).unwrap())),
-        ("layers", Box::new(move |world| _ = world.set_layers(keys[1], 0b100))),
-        ("pairs_with", Box::new(move |world| _ = world.set_pairs_with(keys[1], 0b101))),
-        ("mobility", Box::new(move |world| _ = world.set_mobility(keys[1], Mobility::Fixed))),
-        ("user", Box::new(move |world| _ = world.set_user(keys[4], 4))),
-        ("velocity", Box::new(move |world| _ = world.set_velocity(keys[1], Vec3::Y).unwrap())),
-        ("no velocity", Box::new(move |world| _ = world.set_velocity(keys[2], Vec3::ZERO).unwrap())),
-        ("body", Box::new(move |world| _ = world.set_body(keys[1], body).unwrap())),
-        ("response", Box::new(move |world| _ = world.set_body(keys[0], bounce(0.5, 0.25)).unwrap())),
-        ("friction", Box::new(move |world| _ = world.set_body(keys[0], bounce(0.5, 0.5)).unwrap())),
-        ("turn", Box::new(move |world| _ = world.set_body(keys[0], Body { angular_velocity: Vec3::X, ..body }))),
-        ("gravity", Box::new(move |world| _ = world.set_body(keys[0], Body { gravity_scale: 0.5, ..body }).unwrap())),
-        ("removal", Box::new(move |world| _ = world.remove(keys[4]))),
+        ("nothing", Box::new(|_, _| ())),
+        ("shape", Box::new(move |world, _| _ = world.set_shape(keys[0], Sphere::new(Vec3::ZERO, 1.0).unwrap()))),
+        ("radius", Box::new(move |world, _| _ = world.set_shape(keys[2], Sphere::new(Vec3::Y * 0.5, 2.5).unwrap()))),
+        ("center", Box::new(move |world, _| _ = world.set_shape(keys[2], Sphere::new(Vec3::Y * 0.25, 2.0).unwrap()))),
+        ("pose", Box::new(move |world, _| _ = world.set_transform(keys[3], Quat::IDENTITY, Vec3::Y).unwrap())),
+        ("layers", Box::new(move |world, _| _ = world.set_layers(keys[1], 0b100))),
+        ("pairs_with", Box::new(move |world, _| _ = world.set_pairs_with(keys[1], 0b101))),
+        ("mobility", Box::new(move |world, _| _ = world.set_mobility(keys[1], Mobility::Fixed))),
+        ("user", Box::new(move |world, _| _ = world.set_user(keys[4], 4))),
+        ("velocity", Box::new(move |world, _| _ = world.set_velocity(keys[1], Vec3::Y).unwrap())),
+        ("no velocity", Box::new(move |world, _| _ = world.set_velocity(keys[2], Vec3::ZERO).unwrap())),
+        ("body", Box::new(move |world, boxes| _ = boxes.insert(world, keys[1], body).unwrap())),
+        ("response", Box::new(move |world, boxes| _ = boxes.insert(world, keys[0], bounce(0.5, 0.25)).unwrap())),
+        ("friction", Box::new(move |world, boxes| _ = boxes.insert(world, keys[0], bounce(0.5, 0.5)).unwrap())),
+        (
+            "turn",
+            Box::new(move |world, boxes| _ = boxes.insert(world, keys[0], Body { angular_velocity: Vec3::X, ..body })),
+        ),
+        (
+            "gravity",
+            Box::new(move |world, boxes| {
+                _ = boxes.insert(world, keys[0], Body { gravity_scale: 0.5, ..body }).unwrap()
+            }),
+        ),
+        ("removal", Box::new(move |world, _| _ = world.remove(keys[4]))),
         (
             "the next slot",
-            Box::new(|world| {
+            Box::new(|world, _| {
                 let key = world.insert(Object::fixed(Sphere::new(Vec3::ZERO, 1.0).unwrap()));
                 world.remove(key);
             }),
         ),
-        ("plane", Box::new(|world| _ = world.insert_plane(Plane::new(Vec3::Z, 4.0).unwrap(), 1))),
-        ("wall", Box::new(|world| _ = world.insert_wall(Plane::new(Vec3::Z, 4.0).unwrap(), 1))),
+        ("plane", Box::new(|world, _| _ = world.insert_plane(Plane::new(Vec3::Z, 4.0).unwrap(), 1))),
+        ("wall", Box::new(|world, _| _ = world.insert_wall(Plane::new(Vec3::Z, 4.0).unwrap(), 1))),
         (
             "other plane",
-            Box::new(|world| {
+            Box::new(|world, _| {
                 let key = world.planes().next().unwrap().0;
                 world.set_plane(key, Plane::new(Vec3::Y, 5.0).unwrap());
             }),
         ),
         (
             "no plane",
-            Box::new(|world| {
+            Box::new(|world, _| {
                 let key = world.planes().next().unwrap().0;
                 world.remove_plane(key);
             }),
         ),
-        ("boxes of an update", Box::new(|world| _ = world.update_pairs(1.0))),
-        ("step", Box::new(|world| _ = world.step(0.25, &StepConfig::default()))),
-        ("another step", Box::new(|world| _ = world.step(0.25, &StepConfig { skin: 0.5, ..StepConfig::default() }))),
+        ("boxes of an update", Box::new(|world, _| _ = world.update_pairs(1.0))),
+        ("step", Box::new(|world, boxes| _ = boxes.step(world, 0.25, &StepConfig::default()).unwrap())),
+        (
+            "another step",
+            Box::new(|world, boxes| {
+                _ = boxes.step(world, 0.25, &StepConfig { skin: 0.5, ..StepConfig::default() }).unwrap()
+            }),
+        ),
     ];
     let changed = changes.iter().map(|(what, change)| {
-        let mut branch = world.clone();
-        change(&mut branch);
-        assert_eq!(
-            (branch == world, branch.hash() == world.hash()),
-            (*what == "nothing", *what == "nothing"),
-            "{what}"
-        );
+        let hashes = |world: &World, boxes: &BoxStepper| (world.hash(), boxes.hash(world));
+        let (mut branch, mut own) = (world.clone(), boxes.clone());
+        change(&mut branch, &mut own);
+        let (before, hash) = (hashes(&world, &boxes), hashes(&branch, &own));
+        assert_eq!((branch == world, hash == before), (hash.0 == before.0, *what == "nothing"), "{what}");
         // The trees do not count.
-        let hash = branch.hash();
         branch.optimize();
-        assert_eq!((World::restore(&branch.snapshot()).unwrap().hash(), branch.hash()), (hash, hash), "{what}");
+        let restored = World::restore(&branch.snapshot()).unwrap();
+        let own_restored = BoxStepper::restore(&own.snapshot(&branch).unwrap(), &restored).unwrap();
+        assert_eq!((hashes(&restored, &own_restored), hashes(&branch, &own)), (hash, hash), "{what}");
         (hash, what)
     });
-    let hashes: BTreeMap<u64, &&str> = changed.collect();
+    let hashes: BTreeMap<(u64, u64), &&str> = changed.collect();
     assert_eq!(hashes.len(), changes.len(), "two changes have one hash");
 }
 

@@ -3,7 +3,7 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, Mobility, Object, ObjectKey, Response, Shape, StepConfig, Target, World,
+    Body, BoxStepper, Mobility, Object, ObjectKey, Response, Shape, StepConfig, Target, World,
     glam::{DVec3, Quat, Vec3},
     narrowphase::{Aabb, Brush, Error, Feature, FeatureId, Obb, Patch, Plane, Sides, Sphere},
 };
@@ -42,8 +42,8 @@ fn obb(world: &World, key: ObjectKey) -> Obb {
 }
 
 /// Twice the kinetic energy of a box of mass 1.
-fn energy(world: &World, key: ObjectKey) -> f64 {
-    let (body, edges) = (world.body(key).unwrap(), obb(world, key).half_edges().map(|edge| edge.as_dvec3()));
+fn energy(world: &World, boxes: &BoxStepper, key: ObjectKey) -> f64 {
+    let (body, edges) = (boxes.body(key).unwrap(), obb(world, key).half_edges().map(|edge| edge.as_dvec3()));
     let squares = edges.map(DVec3::length_squared);
     let spin = body.angular_velocity.as_dvec3();
     let turning =
@@ -52,30 +52,30 @@ fn energy(world: &World, key: ObjectKey) -> f64 {
 }
 
 /// A room of planes with flyers inside.
-fn room(count: usize, speed: f32, spin: f32, order: impl Fn(usize) -> usize) -> (World, Vec<ObjectKey>) {
+fn room(count: usize, speed: f32, spin: f32, order: impl Fn(usize) -> usize) -> (World, BoxStepper, Vec<ObjectKey>) {
     let mut rng = Rng::with_seed(SEED);
     let flyers: Vec<_> = (0..count).map(|_| flyer(&mut rng, speed, spin)).collect();
-    let mut world = World::new();
+    let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     for plane in walls() {
         world.insert_plane(plane, u32::MAX);
     }
     let mut keys = vec![None; count];
     for i in (0..count).map(order) {
         let key = world.insert(Object::moving(flyers[i].0));
-        assert!(world.set_body(key, flyers[i].1).unwrap().is_some());
+        assert!(boxes.insert(&mut world, key, flyers[i].1).unwrap().is_some());
         keys[i] = Some(key);
     }
-    (world, keys.into_iter().flatten().collect())
+    (world, boxes, keys.into_iter().flatten().collect())
 }
 
 #[test]
 fn nobody_leaves_a_room_and_perfect_bounces_keep_the_energy() {
     for (speed, spin, steps) in [(50.0, 0.0, 200), (500.0, 30.0, 100), (5000.0, 30.0, 25), (50.0, 300.0, 100)] {
-        let (mut world, keys) = room(100, speed, spin, |i| i);
-        let total = |world: &World| keys.iter().map(|key| energy(world, *key)).sum::<f64>();
-        let before = total(&world);
+        let (mut world, mut boxes, keys) = room(100, speed, spin, |i| i);
+        let total = |world: &World, boxes: &BoxStepper| keys.iter().map(|key| energy(world, boxes, *key)).sum::<f64>();
+        let before = total(&world, &boxes);
         for step in 0..steps {
-            world.step(DT, &weightless());
+            boxes.step(&mut world, DT, &weightless()).unwrap();
             for key in &keys {
                 let body = obb(&world, *key);
                 for plane in walls() {
@@ -84,7 +84,7 @@ fn nobody_leaves_a_room_and_perfect_bounces_keep_the_energy() {
                 }
             }
         }
-        let drift = (total(&world) / before - 1.0).abs();
+        let drift = (total(&world, &boxes) / before - 1.0).abs();
         assert!(drift < 1e-4, "speed {speed}, spin {spin}: {drift}");
         let far = keys.iter().filter(|key| obb(&world, **key).center().abs().max_element() > 0.9 * HALF).count();
         assert!(far < 60, "they stick to the walls: {far} of 100");
@@ -94,7 +94,7 @@ fn nobody_leaves_a_room_and_perfect_bounces_keep_the_energy() {
 #[test]
 fn walls_without_thickness_and_solid_ones_hold_the_fastest() {
     let mut rng = Rng::with_seed(SEED);
-    let mut world = World::new();
+    let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     for (i, plane) in walls().into_iter().enumerate() {
         // Patches and thick boxes in turn.
         let normal = plane.normal();
@@ -113,12 +113,12 @@ fn walls_without_thickness_and_solid_ones_hold_the_fastest() {
         .map(|_| {
             let (pose, body) = flyer(&mut rng, 20_000.0, 40.0);
             let key = world.insert(Object::moving(pose));
-            world.set_body(key, body).unwrap();
+            boxes.insert(&mut world, key, body).unwrap();
             key
         })
         .collect();
     for step in 0..15 {
-        world.step(DT, &weightless());
+        boxes.step(&mut world, DT, &weightless()).unwrap();
         for key in &keys {
             let center = obb(&world, *key).center();
             assert!(center.abs().max_element() < HALF, "step {step}: {center}");
@@ -131,13 +131,13 @@ fn neither_threads_nor_the_order_of_inserts_change_a_bit() {
     let after = |threads: usize, backward: bool| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let (mut world, keys) = room(200, 900.0, 20.0, |i| if backward { 199 - i } else { i });
+            let (mut world, mut boxes, keys) = room(200, 900.0, 20.0, |i| if backward { 199 - i } else { i });
             for _ in 0..20 {
-                world.step(DT, &StepConfig::default());
+                boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
             }
             let bits = |v: Vec3| v.to_array().map(f32::to_bits);
             keys.iter()
-                .map(|key| (bits(obb(&world, *key).center()), bits(world.body(*key).unwrap().angular_velocity)))
+                .map(|key| (bits(obb(&world, *key).center()), bits(boxes.body(*key).unwrap().angular_velocity)))
                 .collect::<Vec<_>>()
         })
     };
@@ -148,7 +148,7 @@ fn neither_threads_nor_the_order_of_inserts_change_a_bit() {
 
 #[test]
 fn what_rests_stays_at_rest() {
-    let mut world = World::new();
+    let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), u32::MAX);
     let response = Response::Bounce { restitution: 0.3, friction: 0.6 };
     let tilted = Quat::from_scaled_axis(Vec3::new(0.4, 0.2, 0.3));
@@ -157,19 +157,19 @@ fn what_rests_stays_at_rest() {
         .map(|rotation| {
             let key =
                 world.insert(Object::moving(Obb::new(Vec3::Y * 3.0, rotation, Vec3::new(0.5, 0.3, 0.7)).unwrap()));
-            world.set_body(key, Body { response, ..Body::default() }).unwrap();
+            boxes.insert(&mut world, key, Body { response, ..Body::default() }).unwrap();
             key
         })
         .collect();
     for _ in 0..900 {
-        world.step(DT, &StepConfig::default());
+        boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
     }
     let poses: Vec<_> = keys.iter().map(|key| obb(&world, *key)).collect();
     for key in &keys {
-        assert_eq!(world.body(*key).unwrap().velocity, Vec3::ZERO, "{:?}", obb(&world, *key));
+        assert_eq!(boxes.body(*key).unwrap().velocity, Vec3::ZERO, "{:?}", obb(&world, *key));
     }
     for _ in 0..10_000 {
-        let events = world.step(DT, &StepConfig::default());
+        let events = boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
         assert_eq!((events.begun.len(), events.persisting.len(), events.ended.len()), (0, 2, 0));
         assert!(events.persisting.iter().all(|contact| contact.target == Target::from(floor)));
     }
@@ -180,24 +180,24 @@ fn what_rests_stays_at_rest() {
 fn what_falls_flat_on_a_floor_of_tiles_lies_flat_and_rests() {
     const SOLID: u32 = 0b01;
     const BODY: u32 = 0b10;
-    let mut world = World::new();
+    let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     let tiles = (0..40u8).flat_map(|x| (0..40u8).map(move |z| Vec3::new(x.into(), -1.0, z.into())));
     world.insert_batch(tiles.map(|min| Object::fixed(Aabb::new(min, min + Vec3::ONE).unwrap()).layers(SOLID)));
     let half = Vec3::new(0.4, 0.5, 0.3);
     let places = (0..12u8).flat_map(|x| (0..12u8).map(move |z| (f32::from(x), f32::from(z))));
     let places = places.map(|(x, z)| Vec3::new(2.0 + 3.1 * x, 1.0, 2.0 + 2.7 * z));
-    let boxes = places.map(|place| Object::moving(Obb::new(place, Quat::IDENTITY, half).unwrap()).layers(BODY));
-    let keys = world.insert_batch(boxes);
+    let objects = places.map(|place| Object::moving(Obb::new(place, Quat::IDENTITY, half).unwrap()).layers(BODY));
+    let keys = world.insert_batch(objects);
     let response = Response::Bounce { restitution: 0.2, friction: 0.5 };
     for &key in &keys {
-        world.set_body(key, Body { response, ..Body::default() }).unwrap();
+        boxes.insert(&mut world, key, Body { response, ..Body::default() }).unwrap();
     }
     for _ in 0..300 {
-        world.step(DT, &StepConfig::default());
+        boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
     }
     for (i, &key) in keys.iter().enumerate() {
         // Pushed out of one tile at a time, some used to turn over, and none of them ever rested.
-        let (body, pose) = (world.body(key).unwrap(), obb(&world, key));
+        let (body, pose) = (boxes.body(key).unwrap(), obb(&world, key));
         assert_eq!((body.velocity, body.angular_velocity), (Vec3::ZERO, Vec3::ZERO), "box {i}");
         assert!(pose.half_edges()[1].y > 0.499 && (0.5..0.502).contains(&pose.center().y), "box {i}: {pose:?}");
     }
@@ -205,43 +205,43 @@ fn what_falls_flat_on_a_floor_of_tiles_lies_flat_and_rests() {
 
 #[test]
 fn a_body_stops_or_slides_as_it_is_told() {
-    let mut world = World::new();
+    let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), u32::MAX);
     let mut thrown = |response| {
         let key =
             world.insert(Object::moving(Obb::new(Vec3::Y * 2.0, Quat::IDENTITY, Vec3::new(1.0, 1.0, 1.5)).unwrap()));
         let body = Body { velocity: Vec3::new(60.0, -120.0, 0.0), response, ..Body::default() };
-        world.set_body(key, body).unwrap();
+        boxes.insert(&mut world, key, body).unwrap();
         key
     };
     let (stopped, sliding) = (thrown(Response::Stop), thrown(Response::Slide));
-    let events = world.step(DT, &weightless());
+    let events = boxes.step(&mut world, DT, &weightless()).unwrap();
     assert_eq!(events.begun.iter().map(|contact| contact.body).collect::<Vec<_>>(), [stopped, sliding]);
     assert!((obb(&world, stopped).center() - Vec3::new(0.5, 1.0, 0.0)).length() < 0.01);
     assert!((obb(&world, sliding).center() - Vec3::new(1.0, 1.0, 0.0)).length() < 0.01);
-    assert_eq!(world.body(stopped).unwrap().velocity, Vec3::ZERO);
-    assert!((world.body(sliding).unwrap().velocity - Vec3::X * 60.0).length() < 1e-3);
+    assert_eq!(boxes.body(stopped).unwrap().velocity, Vec3::ZERO);
+    assert!((boxes.body(sliding).unwrap().velocity - Vec3::X * 60.0).length() < 1e-3);
     assert!(world.remove(stopped).is_some());
-    assert_eq!(world.step(DT, &weightless()).ended[0].body, stopped);
+    assert_eq!(boxes.step(&mut world, DT, &weightless()).unwrap().ended[0].body, stopped);
 }
 
 #[test]
 fn a_body_may_be_given_another_shape_or_velocity() {
-    let mut world = World::new();
+    let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     let small = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0)).unwrap();
     let key = world.insert(Object::moving(small));
-    world.set_body(key, Body { angular_velocity: Vec3::Y, ..Body::default() }).unwrap();
-    world.step(DT, &weightless());
+    boxes.insert(&mut world, key, Body { angular_velocity: Vec3::Y, ..Body::default() }).unwrap();
+    boxes.step(&mut world, DT, &weightless()).unwrap();
     world.set_shape(key, Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(4.0, 5.0, 6.0)).unwrap());
     world.set_velocity(key, Vec3::X * 60.0).unwrap();
-    world.step(DT, &weightless());
+    boxes.step(&mut world, DT, &weightless()).unwrap();
     let after = obb(&world, key);
     assert!(
         (after.half_extents() - Vec3::new(4.0, 5.0, 6.0)).length() < 1e-4 && after.center().distance(Vec3::X) < 1e-5
     );
     // A step cannot move a ball.
     world.set_shape(key, cullide_world::narrowphase::Sphere::new(Vec3::ZERO, 1.0).unwrap());
-    let events = world.step(DT, &weightless());
+    let events = boxes.step(&mut world, DT, &weightless()).unwrap();
     assert!(events.begun.is_empty() && world.object(key).unwrap().shape.aabb().center() == Vec3::ZERO);
 }
 
@@ -249,7 +249,7 @@ fn a_body_may_be_given_another_shape_or_velocity() {
 fn no_configuration_makes_a_step_panic_or_lose_a_body() {
     let odd = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0, 0.0, f32::MAX];
     for number in odd {
-        let (mut world, keys) = room(5, 50.0, 5.0, |i| i);
+        let (mut world, mut boxes, keys) = room(5, 50.0, 5.0, |i| i);
         let configs = [
             StepConfig { gravity: Vec3::splat(number), ..weightless() },
             StepConfig { skin: number, ..weightless() },
@@ -257,8 +257,8 @@ fn no_configuration_makes_a_step_panic_or_lose_a_body() {
             StepConfig { max_touches: 0, ..weightless() },
         ];
         for config in configs {
-            world.step(DT, &config);
-            world.step(number, &weightless());
+            boxes.step(&mut world, DT, &config).unwrap();
+            boxes.step(&mut world, number, &weightless()).unwrap();
         }
         for key in keys {
             let body = obb(&world, key);
@@ -270,27 +270,27 @@ fn no_configuration_makes_a_step_panic_or_lose_a_body() {
 
 #[test]
 fn a_body_that_was_fixed_stays_and_a_step_of_no_time_ends_no_contact() {
-    let mut world = World::new();
+    let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), u32::MAX);
     let pose = Obb::new(Vec3::Y, Quat::IDENTITY, Vec3::new(2.0, 1.0, 3.0)).unwrap();
     let key = world.insert(Object::moving(pose));
-    world.set_body(key, Body::default()).unwrap();
-    assert_eq!(world.step(DT, &StepConfig::default()).begun.len(), 1);
+    boxes.insert(&mut world, key, Body::default()).unwrap();
+    assert_eq!(boxes.step(&mut world, DT, &StepConfig::default()).unwrap().begun.len(), 1);
     for dt in [0.0, -1.0, f32::NAN] {
-        let events = world.step(dt, &StepConfig::default());
+        let events = boxes.step(&mut world, dt, &StepConfig::default()).unwrap();
         assert_eq!((events.begun.len(), events.persisting.len(), events.ended.len()), (0, 1, 0), "{dt}");
     }
     world.set_velocity(key, Vec3::X).unwrap();
     world.set_mobility(key, Mobility::Fixed);
     let before = obb(&world, key);
-    world.step(DT, &StepConfig::default());
+    boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
     assert_eq!(obb(&world, key), before);
 }
 
 #[test]
 fn a_body_that_rolls_over_an_edge_or_down_a_slope_is_never_held_in_the_air() {
     let mut rng = Rng::with_seed(SEED);
-    let mut world = World::new();
+    let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     // Stairs down to a floor, and a slope across them.
     for i in 0..12 {
         let x = i as f32 * 2.0;
@@ -309,22 +309,22 @@ fn a_body_that_rolls_over_an_edge_or_down_a_slope_is_never_held_in_the_air() {
             let key = world.insert(Object::moving(pose).pairs_with(1).layers(2));
             let angular_velocity = vector(&mut rng, 8.0);
             let body = Body { angular_velocity, response: responses[i % 2], ..Body::default() };
-            world.set_body(key, body).unwrap();
+            boxes.insert(&mut world, key, body).unwrap();
             key
         })
         .collect();
     let (mut held, mut all) = (0, 0);
     for _ in 0..300 {
         let before: Vec<_> = keys.iter().map(|key| obb(&world, *key)).collect();
-        world.step(DT, &StepConfig::default());
+        boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
         for (key, before) in keys.iter().zip(before) {
-            let speed = world.body(*key).unwrap().velocity.length();
+            let speed = boxes.body(*key).unwrap().velocity.length();
             all += usize::from(speed > 0.2);
             held += usize::from(speed > 0.2 && obb(&world, *key) == before);
         }
     }
     assert!(all > 4_000 && held * 200 < all, "{held} of {all} did not move although they had a velocity");
-    let fastest = keys.iter().map(|key| world.body(*key).unwrap().velocity.length()).fold(0.0, f32::max);
+    let fastest = keys.iter().map(|key| boxes.body(*key).unwrap().velocity.length()).fold(0.0, f32::max);
     assert!(fastest < 30.0, "a body gained speed without moving: {fastest}");
 }
 
@@ -341,7 +341,7 @@ fn a_box_that_rocks_within_the_tolerance_keeps_its_feature() {
     let alone = plane.manifold(&leaning(1.5e-4), Sides::Front, 2e-4, FeatureId::NONE).unwrap();
     assert_eq!(alone.contacts.feature(), Feature::Edge);
     for is_plane in [true, false] {
-        let mut world = World::new();
+        let (mut world, mut boxes) = (World::new(), BoxStepper::new());
         if is_plane {
             world.insert_plane(plane, u32::MAX);
         } else {
@@ -351,8 +351,8 @@ fn a_box_that_rocks_within_the_tolerance_keeps_its_feature() {
         let body = Body { velocity: Vec3::NEG_Y, response: Response::Stop, ..Body::default() };
         let mut lands = |lean: f32| {
             world.set_shape(key, leaning(lean)).unwrap();
-            world.set_body(key, body).unwrap();
-            let events = world.step(DT, &weightless());
+            boxes.insert(&mut world, key, body).unwrap();
+            let events = boxes.step(&mut world, DT, &weightless()).unwrap();
             let contact = events.begun.iter().chain(events.persisting).next().unwrap();
             (contact.contacts.feature(), contact.contacts.id())
         };
@@ -372,12 +372,12 @@ fn a_box_that_rocks_within_the_tolerance_keeps_its_feature() {
 fn no_settings_make_a_velocity_that_is_no_number() {
     for gravity in [Vec3::NAN, Vec3::INFINITY, Vec3::splat(f32::MAX)] {
         for max_touches in [0, 1, 16] {
-            let mut world = World::new();
+            let (mut world, mut boxes) = (World::new(), BoxStepper::new());
             let crate_ = world.insert(Object::moving(Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0)).unwrap()));
-            world.set_body(crate_, Body::default()).unwrap();
+            boxes.insert(&mut world, crate_, Body::default()).unwrap();
             for _ in 0..9 {
-                world.step(10.0, &StepConfig { gravity, max_touches, ..StepConfig::default() });
-                assert!(world.body(crate_).unwrap().velocity.is_finite(), "{gravity} {max_touches}");
+                boxes.step(&mut world, 10.0, &StepConfig { gravity, max_touches, ..StepConfig::default() }).unwrap();
+                assert!(boxes.body(crate_).unwrap().velocity.is_finite(), "{gravity} {max_touches}");
             }
         }
     }
@@ -385,7 +385,7 @@ fn no_settings_make_a_velocity_that_is_no_number() {
 
 #[test]
 fn a_body_that_is_no_box_is_an_error_and_a_stale_key_gives_none() {
-    let mut world = World::new();
+    let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     let slab = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0)).unwrap();
     let falling = Body { velocity: Vec3::NEG_Y, ..Body::default() };
     let patch = Patch::new(&[Vec3::ZERO, Vec3::X, Vec3::Z]).unwrap();
@@ -393,16 +393,16 @@ fn a_body_that_is_no_box_is_an_error_and_a_stale_key_gives_none() {
         [Sphere::new(Vec3::ZERO, 1.0).unwrap().into(), Brush::try_from(&slab).unwrap().into(), patch.into()];
     for shape in no_boxes {
         let key = world.insert(Object::fixed(shape));
-        assert_eq!(world.set_body(key, falling), Err(Error::NotABox { field: "key" }));
-        assert_eq!((world.body(key), world.velocity(key)), (None, Some(Vec3::ZERO)));
+        assert_eq!(boxes.insert(&mut world, key, falling), Err(Error::NotABox { field: "key" }));
+        assert_eq!((boxes.body(key), world.velocity(key)), (None, Some(Vec3::ZERO)));
         assert_eq!(world.object(key).unwrap().mobility, Mobility::Fixed);
     }
     let key = world.insert(Object::fixed(slab));
     world.set_velocity(key, Vec3::X).unwrap();
-    assert_eq!(world.set_body(key, falling), Ok(Some(Body { velocity: Vec3::X, ..Body::default() })));
-    assert_eq!(world.set_body(key, Body::default()), Ok(Some(falling)));
+    assert_eq!(boxes.insert(&mut world, key, falling), Ok(Some(Body { velocity: Vec3::X, ..Body::default() })));
+    assert_eq!(boxes.insert(&mut world, key, Body::default()), Ok(Some(falling)));
     world.remove(key);
-    assert_eq!(world.set_body(key, falling), Ok(None));
+    assert_eq!(boxes.insert(&mut world, key, falling), Ok(None));
     let message = Error::NotABox { field: "key" }.to_string();
     assert!(message.contains("`key`") && message.contains("cannot be a body; give it a box"), "{message}");
 }

@@ -2,7 +2,8 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, Diagonal, Filter, Object, PlacedTerrain, Response, Snapshot, StepConfig, Terrain, TerrainError, World,
+    Body, BoxStepper, Diagonal, Filter, Object, PlacedTerrain, Response, Snapshot, StepConfig, Terrain, TerrainError,
+    World,
     glam::{Quat, Vec2, Vec3},
     narrowphase::{Aabb, Error, Ray, Sides, Sphere},
 };
@@ -249,15 +250,15 @@ fn what_is_wrong_is_named() {
 
 #[test]
 fn a_body_at_rest_falls_when_its_ground_is_dug_away() {
-    let mut world = World::new();
+    let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     let key = world.insert(Object::fixed(flat(17, 17)));
     world.set_transform(key, Quat::IDENTITY, Vec3::Y * 2.0).unwrap();
     let crate_ = Aabb::new(Vec3::new(7.6, 2.5, 7.6), Vec3::new(8.4, 3.3, 8.4)).unwrap();
     let crate_ = world.insert(Object::moving(crate_));
-    world.set_body(crate_, Body { response: Response::Stop, ..Body::default() }).unwrap();
+    boxes.insert(&mut world, crate_, Body { response: Response::Stop, ..Body::default() }).unwrap();
     let low = |world: &World| world.object(crate_).unwrap().shape.aabb().min().y;
-    let steps = |world: &mut World, count: usize| {
-        (0..count).for_each(|_| _ = world.step(1.0 / 60.0, &StepConfig::default()));
+    let mut steps = |world: &mut World, count: usize| {
+        (0..count).for_each(|_| _ = boxes.step(world, 1.0 / 60.0, &StepConfig::default()).unwrap());
         low(world)
     };
     let rested = steps(&mut world, 120);

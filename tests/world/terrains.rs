@@ -3,7 +3,8 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, Diagonal, Filter, Mesh, Object, ObjectKey, PlacedTerrain, Response, SlideOptions, StepConfig, Terrain, World,
+    Body, BoxStepper, Diagonal, Filter, Mesh, Object, ObjectKey, PlacedTerrain, Response, SlideOptions, StepConfig,
+    Terrain, World,
     glam::{Quat, Vec2, Vec3},
     narrowphase::{BoxSweep, Camera, Frustum, Obb, Plane, Ray, Segment, Sides, Sphere, SphereSweep},
 };
@@ -317,14 +318,15 @@ fn steps_over_a_terrain_are_those_over_its_triangles() {
     let mut rng = Rng::with_seed(SEED);
     let mut pair = Pair::new(&field(&mut rng, 14, 25).into());
     let response = Response::Bounce { restitution: 0.2, friction: 0.6 };
-    let mut bodies = vec![];
+    let ([mut terrain_boxes, mut mesh_boxes], mut bodies) = ([BoxStepper::new(), BoxStepper::new()], vec![]);
     for i in 0..20u8 {
         let at = Vec3::new(f32::from(i % 5) - 2.0, 3.0 + 0.1 * f32::from(i), f32::from(i / 5) - 2.0);
         let crate_ = Obb::new(at, Quat::from_rotation_x(f32::from(i)), Vec3::splat(0.25)).unwrap();
         let body = Body { velocity: vector(&mut rng, 2.0), response, ..Body::default() };
-        let [key, other] = [&mut pair.terrain, &mut pair.mesh].map(|world| {
+        let worlds = [(&mut pair.terrain, &mut terrain_boxes), (&mut pair.mesh, &mut mesh_boxes)];
+        let [key, other] = worlds.map(|(world, boxes)| {
             let key = world.insert(Object::moving(crate_));
-            world.set_body(key, body).unwrap();
+            boxes.insert(world, key, body).unwrap();
             key
         });
         assert_eq!(key, other);
@@ -333,14 +335,14 @@ fn steps_over_a_terrain_are_those_over_its_triangles() {
     let mut touching = 0;
     for step in 0..240 {
         let config = StepConfig::default();
-        pair.terrain.step(1.0 / 60.0, &config);
-        pair.mesh.step(1.0 / 60.0, &config);
+        terrain_boxes.step(&mut pair.terrain, 1.0 / 60.0, &config).unwrap();
+        mesh_boxes.step(&mut pair.mesh, 1.0 / 60.0, &config).unwrap();
         for key in &bodies {
             let [terrain, mesh] = pair.each(|world| world.object(*key).cloned());
             assert_eq!(terrain, mesh, "step {step}");
         }
-        assert_eq!(pair.terrain.contacts(), pair.mesh.contacts());
-        touching += pair.terrain.contacts().len();
+        assert_eq!(terrain_boxes.contacts(), mesh_boxes.contacts());
+        touching += terrain_boxes.contacts().len();
     }
     assert!(touching > 500, "{touching}");
 }

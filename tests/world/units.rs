@@ -3,7 +3,7 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, Character, Compound, Dynamics, DynamicsConfig, Filter, Material, Mesh, Mover, Object, ObjectKey,
+    Body, BoxStepper, Character, Compound, Dynamics, DynamicsConfig, Filter, Material, Mesh, Mover, Object, ObjectKey,
     PlacedCompound, Response, RigidBody, Shape, SlideOptions, StepConfig, SweptBody, Terrain, World,
     glam::{Quat, Vec2, Vec3},
     narrowphase::{
@@ -235,7 +235,7 @@ fn walks() {
 fn steps_of_boxes() {
     for seed in 0..8 {
         assert_alike(|units| {
-            let (mut world, mut rng) = units.world(seed);
+            let ((mut world, mut rng), mut boxes) = (units.world(seed), BoxStepper::new());
             let keys: Vec<ObjectKey> = (0..12)
                 .map(|i| {
                     let center = vector(&mut rng) * 3.0 + Vec3::Y * 5.0;
@@ -245,14 +245,16 @@ fn steps_of_boxes() {
                         if i % 2 == 0 { Response::Slide } else { Response::Bounce { restitution: 0.5, friction: 0.4 } };
                     let velocity = vector(&mut rng) * 5.0 * units.0;
                     let angular_velocity = vector(&mut rng) * 3.0;
-                    world.set_body(key, Body { velocity, angular_velocity, response, ..Body::default() }).unwrap();
+                    boxes
+                        .insert(&mut world, key, Body { velocity, angular_velocity, response, ..Body::default() })
+                        .unwrap();
                     key
                 })
                 .collect();
             let config = StepConfig::default().in_units(units.0);
             let mut answers = Answers::default();
             for _ in 0..200 {
-                world.step(DT, &config);
+                boxes.step(&mut world, DT, &config).unwrap();
                 answers.length("centers", units, keys.iter().flat_map(|key| center(&world, *key).to_array()));
             }
             answers

@@ -1,6 +1,6 @@
 //! Draws a world as lines, with whatever the caller draws lines with.
 
-use crate::{Filter, Mobility, Object, Shape, World, WorldPlane, shape::Convex};
+use crate::{BoxStepper, Filter, Mobility, Object, Shape, World, WorldPlane, shape::Convex};
 use cullide_bvh::Bvh;
 use cullide_narrowphase::{Aabb, Capsule, Cast, Cylinder, Segment, Sides, Sphere, glam::Vec3};
 use std::f32::consts::TAU;
@@ -53,7 +53,7 @@ pub struct DrawOptions {
     pub leaves: bool,
     /// The boxes of the trees' nodes down to this depth.
     pub nodes: Option<usize>,
-    /// The contacts of the last step, with normals of this length.
+    /// The contacts of the last step, with normals of this length: [`BoxStepper::debug_draw`] draws them.
     pub contacts: Option<f32>,
     /// The motion of objects with a velocity, over this many seconds.
     pub velocities: Option<f32>,
@@ -93,8 +93,8 @@ impl Default for DrawOptions {
 const SEGMENTS: u16 = 24;
 
 impl World {
-    /// Calls `draw` for every line that `options` select. Objects and their motion, planes and contacts are drawn if
-    /// the filter accepts them, in ascending order of keys; leaves and nodes come in no fixed order. A line with an end
+    /// Calls `draw` for every line that `options` select, except contacts. Objects and their motion and planes are drawn
+    /// if the filter accepts them, in ascending order of keys; leaves and nodes come in no fixed order. A line with an end
     /// that is not finite is left out.
     ///
     /// ```
@@ -110,13 +110,8 @@ impl World {
     /// ```
     pub fn debug_draw(&self, options: &DrawOptions, filter: &Filter, mut draw: impl FnMut(Line)) {
         let within = options.within.as_ref();
-        let mut line = |start: Vec3, end: Vec3, kind: LineKind| {
-            let line = || Segment::between(start, end).map(|line| line.path());
-            let touches = |aabb: &Aabb| line().is_ok_and(|line| aabb.is_crossed(&line));
-            if start.is_finite() && end.is_finite() && within.is_none_or(touches) {
-                draw(Line { start, end, kind });
-            }
-        };
+        let mut line =
+            |start: Vec3, end: Vec3, kind: LineKind| draw_within(within, Line { start, end, kind }, &mut draw);
         for (key, object) in self.objects().filter(|(key, object)| is_chosen(filter, *key, object)) {
             if options.shapes {
                 let kind = if object.mobility == Mobility::Fixed { LineKind::Fixed } else { LineKind::Moving };
@@ -133,16 +128,6 @@ impl World {
                 grid.lines(entry, |start, end| line(start, end, LineKind::Plane));
             }
         }
-        if let Some(length) = options.contacts {
-            for contact in self.contact_history.now() {
-                if !self.object(contact.body).is_some_and(|object| is_chosen(filter, contact.body, object)) {
-                    continue;
-                }
-                let points = contact.contacts.points();
-                ring(points, |start, end| line(start, end, LineKind::Contact));
-                points.iter().for_each(|&p| line(p, p + contact.normal * length, LineKind::Normal));
-            }
-        }
         for tree in self.trees(filter) {
             if options.leaves {
                 let is_chosen = |(key, object)| is_chosen(filter, key, object);
@@ -154,6 +139,47 @@ impl World {
                 nodes(tree, deepest, |start, end, depth| line(start, end, LineKind::Node { depth }));
             }
         }
+    }
+}
+
+impl BoxStepper {
+    /// Calls `draw` for every line of the contacts of the last step, if `options` select them, of bodies that the filter
+    /// accepts, in ascending order of keys. What else the options select, [`World::debug_draw`] draws.
+    ///
+    /// ```
+    /// # use cullide_world::{Body, BoxStepper, DrawOptions, Filter, LineKind, Object, StepConfig, World, narrowphase::Aabb, glam::Vec3};
+    /// let (mut world, mut boxes) = (World::new(), BoxStepper::new());
+    /// world.insert(Object::fixed(Aabb::new(Vec3::ZERO, Vec3::new(9.0, 1.0, 9.0))?));
+    /// let crate_ = world.insert(Object::moving(Aabb::new(Vec3::new(2.0, 1.5, 2.0), Vec3::new(3.0, 2.5, 3.0))?));
+    /// boxes.insert(&mut world, crate_, Body { velocity: Vec3::NEG_Y, ..Body::default() })?;
+    /// boxes.step(&mut world, 1.0, &StepConfig::default())?;
+    /// let mut lines = vec![];
+    /// boxes.debug_draw(&world, &DrawOptions::default(), &Filter::ALL, |line| lines.push(line.kind));
+    /// assert_eq!(lines, [[LineKind::Contact; 4], [LineKind::Normal; 4]].concat());
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn debug_draw(&self, world: &World, options: &DrawOptions, filter: &Filter, mut draw: impl FnMut(Line)) {
+        let Some(length) = options.contacts else { return };
+        let within = options.within.as_ref();
+        let mut line =
+            |start: Vec3, end: Vec3, kind: LineKind| draw_within(within, Line { start, end, kind }, &mut draw);
+        for contact in self.contacts() {
+            if !world.object(contact.body).is_some_and(|object| is_chosen(filter, contact.body, object)) {
+                continue;
+            }
+            let points = contact.contacts.points();
+            ring(points, |start, end| line(start, end, LineKind::Contact));
+            points.iter().for_each(|&p| line(p, p + contact.normal * length, LineKind::Normal));
+        }
+    }
+}
+
+/// Draws a line if its ends are finite and it touches a box, if there is one.
+fn draw_within(within: Option<&Aabb>, line: Line, draw: &mut impl FnMut(Line)) {
+    let path = || Segment::between(line.start, line.end).map(|line| line.path());
+    let touches = |aabb: &Aabb| path().is_ok_and(|path| aabb.is_crossed(&path));
+    if line.start.is_finite() && line.end.is_finite() && within.is_none_or(touches) {
+        draw(line);
     }
 }
 

@@ -25,6 +25,7 @@
 //! have: see `World::snapshot`.
 #![forbid(unsafe_code)]
 
+mod boxes;
 mod character;
 #[cfg(feature = "dynamics")]
 mod contact;
@@ -35,7 +36,6 @@ mod dynamics;
 mod query;
 mod scene;
 mod shape;
-mod simulation;
 #[cfg(feature = "serde")]
 mod snapshot;
 mod sweep;
@@ -43,6 +43,14 @@ mod sweep;
 mod threads;
 mod tuning;
 
+#[cfg(feature = "serde")]
+pub use boxes::BoxStepperSnapshot;
+pub use boxes::{
+    BoxStepper,
+    body::{Body, Response},
+    config::StepConfig,
+    contacts::{Contact, StepEvents},
+};
 pub use character::{
     BlockedStep, Character, Ground, Push, Pushes, Walk,
     body::{CharacterBody, MovingShape},
@@ -83,6 +91,7 @@ pub use scene::{
     filter::Filter,
     key::{ObjectKey, PlaneKey, Target},
     object::{Object, WorldPlane},
+    pairs::{ObjectPair, PairEvents},
     world::World,
 };
 pub use shape::{
@@ -91,12 +100,6 @@ pub use shape::{
     distance::ShapeDistance,
     mesh::{Mesh, MeshError, placed::PlacedMesh},
     terrain::{Diagonal, Terrain, TerrainError, placed::PlacedTerrain},
-};
-pub use simulation::{
-    body::{Body, Response},
-    contacts::{Contact, StepEvents},
-    pairs::{ObjectPair, PairEvents},
-    step::StepConfig,
 };
 #[cfg(feature = "serde")]
 pub use snapshot::Snapshot;

@@ -2,20 +2,17 @@
 //! fast.
 
 use crate::{
-    Body, Contact, Object, StepConfig, Target, World, WorldPlane,
+    Object, World, WorldPlane,
     scene::objects::Objects,
     scene::planes::Planes,
     scene::proxies::Proxies,
     scene::slot_map::{Slot, SlotMap},
     scene::world::{Entry, Posed},
     shape::shared::{SavedShape, SharedShapes},
-    simulation::body_state::BodyState,
-    simulation::contacts::ContactHistory,
-    simulation::wake::Resting,
 };
 use cullide_bvh::{Broadphase, Mobility, Pair, Proxy, SavedBroadphase};
 use cullide_narrowphase::{
-    Aabb, Error, Obb,
+    Aabb, Error,
     glam::{Quat, Vec3},
 };
 use serde::{Deserialize, Serialize};
@@ -47,9 +44,6 @@ pub struct Snapshot {
     came: Vec<Proxy>,
     /// The pairs of the last update.
     pairs: Vec<Pair>,
-    /// The contacts of the last step.
-    contacts: Vec<Contact>,
-    settings: Option<Settings>,
     /// Objects that are switched off, with the layers in which they will be, and those with which they will pair.
     off: Vec<(Slot, u32, u32)>,
 }
@@ -59,7 +53,7 @@ pub struct Snapshot {
 #[serde(try_from = "u32", into = "u32")]
 struct Layout;
 
-const LAYOUT: u32 = 6;
+const LAYOUT: u32 = 7;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct SavedObject {
@@ -72,7 +66,8 @@ struct SavedObject {
     proxy: Proxy,
     /// The box that the last update gave it, if that differs from its shape's own.
     swept: Option<Aabb>,
-    motion: Motion,
+    /// Not zero.
+    velocity: Option<Vec3>,
 }
 
 /// The shape that an object's poses start from, and its last pose.
@@ -83,34 +78,13 @@ struct SavedModel {
     translation: Vec3,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-enum Motion {
-    None,
-    /// A velocity, which is not zero.
-    ObjectVelocity(Vec3),
-    /// A body, moved by steps.
-    Body {
-        body: Body,
-        pose: Obb,
-        half_extents: Vec3,
-        rests: bool,
-    },
-}
-
-/// The settings of the last step, as bits: a text format may have no infinities.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-struct Settings {
-    numbers: [u32; 8],
-    max_touches: usize,
-}
-
 impl World {
     /// Returns all the state that determines this world's future answers, to continue from it later or elsewhere; see
     /// [`World::restore`]. To go back within one program, a clone of the world is cheaper.
     pub fn snapshot(&self) -> Snapshot {
         let SavedBroadphase { free, freed, came, pairs, .. } = self.proxies.broadphase.save();
         let mut shapes = SharedShapes::default();
-        let objects = self.objects.map(|slot, entry| self.saved(slot, entry, &mut shapes));
+        let objects = self.objects.map(|_, entry| self.saved(entry, &mut shapes));
         Snapshot {
             layout: Layout,
             world: self.id,
@@ -121,8 +95,6 @@ impl World {
             freed: freed.into_iter().map(|proxy| (proxy, self.objects.slot_of(proxy))).collect(),
             came,
             pairs,
-            contacts: self.contact_history.now().to_vec(),
-            settings: self.settings.map(Settings::new),
             off: self.objects.iter().filter_map(|(slot, entry)| Some((slot, entry.off?.0, entry.off?.1))).collect(),
         }
     }
@@ -158,39 +130,21 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn restore(snapshot: &Snapshot) -> Result<Self, Error> {
-        let Snapshot { layout: Layout, world: id, objects, planes, contacts, settings, .. } = snapshot;
+        let Snapshot { layout: Layout, world: id, objects, planes, .. } = snapshot;
         let entries = objects.try_map(|_, saved| saved.entry(&snapshot.shapes))?;
         let mut world = Self {
             id: *id,
             proxies: snapshot.proxies(&entries)?,
             objects: Objects::of(&entries, &snapshot.freed),
             planes: Planes::of(planes.clone()),
-            settings: settings.map(Settings::config),
             ..Self::with_tag(*id)
         };
         for (slot, saved) in objects.iter() {
-            let velocity = match saved.motion {
-                Motion::None => continue,
-                Motion::ObjectVelocity(velocity) if velocity == Vec3::ZERO => return Err(inconsistent("motion")),
-                Motion::ObjectVelocity(velocity) => velocity,
-                Motion::Body { body, pose, half_extents, rests } => {
-                    let state = BodyState { half_extents, rests, ..BodyState::new(slot, body, pose) };
-                    let is_sized = half_extents.is_finite() && half_extents.min_element() >= 0.0;
-                    if !(body.is_finite() && is_sized) || rests && !state.is_still() {
-                        return Err(inconsistent("motion"));
-                    }
-                    world.bodies.push(state);
-                    body.velocity
-                }
-            };
-            if !velocity.is_finite() {
-                return Err(inconsistent("motion"));
+            let Some(velocity) = saved.velocity else { continue };
+            if !velocity.is_finite() || velocity == Vec3::ZERO {
+                return Err(inconsistent("velocity"));
             }
             world.set_object_velocity(slot, velocity);
-        }
-        let name = |contact: &Contact| (contact.body, contact.obstacle());
-        if !contacts.iter().all(|contact| is_of(contact, *id)) || !contacts.is_sorted_by(|a, b| name(a) < name(b)) {
-            return Err(inconsistent("contacts"));
         }
         for &(slot, layers, pairs_with) in &snapshot.off {
             let entry = world.objects.get_mut(slot).filter(|entry| entry.off.is_none());
@@ -198,28 +152,14 @@ impl World {
             entry.ok_or(inconsistent("off"))?.off = Some((layers, pairs_with));
             world.off += 1;
         }
-        world.contact_history = ContactHistory::of(contacts);
-        world.carriers = world.objects.iter().filter(|(_, entry)| entry.is_carrier()).count();
-        world.resting =
-            world.settings.map_or(Resting::default(), |(dt, config)| Resting::of(&world.bodies, dt, &config));
-        // Edits before the next step of rigid bodies wake the bodies near them, as in the saved world.
-        #[cfg(feature = "dynamics")]
+        // Edits before the next step wake the bodies near them, as in the saved world.
         world.edits.watch();
         Ok(world)
     }
 
-    fn saved(&self, slot: Slot, entry: &Entry, shapes: &mut SharedShapes) -> SavedObject {
+    fn saved(&self, entry: &Entry, shapes: &mut SharedShapes) -> SavedObject {
         let Entry { object, proxy, velocity_index, model, .. } = entry;
         let (own, swept) = (object.shape.aabb(), self.proxies.broadphase.aabb(*proxy));
-        let motion = match self.bodies.binary_search_by_key(&slot, |state| state.slot) {
-            Ok(at) => {
-                let BodyState { body, pose, half_extents, rests, .. } = self.bodies[at];
-                Motion::Body { body, pose, half_extents, rests }
-            }
-            Err(_) => velocity_index.map_or(Motion::None, |velocity_index| {
-                Motion::ObjectVelocity(self.velocities[velocity_index].velocity)
-            }),
-        };
         let Object { shape, mobility, layers, pairs_with, user } = object;
         SavedObject {
             shape: shapes.save(shape),
@@ -233,7 +173,7 @@ impl World {
             }),
             proxy: *proxy,
             swept: swept.filter(|aabb| *aabb != own),
-            motion,
+            velocity: velocity_index.map(|velocity_index| self.velocities[velocity_index].velocity),
         }
     }
 }
@@ -250,8 +190,7 @@ impl SavedObject {
             }
             Ok(Box::new(Posed { model: shapes.restore(shape)?, rotation, translation }))
         });
-        let is_body = matches!(self.motion, Motion::Body { .. });
-        Ok(Entry { object, proxy: self.proxy, velocity_index: None, model: model.transpose()?, is_body, off: None })
+        Ok(Entry { object, proxy: self.proxy, velocity_index: None, model: model.transpose()?, off: None })
     }
 }
 
@@ -281,15 +220,6 @@ impl Snapshot {
     }
 }
 
-/// Whether a contact names objects or planes of this world, which may have been removed since, and has a finite normal.
-fn is_of(contact: &Contact, world: u32) -> bool {
-    let target = match contact.target {
-        Target::Object(key) => key.slot(world),
-        Target::Plane(key) => key.slot(world),
-    };
-    contact.body.slot(world).is_some() && target.is_some() && contact.normal.is_finite()
-}
-
 fn inconsistent(field: &'static str) -> Error {
     Error::Inconsistent { field }
 }
@@ -309,20 +239,5 @@ impl TryFrom<u32> for Layout {
         } else {
             Err(format!("a snapshot of layout {layout}; this version reads {LAYOUT}"))
         }
-    }
-}
-
-impl Settings {
-    fn new((dt, config): (f32, StepConfig)) -> Self {
-        let StepConfig { gravity, skin, restitution_speed, rest_speed, max_recovery, max_touches } = config;
-        let [x, y, z] = gravity.to_array();
-        let numbers = [dt, x, y, z, skin, restitution_speed, rest_speed, max_recovery].map(f32::to_bits);
-        Self { numbers, max_touches }
-    }
-
-    fn config(self) -> (f32, StepConfig) {
-        let [dt, x, y, z, skin, restitution_speed, rest_speed, max_recovery] = self.numbers.map(f32::from_bits);
-        let (gravity, max_touches) = (Vec3::new(x, y, z), self.max_touches);
-        (dt, StepConfig { gravity, skin, restitution_speed, rest_speed, max_recovery, max_touches })
     }
 }

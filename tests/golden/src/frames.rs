@@ -5,7 +5,9 @@ use crate::{
     fold::Fold,
     scene::{Scene, layers, object},
 };
-use cullide_world::{Body, Mobility, ObjectKey, Response, StepConfig, World, glam::Vec3, narrowphase::Plane};
+use cullide_world::{
+    Body, BoxStepper, Mobility, ObjectKey, Response, StepConfig, World, glam::Vec3, narrowphase::Plane,
+};
 
 /// The duration of a frame, in seconds.
 const DT: f32 = 1.0 / 64.0;
@@ -29,15 +31,15 @@ pub(crate) fn pairs(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
 pub(crate) fn steps(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     let (mut world, mut config) = (scene.world.clone(), StepConfig::default());
     enclose(scene, &mut world, fold);
-    let bodies = make_bodies(scene, &mut world, draw);
+    let (mut boxes, bodies) = make_bodies(scene, &mut world, draw);
     for frame in 0..if bodies.len() < 100 { 48 } else { 12 } {
         if frame == 24 {
             config = StepConfig { max_recovery: f32::INFINITY, skin: 1.0 / 128.0, ..config };
         }
-        step(&mut world, &config, fold);
+        step(&mut boxes, &mut world, &config, fold);
         if frame % 8 == 7 {
-            bodies.iter().for_each(|key| moved(&world, *key, fold));
-            disturb(scene, &mut world, &bodies, draw);
+            bodies.iter().for_each(|key| moved(&world, &boxes, *key, fold));
+            disturb(scene, &mut world, &mut boxes, &bodies, draw);
         }
     }
 }
@@ -46,25 +48,27 @@ pub(crate) fn steps(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
 pub(crate) fn snapshots(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     let mut world = scene.world.clone();
     enclose(scene, &mut world, fold);
-    let bodies = make_bodies(scene, &mut world, draw);
+    let (mut boxes, bodies) = make_bodies(scene, &mut world, draw);
     let mut keys = scene.keys.clone();
     for _ in 0..3 {
         for _ in 0..3 {
-            step(&mut world, &StepConfig::default(), fold);
+            step(&mut boxes, &mut world, &StepConfig::default(), fold);
             update(&mut world, DT, fold);
         }
-        fold.word(world.hash());
+        hash(&world, &boxes, fold);
+        let saved = boxes.snapshot(&world).expect("its world");
         world = World::restore(&world.snapshot()).expect("a world made it");
-        fold.word(world.hash());
+        boxes = BoxStepper::restore(&saved, &world).expect("a stepper made it");
+        hash(&world, &boxes, fold);
         (0..6).for_each(|_| edit(scene, &mut world, &mut keys, draw, fold));
-        disturb(scene, &mut world, &bodies, draw);
+        disturb(scene, &mut world, &mut boxes, &bodies, draw);
     }
     // A copy stays as it was while the original goes on.
-    let before = world.clone();
-    step(&mut world, &StepConfig::default(), fold);
-    fold.word(before.hash());
-    fold.word(world.hash());
-    world.objects().for_each(|(key, _)| moved(&world, key, fold));
+    let (before, boxes_before) = (world.clone(), boxes.clone());
+    step(&mut boxes, &mut world, &StepConfig::default(), fold);
+    hash(&before, &boxes_before, fold);
+    hash(&world, &boxes, fold);
+    world.objects().for_each(|(key, _)| moved(&world, &boxes, key, fold));
 }
 
 /// Shapes that are rotated and moved, and the poses that are read back.
@@ -80,7 +84,7 @@ pub(crate) fn poses(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
         for _ in 0..2 {
             let (rotation, translation) = (scene.place.rotation(draw), scene.place.point(draw));
             fold.flag(world.set_transform(*key, rotation, translation).is_ok());
-            moved(&world, *key, fold);
+            moved(&world, &BoxStepper::new(), *key, fold);
         }
     }
 }
@@ -123,15 +127,20 @@ fn update(world: &mut World, dt: f32, fold: &mut Fold) {
     fold.list(events.ended, Fold::pair);
 }
 
-fn step(world: &mut World, config: &StepConfig, fold: &mut Fold) {
-    let events = world.step(DT, config);
+fn hash(world: &World, boxes: &BoxStepper, fold: &mut Fold) {
+    fold.word(world.hash());
+    fold.word(boxes.hash(world));
+}
+
+fn step(boxes: &mut BoxStepper, world: &mut World, config: &StepConfig, fold: &mut Fold) {
+    let events = boxes.step(world, DT, config).expect("its world");
     fold.list(events.begun, Fold::contact);
     fold.list(events.persisting, Fold::contact);
     fold.list(events.ended, Fold::contact);
 }
 
 /// Everything known about an object that moves.
-fn moved(world: &World, key: ObjectKey, fold: &mut Fold) {
+fn moved(world: &World, boxes: &BoxStepper, key: ObjectKey, fold: &mut Fold) {
     fold.object(key);
     fold.maybe(world.object(key).cloned(), |fold, object| fold.shape(&object.shape));
     fold.maybe(world.transform(key), |fold, (rotation, translation)| {
@@ -139,7 +148,7 @@ fn moved(world: &World, key: ObjectKey, fold: &mut Fold) {
         fold.vector(translation);
     });
     fold.maybe(world.velocity(key), Fold::vector);
-    fold.maybe(world.body(key), |fold, body| {
+    fold.maybe(boxes.body(key), |fold, body| {
         fold.vector(body.velocity);
         fold.vector(body.angular_velocity);
     });
@@ -154,13 +163,14 @@ fn enclose(scene: &Scene, world: &mut World, fold: &mut Fold) {
     }
 }
 
-fn make_bodies(scene: &Scene, world: &mut World, draw: &mut Draw) -> Vec<ObjectKey> {
+fn make_bodies(scene: &Scene, world: &mut World, draw: &mut Draw) -> (BoxStepper, Vec<ObjectKey>) {
+    let mut boxes = BoxStepper::new();
     let bodies: Vec<ObjectKey> = scene.moving_boxes().collect();
     for key in &bodies {
         let body = body(draw);
-        world.set_body(*key, body).expect("a box");
+        boxes.insert(world, *key, body).expect("a box");
     }
-    bodies
+    (boxes, bodies)
 }
 
 /// A random motion.
@@ -177,13 +187,13 @@ fn body(draw: &mut Draw) -> Body {
 }
 
 /// Pushes a body, and moves something on which others may lie.
-fn disturb(scene: &Scene, world: &mut World, bodies: &[ObjectKey], draw: &mut Draw) {
+fn disturb(scene: &Scene, world: &mut World, boxes: &mut BoxStepper, bodies: &[ObjectKey], draw: &mut Draw) {
     if let Some(key) = bodies.get(draw.below(bodies.len().max(1)))
         && world.object(*key).is_some()
-        && let Some(kept) = world.body(*key)
+        && let Some(kept) = boxes.body(*key)
     {
         let body = Body { velocity: draw.cube() * 8.0, ..kept };
-        _ = world.set_body(*key, body);
+        _ = boxes.insert(world, *key, body);
     }
     let key = scene.some_key(draw);
     if let Some((rotation, translation)) = world.transform(key) {

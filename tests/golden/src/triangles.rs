@@ -2,8 +2,8 @@
 
 use crate::{draw::Draw, fold::Fold, scene::Scene};
 use cullide_world::{
-    Body, Filter, Mesh, Object, ObjectKey, PlacedMesh, PlacedTerrain, Response, SlideOptions, StepConfig, Terrain,
-    World,
+    Body, BoxStepper, Filter, Mesh, Object, ObjectKey, PlacedMesh, PlacedTerrain, Response, SlideOptions, StepConfig,
+    Terrain, World,
     glam::{Vec2, Vec3},
     narrowphase::{BoxSweep, Capsule, CapsuleSweep, Hull, Sides, SphereSweep},
 };
@@ -64,17 +64,20 @@ pub(crate) fn triangles(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
 /// Boxes that fall on everything in the world.
 fn steps(scene: &Scene, draw: &mut Draw, mut world: World, fold: &mut Fold) {
     let response = Response::Bounce { restitution: 0.25, friction: 0.5 };
-    let mut bodies: Vec<ObjectKey> = vec![];
+    let (mut boxes, mut bodies) = (BoxStepper::new(), Vec::<ObjectKey>::new());
     for _ in 0..BODIES {
         let key = world.insert(Object::moving(scene.place.obb(draw, 0.5)));
-        world.set_body(key, Body { velocity: draw.cube() * 4.0, response, ..Body::default() }).expect("a box");
+        boxes
+            .insert(&mut world, key, Body { velocity: draw.cube() * 4.0, response, ..Body::default() })
+            .expect("a box");
         bodies.push(key);
     }
     for _ in 0..16 {
-        world.step(1.0 / 64.0, &StepConfig::default());
+        boxes.step(&mut world, 1.0 / 64.0, &StepConfig::default()).expect("its world");
     }
     fold.list(&bodies, |fold, key| fold.vector(world.object(*key).expect("it is there").shape.aabb().min()));
     fold.word(world.hash());
+    fold.word(boxes.hash(&world));
 }
 
 fn insert_all(scene: &Scene, draw: &mut Draw, world: &mut World) -> Vec<ObjectKey> {

@@ -2,8 +2,8 @@
 
 use cullide_scenes::Rng;
 use cullide_world::{
-    Body, Character, Filter, Mobility, Mover, Object, ObjectKey, PlaneKey, Response, Shape, SlideOptions, StepConfig,
-    World,
+    Body, BoxStepper, Character, Filter, Mobility, Mover, Object, ObjectKey, PlaneKey, Response, Shape, SlideOptions,
+    StepConfig, World,
     glam::{Quat, Vec3},
     narrowphase::{BoxSweep, Brush, Camera, Frustum, Obb, Patch, Plane, Ray, Segment, Sphere},
 };
@@ -71,8 +71,8 @@ pub fn body(rng: &mut Rng) -> Body {
 /// The worlds to compare.
 #[derive(Debug)]
 pub struct Worlds {
-    /// At least one; the others are made from it.
-    pub all: Vec<World>,
+    /// At least one, with the boxes that move in it; the others are made from it.
+    pub all: Vec<(World, BoxStepper)>,
     /// Keys of their objects, stale ones included.
     pub objects: Vec<ObjectKey>,
     /// Keys of their planes, stale ones included.
@@ -84,15 +84,20 @@ impl Worlds {
     pub fn of(world: World) -> Self {
         let objects = world.objects().map(|(key, _)| key).collect();
         let planes = world.planes().map(|(key, _)| key).collect();
-        Self { all: vec![world], objects, planes }
+        Self { all: vec![(world, BoxStepper::new())], objects, planes }
     }
 
     /// Makes the same call on all worlds and compares the answers as printed, which shows every bit of a number.
     pub fn each<R: Debug>(&mut self, call: impl Fn(&mut World) -> R) -> R {
-        let [first, others @ ..] = &mut self.all[..] else { unreachable!() };
-        let answer = call(first);
-        for other in others {
-            assert_eq!(format!("{answer:?}"), format!("{:?}", call(other)));
+        self.each_with_boxes(|world, _| call(world))
+    }
+
+    /// The same, with the boxes that move in them.
+    pub fn each_with_boxes<R: Debug>(&mut self, call: impl Fn(&mut World, &mut BoxStepper) -> R) -> R {
+        let [(world, boxes), others @ ..] = &mut self.all[..] else { unreachable!() };
+        let answer = call(world, boxes);
+        for (world, boxes) in others {
+            assert_eq!(format!("{answer:?}"), format!("{:?}", call(world, boxes)));
         }
         answer
     }
@@ -137,7 +142,7 @@ impl Worlds {
             }
             8 | 9 => {
                 let body = body(rng);
-                _ = self.each(|world| world.set_body(key, body));
+                _ = self.each_with_boxes(|world, boxes| boxes.insert(world, key, body));
             }
             10 => {
                 let moves: Vec<_> = (0..rng.usize(0..9))
@@ -171,8 +176,8 @@ impl Worlds {
 
     /// Steps all worlds once.
     pub fn step(&mut self, dt: f32, config: &StepConfig) {
-        self.each(|world| {
-            let events = world.step(dt, config);
+        self.each_with_boxes(|world, boxes| {
+            let events = boxes.step(world, dt, config).unwrap();
             [events.begun, events.persisting, events.ended].map(<[_]>::to_vec)
         });
     }
@@ -203,7 +208,7 @@ impl Worlds {
         let sweep = BoxSweep::new(obb, to - from).unwrap();
         let turning = sweep.rotating(vector(rng, 4.0)).unwrap();
         let slide = SlideOptions::default();
-        self.each(|world| world.hash());
+        self.each_with_boxes(|world, boxes| (world.hash(), boxes.hash(world)));
         self.each(|world| (world.cast_ray(&ray, 50.0, &filter), world.cast_segment(&segment, &filter)));
         self.each(|world| (world.any_segment_hit(&segment, &filter), world.any_ray_hit(&ray, 9.0, &filter)));
         self.each(|world| (world.sweep(&sweep, &filter), world.sweep_turning(&turning, 1e-3, &filter)));
@@ -244,9 +249,9 @@ impl Worlds {
             pairs.sort_unstable();
             (visible, contained, sides, pairs)
         });
-        self.each(|world| {
+        self.each_with_boxes(|world, boxes| {
             let objects: Vec<_> = world.objects().map(|(key, object)| (key, object.clone())).collect();
-            let motions: Vec<_> = objects.iter().map(|(key, _)| (world.body(*key), world.velocity(*key))).collect();
+            let motions: Vec<_> = objects.iter().map(|(key, _)| (boxes.body(*key), world.velocity(*key))).collect();
             (world.len(), objects, motions, world.planes().map(|(key, plane)| (key, *plane)).collect::<Vec<_>>())
         });
     }

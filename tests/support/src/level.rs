@@ -2,7 +2,7 @@
 
 use cullide_scenes::{data_dir, map_brushes, map_spots, thrown};
 use cullide_world::{
-    Body, Filter, Object, ObjectKey, Response, StepConfig, World,
+    Body, BoxStepper, Filter, Object, ObjectKey, Response, StepConfig, World,
     glam::{DVec3, Vec3},
     narrowphase::{Brush, Obb},
 };
@@ -73,9 +73,9 @@ impl Level {
         Ok(Self { solids, world, spots })
     }
 
-    /// The level with `count` bodies in it, and their keys.
-    pub fn with_bodies(&self, count: usize, course: Course, seed: u64) -> (World, Vec<ObjectKey>) {
-        let mut world = self.world.clone();
+    /// The level with `count` bodies in it, what steps them, and their keys.
+    pub fn with_bodies(&self, count: usize, course: Course, seed: u64) -> (World, BoxStepper, Vec<ObjectKey>) {
+        let (mut world, mut boxes) = (self.world.clone(), BoxStepper::new());
         let (response, gravity_scale) = course.rules();
         let insert = |thrown: cullide_scenes::Thrown| {
             let [center, a, b, c] = thrown.obb.map(Vec3::from);
@@ -83,11 +83,11 @@ impl Level {
             let key = world.insert(Object::moving(pose).layers(THROWN).pairs_with(SOLID));
             let (velocity, angular_velocity) = (thrown.velocity.into(), thrown.spin.into());
             let body = Body { velocity, angular_velocity, response, gravity_scale };
-            assert!(world.set_body(key, body).unwrap().is_some(), "the object was inserted just now");
+            assert!(boxes.insert(&mut world, key, body).unwrap().is_some(), "the object was inserted just now");
             key
         };
         let keys = thrown(&self.spots, count, seed).into_iter().map(insert).collect();
-        (world, keys)
+        (world, boxes, keys)
     }
 }
 

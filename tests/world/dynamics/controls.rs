@@ -3,7 +3,7 @@
 use super::{DT, SETTINGS, Scene, aabb, ball, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, BodyKind, Mass, Material, Object, ObjectKey, RigidBody, Shape, StepConfig, Target,
+    Body, BodyKind, BoxStepper, Mass, Material, Object, ObjectKey, RigidBody, Shape, StepConfig, Target,
     glam::{Quat, Vec3},
     narrowphase::Error,
 };
@@ -71,15 +71,16 @@ fn a_body_may_be_described_anew_while_it_touches() {
 }
 
 #[test]
-fn a_body_of_the_worlds_own_steps_is_moved_once() {
+fn a_stepped_box_becomes_a_rigid_body_once_it_is_removed_there() {
     let mut scene = Scene::weightless();
     let key = scene.world.insert(Object::moving(aabb(Vec3::ZERO, Vec3::ONE)));
-    scene.world.set_body(key, Body { velocity: Vec3::Y, ..Body::default() }).unwrap();
+    let mut boxes = BoxStepper::new();
+    boxes.insert(&mut scene.world, key, Body { velocity: Vec3::Y, ..Body::default() }).unwrap();
+    assert!(boxes.remove(key).is_some());
     let thrown = RigidBody { velocity: Vec3::X, ..RigidBody::dynamic() };
     assert_eq!(scene.dynamics.insert(&mut scene.world, key, thrown), Ok(true));
-    assert_eq!(scene.world.body(key), None);
     for _ in 0..60 {
-        scene.world.step(DT, &StepConfig::default());
+        boxes.step(&mut scene.world, DT, &StepConfig::default()).unwrap();
         scene.step();
     }
     assert!(scene.center(key).abs_diff_eq(Vec3::X, 1e-3), "{}", scene.center(key));

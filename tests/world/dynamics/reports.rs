@@ -3,7 +3,7 @@
 use super::DT;
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, Compound, Dynamics, DynamicsConfig, Mesh, Object, ObjectKey, RigidBody, Shape, StepConfig, World,
+    Body, BoxStepper, Compound, Dynamics, DynamicsConfig, Mesh, Object, ObjectKey, RigidBody, Shape, StepConfig, World,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, Capsule, Hull, Obb, Plane, Sphere},
 };
@@ -98,8 +98,8 @@ fn the_report_can_be_read_again_while_the_bodies_are_queried() {
 }
 
 #[test]
-fn world_steps_list_what_they_have_moved() {
-    let mut world = World::with_tag(1);
+fn steps_of_boxes_list_what_they_have_moved() {
+    let (mut world, mut boxes) = (World::with_tag(1), BoxStepper::new());
     world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
     let mut rng = Rng::with_seed(SEED);
     let keys: Vec<ObjectKey> = (0..20)
@@ -107,21 +107,21 @@ fn world_steps_list_what_they_have_moved() {
             let at = Vec3::new(3.0 * i as f32, 1.0 + rng.f32(), 0.0);
             let half = Vec3::new(0.5, 0.3 + 0.2 * rng.f32(), 0.4);
             let key = world.insert(Object::moving(Obb::new(at, Quat::from_rotation_y(rng.f32()), half).unwrap()));
-            world.set_body(key, Body { angular_velocity: Vec3::Y * rng.f32(), ..Body::default() }).unwrap();
+            boxes.insert(&mut world, key, Body { angular_velocity: Vec3::Y * rng.f32(), ..Body::default() }).unwrap();
             key
         })
         .collect();
     let (mut moved, mut stayed) = (0, 0);
     for step in 0..300 {
         let before: Vec<_> = keys.iter().map(|key| world.object(*key).unwrap().shape.clone()).collect();
-        let listed = world.step(DT, &StepConfig::default()).moved.to_vec();
+        let listed = boxes.step(&mut world, DT, &StepConfig::default()).unwrap().moved.to_vec();
         let changed = keys.iter().zip(&before).filter(|(key, was)| world.object(**key).unwrap().shape != **was);
         assert_eq!(listed, changed.map(|(key, _)| *key).collect::<Vec<_>>(), "{step}");
-        assert_eq!(world.step_events().moved, listed);
+        assert_eq!(boxes.events().moved, listed);
         (moved, stayed) = (moved + listed.len(), stayed + keys.len() - listed.len());
     }
     assert!(moved > 500 && stayed > 500, "{moved} {stayed}");
-    assert!(world.step(0.0, &StepConfig::default()).moved.is_empty());
+    assert!(boxes.step(&mut world, 0.0, &StepConfig::default()).unwrap().moved.is_empty());
 }
 
 /// A ball that falls from a height meets the floor with its momentum, and lies there with its weight.

@@ -6,7 +6,7 @@ use cullide_narrowphase::{
     glam::{Quat, Vec3},
 };
 use cullide_scenes::{CRATE_HALF_EXTENTS, Crate};
-use cullide_world::{Body, Object, ObjectKey, Response, Shape, StepConfig, World};
+use cullide_world::{Body, BoxStepper, Object, ObjectKey, Response, Shape, StepConfig, World};
 
 const GROUND: u32 = 0b01;
 const CRATE: u32 = 0b10;
@@ -14,13 +14,14 @@ const CRATE: u32 = 0b10;
 /// A world with a fixed patch for each triangle.
 pub struct Ours {
     world: World,
+    boxes: BoxStepper,
     keys: Vec<ObjectKey>,
     config: StepConfig,
 }
 
 impl Ours {
     pub fn new(ground: &Ground, crates: &[Crate]) -> Self {
-        let mut world = World::new();
+        let (mut world, mut boxes) = (World::new(), BoxStepper::new());
         let patch = |corners: &[[f32; 3]; 3]| Patch::new(&corners.map(Vec3::from)).expect("a triangle");
         world.insert_batch(ground.iter().map(|corners| Object::fixed(patch(corners)).layers(GROUND).pairs_with(CRATE)));
         world.optimize();
@@ -29,21 +30,21 @@ impl Ours {
             let rotation = Quat::from_array(thing.rotation);
             let pose = Obb::new(thing.center.into(), rotation, CRATE_HALF_EXTENTS.into()).expect("a box");
             let key = world.insert(Object::moving(pose).layers(CRATE).pairs_with(GROUND));
-            world.set_body(key, Body { response, ..Body::default() }).expect("it is a box");
+            boxes.insert(&mut world, key, Body { response, ..Body::default() }).expect("it is a box");
             key
         };
         let keys = crates.iter().map(add).collect();
-        Self { world, keys, config: StepConfig::default() }
+        Self { world, boxes, keys, config: StepConfig::default() }
     }
 }
 
 impl BumpyPeer for Ours {
     fn step(&mut self) {
-        self.world.step(DT, &self.config);
+        self.boxes.step(&mut self.world, DT, &self.config).expect("its world");
     }
 
     fn resting(&self) -> usize {
-        let bodies = self.keys.iter().map(|key| self.world.body(*key).expect("it was made a body"));
+        let bodies = self.keys.iter().map(|key| self.boxes.body(*key).expect("it was made a body"));
         bodies.filter(|body| body.velocity == Vec3::ZERO && body.angular_velocity == Vec3::ZERO).count()
     }
 

@@ -2,7 +2,7 @@
 
 use crate::room_peer::{DT, Flyer, Found, HALF, HALF_EXTENTS, RoomPeer, WALLS};
 use cullide_narrowphase::{Obb, Plane, glam::Vec3};
-use cullide_world::{Body, Object, ObjectKey, Response, Shape, StepConfig, World};
+use cullide_world::{Body, BoxStepper, Object, ObjectKey, Response, Shape, StepConfig, World};
 
 /// The layer of the walls, and that of the boxes, which pair only with walls.
 const WALL: u32 = 0b01;
@@ -19,6 +19,7 @@ pub enum Pairs {
 /// A world of six half-spaces.
 pub struct Ours {
     world: World,
+    boxes: BoxStepper,
     keys: Vec<ObjectKey>,
     config: StepConfig,
     pairs: Pairs,
@@ -26,7 +27,7 @@ pub struct Ours {
 
 impl Ours {
     pub fn new(flyers: &[Flyer], pairs: Pairs) -> Self {
-        let mut world = World::new();
+        let (mut world, mut boxes) = (World::new(), BoxStepper::new());
         for normal in WALLS {
             world.insert_plane(Plane::from_point_normal(normal * -HALF, normal).expect("a wall"), WALL);
         }
@@ -37,20 +38,20 @@ impl Ours {
             let response = Response::Bounce { restitution: 1.0, friction: 0.0 };
             let (velocity, angular_velocity) = (flyer.velocity, flyer.spin);
             let body = Body { velocity, angular_velocity, response, gravity_scale: 1.0 };
-            assert!(world.set_body(key, body).unwrap().is_some(), "the object was inserted just now");
+            assert!(boxes.insert(&mut world, key, body).unwrap().is_some(), "the object was inserted just now");
             keys.push(key);
         }
         world.update_pairs(DT);
         // Perfectly bouncy at any speed; nothing comes to rest.
         let config =
             StepConfig { gravity: Vec3::ZERO, restitution_speed: 0.0, rest_speed: 0.0, ..StepConfig::default() };
-        Self { world, keys, config, pairs }
+        Self { world, boxes, keys, config, pairs }
     }
 }
 
 impl RoomPeer for Ours {
     fn step(&mut self) {
-        self.world.step(DT, &self.config);
+        self.boxes.step(&mut self.world, DT, &self.config).expect("its world");
         if self.pairs == Pairs::Updated {
             self.world.update_pairs(DT);
         }
@@ -60,7 +61,7 @@ impl RoomPeer for Ours {
         let found = |key: &ObjectKey| {
             let object = self.world.object(*key).expect("nothing was removed");
             let Shape::Obb(pose) = &object.shape else { panic!("a body is a box") };
-            let body = self.world.body(*key).expect("it was made a body");
+            let body = self.boxes.body(*key).expect("it was made a body");
             Found {
                 center: pose.center().as_dvec3(),
                 half_edges: pose.half_edges().map(|edge| edge.as_dvec3()),

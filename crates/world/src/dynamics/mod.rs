@@ -69,6 +69,7 @@ use crate::{
         cache::{Changes, ContactCache},
         free_numbers::FreeNumbers,
     },
+    scene::edit_log::EditSerials,
 };
 use cullide_bvh::Helpers;
 use cullide_narrowphase::{Error, glam::Vec3};
@@ -157,8 +158,8 @@ pub struct Dynamics {
     ignored: BTreeSet<(ObjectKey, ObjectKey)>,
     /// With more materials and ignored pairs than this, those of removed things are forgotten.
     remembered: usize,
-    /// The edits known to the last step: see [`Edits::serials`](crate::simulation::wake::Edits::serials).
-    edits_known: Option<[u64; 2]>,
+    /// The edits known to the last step.
+    edits_known: Option<EditSerials>,
     /// The gravity of the last step.
     gravity: Option<Vec3>,
     solver: Solver,
@@ -192,7 +193,7 @@ impl Dynamics {
     /// mesh that was given in place begins with the identity: the place of its mass is [`Dynamics::mass_of`].
     ///
     /// The object becomes [`Mobility::Moving`]; if it is made fixed again, it is no longer a body from the next step
-    /// on. A body of [`World::step`] ceases to be one there. A step replaces an aligned box by an oriented one, and a
+    /// on. [Remove](crate::BoxStepper::remove) it from a `BoxStepper` first. A step replaces an aligned box by an oriented one, and a
     /// hull, or a box whose edges are not at right angles, by a [moved](cullide_narrowphase::Brush::moved) brush. It
     /// replaces a scaled compound by one with scaled children, a separate one for each body, and a triangle or a patch by
     /// a mesh.
@@ -226,7 +227,6 @@ impl Dynamics {
         if object.mobility != Mobility::Moving {
             world.set_mobility(key, Mobility::Moving);
         }
-        world.remove_body(key);
         let state = BodyState::new(key, body, shape, mass);
         if let Some(at) = self.at(key) {
             if self.state(at).body == body && self.state(at).is_of(world) {

@@ -192,10 +192,10 @@ impl Dynamics {
         let known = self.edits_known.replace(now);
         if known != Some(now) {
             self.forget_removed(world);
-            if known.is_none_or(|known| known[1] != now[1]) {
+            if known.is_none_or(|known| known.fixed != now.fixed) {
                 self.contacts.slots_mut().iter_mut().flatten().for_each(ContactPair::expire);
             }
-            match known.and_then(|[known, _]| world.edits.since(known)) {
+            match known.and_then(|known| world.edits.since(known)) {
                 Some(places) => self.wake_near(places),
                 None => self.wake_all_bodies(),
             }

@@ -7,7 +7,6 @@ use crate::{
         slot_map::Slot,
         world::{Entry, Posed},
     },
-    simulation::wake::Resting,
 };
 use cullide_bvh::BoxBody;
 
@@ -39,10 +38,9 @@ impl World {
     /// ```
     pub fn insert(&mut self, object: Object) -> ObjectKey {
         let proxy = self.proxies.insert(&object);
-        let entry = Entry { object, proxy, velocity_index: None, model: None, is_body: false, off: None };
-        self.carriers += usize::from(entry.is_carrier());
+        let entry = Entry { object, proxy, velocity_index: None, model: None, off: None };
         let slot = self.objects.insert(entry);
-        self.wake_near_object(slot);
+        self.log_object(slot);
         ObjectKey::new(slot, self.id)
     }
 
@@ -64,12 +62,11 @@ impl World {
         let proxies = self.proxies.broadphase.insert_batch(&bodies);
         let mut slots = Vec::with_capacity(objects.len());
         for (object, proxy) in objects.into_iter().zip(proxies) {
-            let entry = Entry { object, proxy, velocity_index: None, model: None, is_body: false, off: None };
-            self.carriers += usize::from(entry.is_carrier());
+            let entry = Entry { object, proxy, velocity_index: None, model: None, off: None };
             slots.push(self.objects.insert(entry));
         }
         // By now, all of them are in the trees.
-        slots.iter().for_each(|&slot| self.wake_near_object(slot));
+        slots.iter().for_each(|&slot| self.log_object(slot));
         slots.into_iter().map(|slot| ObjectKey::new(slot, self.id)).collect()
     }
 
@@ -85,11 +82,9 @@ impl World {
     pub fn remove(&mut self, key: ObjectKey) -> Option<Object> {
         let slot = key.slot(self.id)?;
         self.rest(slot);
-        self.wake_near_object(slot);
-        self.forget_body(slot);
+        self.log_object(slot);
         let entry = self.objects.remove(slot)?;
         self.proxies.remove(entry.proxy);
-        self.carriers -= usize::from(entry.is_carrier());
         let Some((layers, pairs_with)) = entry.off else { return Some(entry.object) };
         self.off -= 1;
         Some(Object { layers, pairs_with, ..entry.object })
@@ -107,9 +102,7 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn clear(&mut self) {
-        self.wake_all();
-        self.bodies.clear();
-        self.resting = Resting::default();
+        self.log_everywhere();
         let keys: Vec<ObjectKey> = self.objects().map(|(key, _)| key).collect();
         for key in keys {
             self.remove(key);
@@ -152,7 +145,7 @@ impl World {
         let entry = &mut self.objects[slot];
         entry.model = model;
         let old = std::mem::replace(&mut entry.object.shape, shape);
-        self.wake_near_moved(slot, &old);
+        self.log_moved(slot, &old);
         old
     }
 
@@ -173,7 +166,7 @@ impl World {
         }
         let had = self.objects.get(slot)?.object.layers;
         if had != layers {
-            self.wake_around(slot);
+            self.log_meeting(slot);
             let entry = self.objects.get_mut(slot)?;
             self.proxies.set_layers(entry.proxy, layers, entry.object.pairs_with);
             entry.object.layers = layers;
@@ -198,7 +191,7 @@ impl World {
         }
         let had = self.objects.get(slot)?.object.pairs_with;
         if had != layers {
-            self.wake_around(slot);
+            self.log_meeting(slot);
             let entry = self.objects.get_mut(slot)?;
             self.proxies.set_layers(entry.proxy, entry.object.layers, layers);
             entry.object.pairs_with = layers;
@@ -219,13 +212,11 @@ impl World {
     pub fn set_mobility(&mut self, key: ObjectKey, mobility: Mobility) -> Option<Mobility> {
         let slot = key.slot(self.id)?;
         let entry = self.objects.get_mut(slot)?;
-        self.carriers -= usize::from(entry.is_carrier());
         let old = std::mem::replace(&mut entry.object.mobility, mobility);
-        self.carriers += usize::from(entry.is_carrier());
         if old != mobility {
             let proxy = self.proxies.set_mobility(entry.proxy, mobility)?;
             self.objects.rebind(slot, proxy);
-            self.wake_around(slot);
+            self.log_meeting(slot);
         }
         Some(old)
     }

@@ -29,7 +29,7 @@ impl World {
         if was_enabled == enabled {
             return Some(enabled);
         }
-        self.wake_around(slot);
+        self.log_meeting(slot);
         let entry = self.objects.get_mut(slot)?;
         let object = &mut entry.object;
         let masks = entry.off.take().unwrap_or((0, 0));

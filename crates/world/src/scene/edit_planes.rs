@@ -35,7 +35,7 @@ impl World {
     }
 
     fn add_plane(&mut self, plane: WorldPlane) -> PlaneKey {
-        self.wake_all();
+        self.log_everywhere();
         PlaneKey::new(self.planes.insert(plane), self.id)
     }
 
@@ -50,7 +50,7 @@ impl World {
     /// ```
     pub fn remove_plane(&mut self, key: PlaneKey) -> Option<WorldPlane> {
         let removed = self.planes.remove(key.slot(self.id)?)?;
-        self.wake_all();
+        self.log_everywhere();
         Some(removed)
     }
 
@@ -74,7 +74,7 @@ impl World {
         let had = self.planes.get(slot)?.plane;
         if had != plane {
             self.planes.set(slot, plane);
-            self.wake_all();
+            self.log_everywhere();
         }
         Some(had)
     }

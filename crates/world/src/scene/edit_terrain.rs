@@ -38,7 +38,7 @@ impl World {
         let aabb = placed.aabb();
         self.proxies.set(entry.proxy, &aabb);
         if let Some(changed) = changed {
-            self.wake_near(slot, &changed);
+            self.log_place(slot, &changed);
         }
         Some(result.unwrap_or_else(|panic| resume_unwind(panic)))
     }

@@ -1,15 +1,12 @@
 //! Hashes a world to one number, to compare worlds that are not in one place, and compares worlds with each other.
 //!
 //! ```text
-//!   world  ->  words: those of each object, then of planes, contacts, settings, pairs and free numbers  ->  hash
+//!   world  ->  words: those of each object, then of planes, pairs and free numbers  ->  hash
 //! ```
 //! Floats are hashed by their bits. The words of each object are folded separately, so that those of the next object
 //! need not wait for them.
 
-use crate::{
-    Body, Compound, Contact, Mesh, Mobility, Response, Shape, StepConfig, Target, Terrain, World,
-    scene::slot_map::Slot, scene::world::Entry, simulation::body_state::BodyState,
-};
+use crate::{Compound, Mesh, Mobility, Shape, Terrain, World, scene::slot_map::Slot, scene::world::Entry};
 use cullide_narrowphase::{
     Obb, Sides,
     glam::{DMat3, DVec3, Vec3},
@@ -20,9 +17,9 @@ impl World {
     /// Returns a hash of all the state that determines this world's future answers: a checksum by which the peers of a
     /// lockstep game see that their worlds are the same.
     ///
-    /// It covers objects and planes with all that they were given and the slots they are in, poses, velocities, bodies
-    /// and which of them rest, the contacts and the settings of the last step, the pairs of the last update, and which
-    /// slots come next. It does not cover the world's [tag](World::with_tag), nor trees and caches, which determine no
+    /// It covers objects and planes with all that they were given and the slots they are in, poses, velocities, the pairs
+    /// of the last update, and which slots come next. What moves beside the world has a hash of its own:
+    /// [`BoxStepper::hash`](crate::BoxStepper::hash), [`Dynamics::hash`](crate::Dynamics::hash). It does not cover the world's [tag](World::with_tag), nor trees and caches, which determine no
     /// answer. So it is the same after the same calls with the same numbers on any machine, for any number of threads,
     /// in debug and release builds, and for a clone or a restored snapshot. Zero and minus zero differ. The hash may
     /// change with the version of this crate, and is no defence against someone who searches for worlds with the same
@@ -44,23 +41,17 @@ impl World {
     /// ```
     pub fn hash(&self) -> u64 {
         let mut all = Fold::default();
-        for (slot, entry, body) in self.parts() {
+        for (slot, entry) in self.objects.iter() {
             let mut own = Fold::default();
-            self.add_object(slot, entry, body, &mut own);
+            self.add_object(slot, entry, &mut own);
             all.add(own.0);
         }
         self.add_rest(&mut all);
         all.finish()
     }
 
-    /// Objects in ascending order of their slots, with their motion if they are bodies.
-    fn parts(&self) -> impl Iterator<Item = (Slot, &Entry, Option<&BodyState>)> {
-        let mut bodies = self.bodies.iter().peekable();
-        self.objects.iter().map(move |(slot, entry)| (slot, entry, bodies.next_if(|body| body.slot == slot)))
-    }
-
-    fn add_object(&self, slot: Slot, entry: &Entry, body: Option<&BodyState>, words: &mut impl Words) {
-        let Entry { object, proxy, velocity_index, model, is_body: _, off } = entry;
+    fn add_object(&self, slot: Slot, entry: &Entry, words: &mut impl Words) {
+        let Entry { object, proxy, velocity_index, model, off } = entry;
         words.add(slot.data().as_ffi());
         let is_moving = u64::from(object.mobility == Mobility::Moving);
         words.add(is_moving << 32 | proxy.index() as u64);
@@ -76,19 +67,13 @@ impl World {
             words.add_floats(posed.rotation.to_array());
             words.add_vector(posed.translation);
         }
-        words.add(u64::from(velocity_index.is_some()) << 1 | u64::from(body.is_some()));
+        words.add(velocity_index.is_some().into());
         if let Some(velocity_index) = velocity_index {
             words.add_vector(self.velocities[*velocity_index].velocity);
             // Only an object with a velocity has a box that differs from its shape's own.
             let aabb = self.proxies.broadphase.aabb(*proxy).unwrap_or(object.shape.aabb());
             words.add_vector(aabb.min());
             words.add_vector(aabb.max());
-        }
-        if let Some(BodyState { body, half_extents, pose, rests, .. }) = body {
-            add_body(body, words);
-            words.add_vector(*half_extents);
-            add_obb(pose, words);
-            words.add(u64::from(*rests));
         }
     }
 
@@ -102,13 +87,6 @@ impl World {
             let is_wall = u64::from(entry.sides == Sides::Both);
             words.add(is_wall << 32 | u64::from(entry.plane.d().to_bits()));
             words.add(entry.layers.into());
-        }
-        words.add(self.contact_history.now().len() as u64);
-        self.contact_history.now().iter().for_each(|contact| add_contact(contact, words));
-        words.add(u64::from(self.settings.is_some()));
-        if let Some((dt, config)) = &self.settings {
-            words.add(dt.to_bits().into());
-            add_config(config, words);
         }
         let broadphase = &self.proxies.broadphase;
         broadphase.for_each_number(|number| words.add(number));
@@ -138,11 +116,11 @@ impl PartialEq for World {
             return false;
         }
         let (mut own, mut others) = (Vec::new(), Vec::new());
-        for (a, b) in self.parts().zip(other.parts()) {
+        for (a, b) in self.objects.iter().zip(other.objects.iter()) {
             own.clear();
             others.clear();
-            self.add_object(a.0, a.1, a.2, &mut own);
-            other.add_object(b.0, b.1, b.2, &mut others);
+            self.add_object(a.0, a.1, &mut own);
+            other.add_object(b.0, b.1, &mut others);
             if own != others {
                 return false;
             }
@@ -336,48 +314,7 @@ pub(crate) fn of_terrain(terrain: &Terrain, sum: u64) -> u64 {
     words.finish()
 }
 
-fn add_obb(obb: &Obb, words: &mut impl Words) {
+pub(crate) fn add_obb(obb: &Obb, words: &mut impl Words) {
     let [a, b, c] = obb.half_edges();
     [obb.center(), a, b, c].into_iter().for_each(|vector| words.add_vector(vector));
-}
-
-fn add_body(body: &Body, words: &mut impl Words) {
-    let Body { velocity, angular_velocity, response, gravity_scale } = *body;
-    let (kind, restitution, friction) = match response {
-        Response::Stop => (0, 0.0, 0.0),
-        Response::Slide => (1, 0.0, 0.0),
-        Response::Bounce { restitution, friction } => (2, restitution, friction),
-    };
-    words.add_vector(velocity);
-    words.add_vector(angular_velocity);
-    words.add(kind);
-    words.add_floats([restitution, friction, gravity_scale]);
-}
-
-fn add_contact(contact: &Contact, words: &mut impl Words) {
-    let Contact { body, target, part, normal, contacts } = contact;
-    words.add(body.to_bits());
-    match target {
-        Target::Object(key) => {
-            words.add(u64::from(*part) << 32);
-            words.add(key.to_bits());
-        }
-        Target::Plane(key) => {
-            words.add(1);
-            words.add(key.to_bits());
-        }
-    }
-    words.add_vector(*normal);
-    words.add((contacts.points().len() as u64) << 32 | u64::from(contacts.id().mask()));
-    for (point, separation) in contacts.points().iter().zip(contacts.separations()) {
-        words.add_vector(*point);
-        words.add(separation.to_bits().into());
-    }
-}
-
-fn add_config(config: &StepConfig, words: &mut impl Words) {
-    let StepConfig { gravity, skin, restitution_speed, rest_speed, max_recovery, max_touches } = *config;
-    words.add_vector(gravity);
-    words.add_floats([skin, restitution_speed, rest_speed, max_recovery]);
-    words.add(max_touches as u64);
 }

@@ -2,7 +2,10 @@
 
 use crate::{
     ObjectKey, Shape, World,
-    scene::{slot_map::Slot, world::Posed},
+    scene::{
+        slot_map::Slot,
+        world::{Entry, Posed},
+    },
 };
 #[cfg(feature = "dynamics")]
 use cullide_narrowphase::glam::DQuat;
@@ -25,9 +28,9 @@ impl World {
     /// Sets the velocity of an object, in units per second, and returns the previous one: zero at first, `None` for a
     /// stale key.
     ///
-    /// The velocity stretches the object's box in [`World::update_pairs`]; the object moves only in [`World::step`],
-    /// and only if it is a [body](World::set_body). For a rigid body, set the velocity in [`Dynamics`](crate::Dynamics)
-    /// instead; it is copied here after each step.
+    /// The velocity stretches the object's box in [`World::update_pairs`]; it moves nothing, except a body of a
+    /// [`BoxStepper`](crate::BoxStepper), whose next step starts from it. For a rigid body, set the velocity in
+    /// [`Dynamics`](crate::Dynamics) instead; it is copied here after each step.
     ///
     /// # Errors
     /// [`Error::NonFinite`] for a velocity that is not finite.
@@ -47,7 +50,6 @@ impl World {
         let Some(old) = self.velocity(key) else { return Ok(None) };
         if let Some(slot) = key.slot(self.id) {
             self.set_object_velocity(slot, velocity);
-            self.set_body_velocity(slot, velocity);
         }
         Ok(Some(old))
     }
@@ -66,8 +68,12 @@ impl World {
 
     /// Returns the velocity of an object; `None` for a stale key.
     pub fn velocity(&self, key: ObjectKey) -> Option<Vec3> {
-        let entry = self.objects.get(key.slot(self.id)?)?;
-        Some(entry.velocity_index.map_or(Vec3::ZERO, |velocity_index| self.velocities[velocity_index].velocity))
+        Some(self.velocity_of(self.objects.get(key.slot(self.id)?)?))
+    }
+
+    /// The velocity of an object.
+    pub(crate) fn velocity_of(&self, entry: &Entry) -> Vec3 {
+        entry.velocity_index.map_or(Vec3::ZERO, |velocity_index| self.velocities[velocity_index].velocity)
     }
 
     /// Removes an object's velocity, if it has one.
@@ -301,7 +307,7 @@ impl World {
     }
 
     /// Returns the pose of an object, as [`World::set_transform_batch`] takes it; `None` for a stale key. A renderer
-    /// asks for it after a [step](World::step).
+    /// asks for it after a step.
     ///
     /// For a box, it is read off the edges, up to rounding. The rotation of a ball cannot be seen: it is the one that
     /// the ball was last given, and so is that of a capsule; a rigid body rolls on from there. For a brush or a patch,

@@ -71,6 +71,11 @@ impl Objects {
         self.at(*self.names.get(slot)?).entry.as_ref()
     }
 
+    /// Whether the object in a slot is fixed or moving, without a look at it; `None` for a stale slot.
+    pub(crate) fn mobility(&self, slot: Slot) -> Option<Mobility> {
+        Some(self.names.get(slot)?.mobility())
+    }
+
     #[inline]
     pub(crate) fn get_mut(&mut self, slot: Slot) -> Option<&mut Entry> {
         let proxy = *self.names.get(slot)?;

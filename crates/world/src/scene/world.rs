@@ -1,16 +1,9 @@
 //! The world: the parts that own its state, and look-ups in them.
 
 use crate::{
-    Filter, Mobility, Object, ObjectKey, PlaneKey, Shape, StepConfig, Target, WorldPlane,
-    scene::motion::ObjectVelocity,
-    scene::objects::Objects,
-    scene::planes::Planes,
-    scene::proxies::Proxies,
-    scene::slot_map::Slot,
-    simulation::body_state::BodyState,
-    simulation::contacts::ContactHistory,
-    simulation::pairs::PairHistory,
-    simulation::wake::{Edits, Resting},
+    Filter, Mobility, Object, ObjectKey, PlaneKey, Shape, Target, WorldPlane, scene::edit_log::EditLog,
+    scene::motion::ObjectVelocity, scene::objects::Objects, scene::pairs::PairHistory, scene::planes::Planes,
+    scene::proxies::Proxies, scene::slot_map::Slot,
 };
 use cullide_bvh::{Bvh, Leaf, Proxy};
 #[cfg(feature = "dynamics")]
@@ -41,16 +34,8 @@ pub struct World {
     pub(crate) proxies: Proxies,
     /// Objects with a velocity.
     pub(crate) velocities: Vec<ObjectVelocity>,
-    /// The bodies that [`World::step`] moves, ordered by key.
-    pub(crate) bodies: Vec<BodyState>,
-    /// How many moving objects are not bodies.
-    pub(crate) carriers: usize,
     /// How many objects are switched off.
     pub(crate) off: usize,
-    pub(crate) resting: Resting,
-    pub(crate) contact_history: ContactHistory,
-    /// The settings of the last step; `None` if what bodies may meet has been edited since.
-    pub(crate) settings: Option<(f32, StepConfig)>,
     /// A buffer of boxes for the broadphase, kept for its memory.
     pub(crate) moved_aabbs: Vec<(Proxy, Aabb)>,
     /// A buffer of shapes for their objects, kept for its memory.
@@ -61,7 +46,7 @@ pub struct World {
     pub(crate) pair_serial: u64,
     /// How often an object has lost its velocity, and with it the margin of its box.
     pub(crate) rest_serial: u64,
-    pub(crate) edits: Edits,
+    pub(crate) edits: EditLog,
 }
 
 /// A shape for an object, the pose that gives it, and its model if the object has none yet.
@@ -75,17 +60,8 @@ pub(crate) struct Entry {
     pub(crate) velocity_index: Option<usize>,
     /// What [`World::set_transform_batch`] starts from; `None` if it was not needed since a shape was given.
     pub(crate) model: Option<Box<Posed>>,
-    /// Whether it is among the bodies.
-    pub(crate) is_body: bool,
     /// If it is switched off, the layers in which it will be, and those with which it will pair.
     pub(crate) off: Option<(u32, u32)>,
-}
-
-impl Entry {
-    /// Whether it is a moving object that bodies meet, not being a body itself.
-    pub(crate) fn is_carrier(&self) -> bool {
-        self.object.mobility == Mobility::Moving && !self.is_body
-    }
 }
 
 /// The shape that an object was given, about its own origin, and where it was last put.
@@ -163,18 +139,13 @@ impl World {
             planes: Planes::default(),
             proxies: Proxies::default(),
             velocities: Vec::new(),
-            bodies: Vec::new(),
-            carriers: 0,
             off: 0,
-            resting: Resting::default(),
-            contact_history: ContactHistory::default(),
-            settings: None,
             moved_aabbs: Vec::new(),
             pending_shapes: Vec::new(),
             pair_history: PairHistory::default(),
             pair_serial: 0,
             rest_serial: 0,
-            edits: Edits::default(),
+            edits: EditLog::default(),
         }
     }
 

@@ -31,7 +31,7 @@ use cullide_narrowphase::{
 use mesh::placed::PlacedMesh;
 use parts::Parts;
 use terrain::placed::PlacedTerrain;
-pub(crate) use transform::is_skewed;
+pub(crate) use transform::{is_skewed, oriented};
 use way::{Filtered, Rest, StraightWay};
 
 /// An object's geometry.

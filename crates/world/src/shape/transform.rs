@@ -25,6 +25,15 @@ pub(crate) fn is_skewed(shape: &Obb, share: f64) -> bool {
     [(a, b), (b, c), (c, a)].into_iter().any(|(a, b)| a.dot(b).abs() > share * a.length() * b.length())
 }
 
+/// The shape as an oriented box, if it is one.
+pub(crate) fn oriented(shape: &Shape) -> Option<Obb> {
+    match shape {
+        Shape::Aabb(shape) => Some(Obb::from(shape)),
+        Shape::Obb(shape) => Some(*shape),
+        _ => None,
+    }
+}
+
 impl Shape {
     /// Returns the shape rotated by `rotation` about the origin and then translated by `translation`, rounded once. A
     /// rotated axis-aligned box becomes an oriented one. For a brush, its planes are rotated in `f64`; for a hull its

@@ -6,9 +6,9 @@
 //! and no delay before it falls asleep.
 
 use crate::{
-    Body, Shape,
-    scene::{planes::EmptySphere, slot_map::Slot},
-    shape::is_skewed,
+    Body, ObjectKey, Shape,
+    scene::planes::EmptySphere,
+    shape::{is_skewed, oriented},
     tuning,
 };
 use cullide_narrowphase::{Obb, RotationCache, glam::Vec3};
@@ -17,10 +17,10 @@ use cullide_narrowphase::{Obb, RotationCache, glam::Vec3};
 /// earlier.
 const SKEWED: f64 = 4.0 * tuning::SLANT;
 
-/// A body of the world.
+/// A body between steps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BodyState {
-    pub(crate) slot: Slot,
+    pub(crate) key: ObjectKey,
     pub(crate) body: Body,
     /// Zero for a skewed box, which steps do not straighten.
     pub(crate) half_extents: Vec3,
@@ -37,9 +37,9 @@ pub(crate) struct BodyState {
 }
 
 impl BodyState {
-    pub(crate) fn new(slot: Slot, body: Body, pose: Obb) -> Self {
+    pub(crate) fn new(key: ObjectKey, body: Body, pose: Obb) -> Self {
         Self {
-            slot,
+            key,
             body,
             half_extents: if is_skewed(&pose, SKEWED) { Vec3::ZERO } else { pose.half_extents() },
             pose,
@@ -51,12 +51,19 @@ impl BodyState {
     }
 
     /// Adopts the shape of its object if that was set since the last step; returns `false` if it is no longer a box.
-    pub(crate) fn sync_shape(&mut self, shape: &Shape) -> bool {
+    pub(crate) fn adopt_shape(&mut self, shape: &Shape) -> bool {
         let Some(pose) = oriented(shape) else { return false };
         if pose != self.pose {
-            *self = Self::new(self.slot, self.body, pose);
+            *self = Self::new(self.key, self.body, pose);
         }
         true
+    }
+
+    /// Adopts the velocity of its object if that was set since the last step.
+    pub(crate) fn adopt_velocity(&mut self, velocity: Vec3) {
+        if velocity != self.body.velocity {
+            (self.body.velocity, self.rests) = (velocity, false);
+        }
     }
 
     /// Discards that it rests and where no plane is, because what is fixed, or how it is met, has changed since the
@@ -68,14 +75,5 @@ impl BodyState {
     /// Whether it neither moves nor turns.
     pub(crate) fn is_still(&self) -> bool {
         self.body.velocity == Vec3::ZERO && self.body.angular_velocity == Vec3::ZERO
-    }
-}
-
-/// The shape as an oriented box, if it is one.
-pub(crate) fn oriented(shape: &Shape) -> Option<Obb> {
-    match shape {
-        Shape::Aabb(shape) => Some(Obb::from(shape)),
-        Shape::Obb(shape) => Some(*shape),
-        _ => None,
     }
 }

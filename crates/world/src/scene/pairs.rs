@@ -94,9 +94,9 @@ impl World {
     /// To find when two bodies of a pair meet, while both move and turn, sweep one against the other:
     ///
     /// ```
-    /// # use cullide_world::{Body, Object, ObjectKey, Shape, World, narrowphase::{Aabb, BoxSweep, Error, Obb, RotatingSweep}, glam::Vec3};
-    /// fn sweep(world: &World, key: ObjectKey, dt: f32) -> Result<RotatingSweep, Error> {
-    ///     let body = world.body(key).unwrap_or_default();
+    /// # use cullide_world::{Body, BoxStepper, Object, ObjectKey, Shape, World, narrowphase::{Aabb, BoxSweep, Error, Obb, RotatingSweep}, glam::Vec3};
+    /// fn sweep(world: &World, boxes: &BoxStepper, key: ObjectKey, dt: f32) -> Result<RotatingSweep, Error> {
+    ///     let body = boxes.body(key).unwrap_or_default();
     ///     let obb = match &world.object(key).unwrap().shape {
     ///         Shape::Aabb(aabb) => Obb::from(aabb),
     ///         Shape::Obb(obb) => *obb,
@@ -104,15 +104,15 @@ impl World {
     ///     };
     ///     BoxSweep::new(obb, body.velocity * dt)?.rotating(body.angular_velocity * dt)
     /// }
-    /// let mut world = World::new();
+    /// let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     /// for x in [-4.0, 4.0] {
     ///     let crate_ = world.insert(Object::moving(Aabb::from_center_half_extents(Vec3::X * x, Vec3::ONE)?));
     ///     let (velocity, angular_velocity) = (Vec3::X * -6.0 * x, Vec3::Z * x);
-    ///     world.set_body(crate_, Body { velocity, angular_velocity, ..Body::default() })?;
+    ///     boxes.insert(&mut world, crate_, Body { velocity, angular_velocity, ..Body::default() })?;
     /// }
     /// let dt = 0.5;
     /// let pair = world.update_pairs(dt).begun[0];
-    /// let (first, second) = (sweep(&world, pair.first, dt)?, sweep(&world, pair.second, dt)?);
+    /// let (first, second) = (sweep(&world, &boxes, pair.first, dt)?, sweep(&world, &boxes, pair.second, dt)?);
     /// let hit = first.against_moving_box(&second, 1e-3).hit().unwrap();
     /// // They approach by 24 units in half a second, from a distance of 6, less the reach of their corners.
     /// assert!(hit.toi > 0.2 && hit.toi < 0.25 && hit.normal.x < -0.9, "{hit:?}");

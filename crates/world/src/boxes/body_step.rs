@@ -2,9 +2,9 @@
 
 use crate::{
     Contact, Filter, ObjectKey, Response, StepConfig, Target, World,
+    boxes::rigid::{ContactPoint, Rigid},
+    boxes::surfaces::{Surface, Touch},
     scene::planes::EmptySphere,
-    simulation::body::{ContactPoint, Rigid},
-    simulation::surfaces::{Surface, Touch},
     sweep::candidates::{FirstHit, Obstacle, SweepCandidates},
     sweep::free_motion::free_motion,
     sweep::origin::Origin,

@@ -2,9 +2,9 @@
 
 use crate::{
     Contact, Target,
+    boxes::body_step::BodyStep,
+    boxes::rigid::{ContactPoint, Rigid},
     scene::planes::{MotionBounds, NearPlanes},
-    simulation::body::{ContactPoint, Rigid},
-    simulation::body_step::BodyStep,
     sweep::candidates::Obstacle,
     tuning,
 };
