@@ -202,6 +202,14 @@ fn two_steppers_in_one_world_meet_each_others_boxes() {
     assert!((center(&world, other).y - 1.0).abs() < 0.01);
     assert_eq!(above.contacts().iter().map(|contact| contact.target).collect::<Vec<_>>(), [one.into()]);
     assert_eq!((above.body(one), below.body(other)), (None, None));
+    // What goes away from below a box that rests lets it fall.
+    assert_eq!(resting(&above, &world), 1);
+    world.set_velocity(one, Vec3::X * 3.0).unwrap();
+    for _ in 0..120 {
+        below.step(&mut world, DT, &StepConfig::default()).unwrap();
+        above.step(&mut world, DT, &StepConfig::default()).unwrap();
+    }
+    assert!(center(&world, other).y < -1.0, "{}", center(&world, other));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::{DT, SETTINGS, Scene, aabb, ball, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, BodyKind, BoxStepper, Mass, Material, Object, ObjectKey, RigidBody, Shape, StepConfig, Target,
+    Body, BodyKind, BoxStepper, Mass, Material, Object, ObjectKey, Response, RigidBody, Shape, StepConfig, Target,
     glam::{Quat, Vec3},
     narrowphase::Error,
 };
@@ -84,6 +84,31 @@ fn a_stepped_box_becomes_a_rigid_body_once_it_is_removed_there() {
         scene.step();
     }
     assert!(scene.center(key).abs_diff_eq(Vec3::X, 1e-3), "{}", scene.center(key));
+}
+
+#[test]
+fn a_stepped_box_that_rests_on_a_kinematic_body_follows_it_once_it_moves() {
+    for velocity in [Vec3::NEG_Y * 0.5, Vec3::Y * 0.5] {
+        let mut scene = Scene::new();
+        let mut boxes = BoxStepper::new();
+        let lift = scene.add(aabb(Vec3::NEG_Y, Vec3::ONE), RigidBody::kinematic());
+        let key = scene.world.insert(Object::moving(aabb(Vec3::Y * 0.4, Vec3::splat(0.3))));
+        boxes.insert(&mut scene.world, key, Body { response: Response::Stop, ..Body::default() }).unwrap();
+        let mut both = |scene: &mut Scene, count: usize| {
+            for _ in 0..count {
+                scene.step();
+                boxes.step(&mut scene.world, DT, &StepConfig::default()).unwrap();
+            }
+        };
+        both(&mut scene, 60);
+        let rested = scene.center(key).y;
+        both(&mut scene, 60);
+        assert_eq!(scene.center(key).y, rested);
+        scene.dynamics.set_velocity(lift, velocity, Vec3::ZERO).unwrap();
+        both(&mut scene, 120);
+        let went = scene.center(key).y - rested;
+        assert!((went - 2.0 * velocity.y).abs() < 0.05, "{velocity}: {went}");
+    }
 }
 
 #[test]

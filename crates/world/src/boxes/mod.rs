@@ -52,8 +52,8 @@ use wake::Resting;
 /// move it.
 ///
 /// Once a step leaves a body exactly as it was, contacts included, the next steps skip it until something is edited that
-/// matters to it: bodies that lie still cost next to nothing, and behave as if they were moved. What other steps move
-/// does not wake them.
+/// matters to it, or other steps move something: bodies that lie still cost next to nothing, and behave as if they were
+/// moved.
 ///
 /// All bodies are in one world, that of the first: with a world of another [tag](World::with_tag), steps and edits
 /// return [`Error::OtherWorld`] and change nothing. Its clones and what is [restored](World::restore) from it have its
@@ -93,6 +93,8 @@ pub struct BoxStepper {
     settings: Option<(f32, StepConfig)>,
     /// The edits known to the last step.
     edits_known: Option<EditSerials>,
+    /// The number of steps, of whatever moves in the world, after the last one of this.
+    moves_known: u64,
 }
 
 impl BoxStepper {

@@ -104,7 +104,7 @@ impl BoxStepper {
         boxes.settings = settings.map(Settings::config);
         boxes.resting =
             boxes.settings.map_or(Resting::default(), |(dt, config)| Resting::of(&boxes.bodies, dt, &config));
-        boxes.edits_known = Some(world.edits.serials());
+        (boxes.edits_known, boxes.moves_known) = (Some(world.edits.serials()), world.edits.moves());
         Ok(boxes)
     }
 }

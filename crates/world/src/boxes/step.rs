@@ -59,6 +59,8 @@ impl BoxStepper {
         self.move_all(world, &mut bodies, &mut groups, dt, config);
         self.contacts.moved.clear();
         world.place_boxes(&bodies, &mut self.contacts.moved);
+        world.edits.count_moves(&self.contacts.moved);
+        self.moves_known = world.edits.moves();
         self.resting = Resting::of(&bodies, dt, config);
         (self.bodies, self.contacts.groups) = (bodies, groups);
         self.contacts.turn();

@@ -2,7 +2,7 @@
 //!
 //! A body rests when a step would leave it as it is. An edit of something fixed is rare and wakes all bodies. An edit
 //! of a moving object, such as a lift, happens in every frame and wakes only the bodies close to it, where it was and
-//! where it is.
+//! where it is. What other steps move, such as rigid bodies, wakes all.
 
 use super::{BoxStepper, body_state::BodyState};
 use crate::{Mobility, StepConfig, World};
@@ -45,6 +45,11 @@ impl BoxStepper {
     /// Adopts what was edited in the world since the last step: forgets bodies whose objects are gone, and wakes those
     /// to which an edit may matter.
     pub(super) fn sync(&mut self, world: &World) {
+        if std::mem::replace(&mut self.moves_known, world.edits.moves()) != world.edits.moves() {
+            // Rigid bodies, or the boxes of another stepper, may have moved away from below a body.
+            self.bodies.iter_mut().for_each(|state| state.rests = false);
+            self.resting.count = 0;
+        }
         let now = world.edits.serials();
         let known = self.edits_known.replace(now);
         if known == Some(now) && self.any_carriers.is_some() {
@@ -99,7 +104,8 @@ impl BoxStepper {
 
     /// Returns the bodies with all edits since the last step adopted, as the next step will adopt them.
     pub(super) fn synced(&self, world: &World) -> Cow<'_, Self> {
-        if self.edits_known == Some(world.edits.serials()) || self.check_world(world).is_err() {
+        let is_known = self.edits_known == Some(world.edits.serials()) && self.moves_known == world.edits.moves();
+        if is_known || self.check_world(world).is_err() {
             return Cow::Borrowed(self);
         }
         let mut synced = self.clone();

@@ -401,6 +401,7 @@ impl Dynamics {
         });
         world.place_bodies(moves);
         lists.moved = moved.into_inner();
+        world.edits.count_moves(&lists.moved);
     }
 }
 

@@ -1,10 +1,10 @@
 //! Where objects were edited, for what moves beside the world: bodies that rest until something near them changes.
 //!
 //! A step of [`BoxStepper`](crate::BoxStepper) or of [`Dynamics`](crate::Dynamics) compares the number of edits with
-//! that of its last one, and goes through the places of those in between. Steps are no edits. An edit of a plane is
-//! everywhere.
+//! that of its last one, and goes through the places of those in between. Steps are no edits, but are counted. An edit
+//! of a plane is everywhere.
 
-use crate::{Mobility, Shape, World, scene::slot_map::Slot, shape::oriented};
+use crate::{Mobility, ObjectKey, Shape, World, scene::slot_map::Slot, shape::oriented};
 use cullide_narrowphase::Aabb;
 use std::collections::VecDeque;
 
@@ -12,6 +12,8 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EditLog {
     serials: EditSerials,
+    /// How many steps have moved something.
+    moves: u64,
     /// The places of the last edits; empty before there are bodies.
     places: VecDeque<Aabb>,
     is_watched: bool,
@@ -51,6 +53,16 @@ impl EditLog {
 
     pub(crate) fn serials(&self) -> EditSerials {
         self.serials
+    }
+
+    /// The number of steps that have moved something.
+    pub(crate) fn moves(&self) -> u64 {
+        self.moves
+    }
+
+    /// Counts a step that has moved objects.
+    pub(crate) fn count_moves(&mut self, moved: &[ObjectKey]) {
+        self.moves = self.moves.wrapping_add((!moved.is_empty()).into());
     }
 
     /// Keeps the places of edits from now on.
