@@ -39,6 +39,7 @@ mod shape_distances;
 mod shape_sweeps;
 mod shape_turns;
 mod sight;
+mod simulations;
 mod small;
 mod snapshots;
 mod stepped_boxes;

@@ -36,6 +36,7 @@ mod dynamics;
 mod query;
 mod scene;
 mod shape;
+mod simulation;
 #[cfg(feature = "serde")]
 mod snapshot;
 mod sweep;
@@ -101,6 +102,9 @@ pub use shape::{
     mesh::{Mesh, MeshError, placed::PlacedMesh},
     terrain::{Diagonal, Terrain, TerrainError, placed::PlacedTerrain},
 };
+pub use simulation::Simulation;
+#[cfg(feature = "serde")]
+pub use simulation::SimulationSnapshot;
 #[cfg(feature = "serde")]
 pub use snapshot::Snapshot;
 pub use sweep::{

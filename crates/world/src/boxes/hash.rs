@@ -2,8 +2,8 @@
 
 use super::{BoxStepper, body_state::BodyState};
 use crate::{
-    Body, Contact, Response, StepConfig, Target, World,
-    scene::hash::{Fold, Words, add_obb},
+    Body, Contact, Response, StepConfig, World,
+    scene::hash::{Fold, Words, add_obb, add_target},
 };
 
 impl BoxStepper {
@@ -68,16 +68,8 @@ fn add_body(body: &Body, words: &mut impl Words) {
 fn add_contact(contact: &Contact, words: &mut impl Words) {
     let Contact { body, target, part, normal, contacts } = contact;
     words.add(body.to_bits());
-    match target {
-        Target::Object(key) => {
-            words.add(u64::from(*part) << 32);
-            words.add(key.to_bits());
-        }
-        Target::Plane(key) => {
-            words.add(1);
-            words.add(key.to_bits());
-        }
-    }
+    add_target(*target, words);
+    words.add((*part).into());
     words.add_vector(*normal);
     words.add((contacts.points().len() as u64) << 32 | u64::from(contacts.id().mask()));
     for (point, separation) in contacts.points().iter().zip(contacts.separations()) {

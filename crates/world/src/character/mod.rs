@@ -1,6 +1,7 @@
 //! What a walking character is, and what it stands on.
 
 pub(crate) mod body;
+mod hash;
 mod height;
 pub(crate) mod mover;
 pub(crate) mod platform;

@@ -6,6 +6,7 @@
 
 pub(crate) mod cache;
 pub(crate) mod free_numbers;
+pub(crate) mod hash;
 mod narrow;
 mod points;
 pub(crate) mod tracker;

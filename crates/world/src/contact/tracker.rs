@@ -128,6 +128,11 @@ impl ContactTracker {
         ContactEvents { begun: &self.begun, ended: &self.ended }
     }
 
+    /// The pairs, and the moving objects.
+    pub(super) fn parts(&self) -> (&ContactCache, &[ObjectKey]) {
+        (&self.cache, &self.moving)
+    }
+
     /// Returns the pair of two objects, in either order, or of an object and a plane; `None` if they are not near each
     /// other.
     pub fn pair(&self, first: ObjectKey, second: impl Into<Target>) -> Option<&ContactPair> {

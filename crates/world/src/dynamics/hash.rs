@@ -2,9 +2,9 @@
 
 use super::{BodyState, Dynamics, materials::is_there};
 use crate::{
-    Mass, Material, PartContact, RigidBody, Target, World,
-    contact::ContactPair,
-    scene::hash::{Fold, Words},
+    Mass, Material, RigidBody, World,
+    contact::hash::add_pair,
+    scene::hash::{Fold, Words, add_target},
 };
 use std::borrow::Cow;
 
@@ -132,34 +132,4 @@ fn add_material(material: &Material, words: &mut impl Words) {
     let Material { friction, restitution, rolling_resistance, surface_velocity } = *material;
     words.add_floats([friction, restitution, rolling_resistance]);
     words.add_vector(surface_velocity);
-}
-
-fn add_pair(pair: &ContactPair, words: &mut impl Words) {
-    words.add(pair.first.to_bits());
-    add_target(pair.second, words);
-    words.add((pair.parts.len() as u64) << 2 | u64::from(pair.is_touching) << 1 | u64::from(pair.was_touching));
-    for PartContact { first_part, part, manifold, impulses, .. } in &pair.parts {
-        words.add(u64::from(*first_part) << 32 | u64::from(*part));
-        words.add_vector(manifold.normal());
-        words.add((manifold.points().len() as u64) << 32 | u64::from(manifold.distance().to_bits()));
-        for point in manifold.points() {
-            words.add_vector(point.from_first);
-            words.add_vector(point.from_second);
-            words.add(u64::from(point.separation.to_bits()) << 32 | u64::from(point.feature));
-        }
-        words.add_floats(impulses.normal);
-        words.add_floats(impulses.across);
-        words.add_floats([impulses.twist]);
-        words.add_floats(impulses.rolling);
-        words.add_floats(impulses.total);
-    }
-}
-
-fn add_target(target: Target, words: &mut impl Words) {
-    let (is_plane, bits) = match target {
-        Target::Object(key) => (false, key.to_bits()),
-        Target::Plane(key) => (true, key.to_bits()),
-    };
-    words.add(is_plane.into());
-    words.add(bits);
 }

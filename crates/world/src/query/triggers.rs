@@ -1,6 +1,6 @@
 //! What enters and leaves volumes of the world.
 
-use crate::{Filter, ObjectKey, Target, World};
+use crate::{Filter, ObjectKey, Target, World, scene::hash::Words};
 
 /// Volumes that tell what enters and leaves them: characters, kinematic and rigid bodies, and whatever else is an object
 /// of the world, however it is moved.
@@ -130,6 +130,19 @@ impl Triggers {
     pub fn inside(&self, volume: ObjectKey) -> impl Iterator<Item = ObjectKey> {
         let first = self.inside.partition_point(|pair| pair.0 < volume);
         self.inside[first..].iter().take_while(move |pair| pair.0 == volume).map(|pair| pair.1)
+    }
+
+    /// Adds what the next update starts from.
+    pub(crate) fn add_to(&self, words: &mut impl Words) {
+        words.add((self.watched.len() as u64) << 32 | self.inside.len() as u64);
+        for (volume, layers) in &self.watched {
+            words.add(volume.to_bits());
+            words.add((*layers).into());
+        }
+        for (volume, key) in &self.inside {
+            words.add(volume.to_bits());
+            words.add(key.to_bits());
+        }
     }
 
     fn place(&self, volume: ObjectKey) -> Result<usize, usize> {

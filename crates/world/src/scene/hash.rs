@@ -6,7 +6,7 @@
 //! Floats are hashed by their bits. The words of each object are folded separately, so that those of the next object
 //! need not wait for them.
 
-use crate::{Compound, Mesh, Mobility, Shape, Terrain, World, scene::slot_map::Slot, scene::world::Entry};
+use crate::{Compound, Mesh, Mobility, Shape, Target, Terrain, World, scene::slot_map::Slot, scene::world::Entry};
 use cullide_narrowphase::{
     Obb, Sides,
     glam::{DMat3, DVec3, Vec3},
@@ -204,7 +204,7 @@ fn add_slots((free, places): (&[Slot], u32), words: &mut impl Words) {
     free.iter().for_each(|slot| words.add(slot.data().as_ffi()));
 }
 
-fn add_shape(shape: &Shape, words: &mut impl Words) {
+pub(crate) fn add_shape(shape: &Shape, words: &mut impl Words) {
     match shape {
         Shape::Aabb(aabb) => {
             words.add(0);
@@ -317,4 +317,13 @@ pub(crate) fn of_terrain(terrain: &Terrain, sum: u64) -> u64 {
 pub(crate) fn add_obb(obb: &Obb, words: &mut impl Words) {
     let [a, b, c] = obb.half_edges();
     [obb.center(), a, b, c].into_iter().for_each(|vector| words.add_vector(vector));
+}
+
+pub(crate) fn add_target(target: Target, words: &mut impl Words) {
+    let (is_plane, bits) = match target {
+        Target::Object(key) => (false, key.to_bits()),
+        Target::Plane(key) => (true, key.to_bits()),
+    };
+    words.add(is_plane.into());
+    words.add(bits);
 }
