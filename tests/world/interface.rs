@@ -94,6 +94,19 @@ fn bits_name_a_key_as_long_as_its_object_is_there() {
 }
 
 #[test]
+fn bits_name_a_key_as_long_as_its_plane_is_there() {
+    let (mut world, ..) = world();
+    let plane = Plane::new(Vec3::X, -20.0).unwrap();
+    let key = world.insert_plane(plane, 0b1);
+    let bits = key.to_bits();
+    let named = [bits, !bits, bits ^ 1 << 32, 0].map(|bits| world.plane_key_from_bits(bits));
+    assert_eq!(named, [Some(key), None, None, None]);
+    world.remove_plane(key);
+    let other = world.insert_plane(plane, 0b1);
+    assert_eq!((world.plane_key_from_bits(bits), world.plane_key_from_bits(other.to_bits())), (None, Some(other)));
+}
+
+#[test]
 fn a_world_that_is_emptied_gives_out_no_old_key_and_forgets_its_contacts() {
     let (mut world, mut boxes, targets, key) = world();
     for _ in 0..200 {

@@ -174,7 +174,12 @@ impl PlaneKey {
         Self(Tagged::new(slot, world))
     }
 
+    pub(crate) fn from_bits(bits: u64, world: u32) -> Self {
+        Self::new(KeyData::from_ffi(bits).into(), world)
+    }
+
     /// Returns slot and generation as a number, without the tag of the world: distinct among the planes of a world.
+    /// [`World::plane_key_from_bits`](crate::World::plane_key_from_bits) converts it back.
     pub fn to_bits(self) -> u64 {
         self.0.word()
     }

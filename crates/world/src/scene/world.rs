@@ -167,6 +167,23 @@ impl World {
         Some(key)
     }
 
+    /// Returns the key of a plane by its [bits](PlaneKey::to_bits); `None` if no plane of this world has that key now.
+    ///
+    /// ```
+    /// # use cullide_world::{World, narrowphase::Plane, glam::Vec3};
+    /// let mut world = World::new();
+    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// assert_eq!(world.plane_key_from_bits(floor.to_bits()), Some(floor));
+    /// world.remove_plane(floor);
+    /// assert_eq!(world.plane_key_from_bits(floor.to_bits()), None);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn plane_key_from_bits(&self, bits: u64) -> Option<PlaneKey> {
+        let key = PlaneKey::from_bits(bits, self.id);
+        self.plane(key).filter(|_| key.to_bits() == bits)?;
+        Some(key)
+    }
+
     /// Returns an object; `None` for a stale key.
     pub fn object(&self, key: ObjectKey) -> Option<&Object> {
         Some(&self.objects.get(key.slot(self.id)?)?.object)
