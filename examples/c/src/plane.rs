@@ -1,0 +1,69 @@
+//! Infinite planes.
+
+use crate::{
+    CullideVec3, CullideWorld,
+    key::{self, CullideKey},
+    memory::given,
+    status::{CullideStatus, Failure, guard},
+};
+use cullide_world::narrowphase::Plane;
+use std::mem::MaybeUninit;
+
+/// The points x with `normal · x + d = 0`. In front of it is where the normal points to; the length of the normal does
+/// not matter, if `d` is in proportion.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CullidePlane {
+    /// Not zero.
+    pub normal: CullideVec3,
+    /// Minus the height of the plane along a unit normal.
+    pub d: f32,
+}
+
+impl CullidePlane {
+    pub(crate) fn plane(self) -> Result<Plane, Failure> {
+        Ok(Plane::new(self.normal.into(), self.d)?)
+    }
+}
+
+/// A half-space: everything behind the plane is solid, a floor without an end.
+pub const CULLIDE_HALF_SPACE: u32 = 0;
+/// A wall without thickness: solid from both sides.
+pub const CULLIDE_WALL: u32 = 1;
+
+/// Inserts an infinite plane and writes its key. `kind` is `CULLIDE_HALF_SPACE` or `CULLIDE_WALL`.
+#[unsafe(no_mangle)]
+pub extern "C" fn cullide_insert_plane(
+    world: Option<&mut CullideWorld>,
+    plane: CullidePlane,
+    kind: u32,
+    layers: u32,
+    key: Option<&mut MaybeUninit<CullideKey>>,
+) -> CullideStatus {
+    guard(|| {
+        let (world, key) = (&mut given(world, "world")?.world, given(key, "key")?);
+        let plane = plane.plane()?;
+        let inserted = match kind {
+            CULLIDE_HALF_SPACE => world.insert_plane(plane, layers),
+            CULLIDE_WALL => world.insert_wall(plane, layers),
+            _ => return Err(Failure::choice("kind", kind, "CULLIDE_HALF_SPACE or CULLIDE_WALL")),
+        };
+        key.write(key::of_plane(inserted));
+        Ok(())
+    })
+}
+
+/// Moves an infinite plane.
+#[unsafe(no_mangle)]
+pub extern "C" fn cullide_set_plane(
+    world: Option<&mut CullideWorld>,
+    key: CullideKey,
+    plane: CullidePlane,
+) -> CullideStatus {
+    guard(|| {
+        let world = &mut given(world, "world")?.world;
+        let key = key::plane(world, key)?;
+        world.set_plane(key, plane.plane()?);
+        Ok(())
+    })
+}
