@@ -2,6 +2,7 @@
 //! programs in C and C++.
 
 mod answers;
+mod csharp;
 mod header;
 mod hostile;
 mod moving;
