@@ -1150,6 +1150,11 @@ namespace CullideNative
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern CullideStatus cullide_character_walk(CullideCharacter* character, CullideWorld* world, CullideDynamics* dynamics, CullideMover* mover, float dt, CullideFilter* filter, CullideWalk* walk);
 
+        /// <summary>Makes a box or a capsule higher or lower along `mover->up`, its foot where it is: to crouch and to get up. Writes 1 to
+        /// `changed`, or 0 if there is no room above: then it stays as it is.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        public static extern CullideStatus cullide_character_set_height(CullideCharacter* character, CullideWorld* world, CullideMover* mover, float height, CullideFilter* filter, byte* changed);
+
         /// <summary>Lists the surfaces that a character met in its last walk, in order.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern CullideStatus cullide_character_contacts(CullideCharacter* character, CullideSlideContact* contacts, UIntPtr capacity, UIntPtr* total);

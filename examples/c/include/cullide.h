@@ -14,7 +14,8 @@
 // refused where it is not allowed, but nothing can tell a wrong pointer from a right one.
 //
 // Threads. Functions that take a `const CullideWorld *` may run on any number of threads at once. Those that change a
-// world, dynamics or a character need it for themselves.
+// world, dynamics or a character need it for themselves. Batches and steps start threads, which stay: do not unload the
+// library afterwards.
 //
 // Units are the caller's; presets are for metres, kilograms and seconds, with y up. Coordinates lie within 2^30.
 
@@ -715,6 +716,15 @@ CullideStatus cullide_character_walk(struct CullideCharacter *character,
                                      float dt,
                                      const struct CullideFilter *filter,
                                      struct CullideWalk *walk);
+
+// Makes a box or a capsule higher or lower along `mover->up`, its foot where it is: to crouch and to get up. Writes 1 to
+// `changed`, or 0 if there is no room above: then it stays as it is.
+CullideStatus cullide_character_set_height(struct CullideCharacter *character,
+                                           const struct CullideWorld *world,
+                                           const struct CullideMover *mover,
+                                           float height,
+                                           const struct CullideFilter *filter,
+                                           uint8_t *changed);
 
 // Lists the surfaces that a character met in its last walk, in order.
 CullideStatus cullide_character_contacts(const struct CullideCharacter *character,

@@ -312,6 +312,35 @@ fn follow<B: CharacterBody>(character: &Character<B>, world: &mut World) {
     let _ = world.set_transform(key, rotation, character.position());
 }
 
+/// Makes a box or a capsule higher or lower along `mover->up`, its foot where it is: to crouch and to get up. Writes 1 to
+/// `changed`, or 0 if there is no room above: then it stays as it is.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cullide_character_set_height(
+    character: Option<&mut CullideCharacter>,
+    world: Option<&CullideWorld>,
+    mover: Option<&CullideMover>,
+    height: f32,
+    filter: Option<&CullideFilter>,
+    changed: Option<&mut MaybeUninit<u8>>,
+) -> CullideStatus {
+    guard(|| {
+        let (character, world) = (given(character, "character")?, given(world, "world")?);
+        let (mover, changed) = (Mover::from(*given(mover, "mover")?), given(changed, "changed")?);
+        // SAFETY: the caller's filter, as the header demands.
+        let filter = unsafe { self::filter(world, filter) }?;
+        let done = match &mut character.body {
+            Walker::Box(of) => of.set_height(&world.world, &mover, height, &filter)?,
+            Walker::Capsule(of) => of.set_height(&world.world, &mover, height, &filter)?,
+            _ => {
+                let message = "`character` is neither a box nor a capsule; create it with such a shape";
+                return Err(Failure::new(CullideStatus::WrongShape, message));
+            }
+        };
+        changed.write(done.into());
+        Ok(())
+    })
+}
+
 /// Lists the surfaces that a character met in its last walk, in order.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cullide_character_contacts(

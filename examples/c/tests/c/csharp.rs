@@ -112,9 +112,7 @@ fn write_function(functions: &mut String, doc: &[&str], declaration: &str) {
     let parameters = parameters.trim_end_matches(");");
     let parameters: Vec<String> = match parameters {
         "void" => vec![],
-        list => {
-            list.split(',').map(|parameter| converted(parameter)).map(|(kind, name)| format!("{kind} {name}")).collect()
-        }
+        list => list.split(',').map(converted).map(|(kind, name)| format!("{kind} {name}")).collect(),
     };
     let (kind, name) = converted(declared);
     write_doc(functions, doc, "        ");

@@ -182,6 +182,10 @@ fn null_pointers_are_refused_by_every_function() {
         cullide_character_walk(Some(h), None, None, Some(&mover), 1.0, None, Some(&mut walk));
         cullide_character_walk(Some(h), Some(w), None, None, 1.0, None, Some(&mut walk));
         cullide_character_walk(Some(h), Some(w), None, Some(&mover), 1.0, None, None);
+        cullide_character_set_height(None, Some(w), Some(&mover), 1.0, None, Some(&mut byte));
+        cullide_character_set_height(Some(h), None, Some(&mover), 1.0, None, Some(&mut byte));
+        cullide_character_set_height(Some(h), Some(w), None, 1.0, None, Some(&mut byte));
+        cullide_character_set_height(Some(h), Some(w), Some(&mover), 1.0, None, None);
         cullide_character_contacts(None, null_mut(), 0, Some(&mut total));
         cullide_character_contacts(Some(h), null_mut(), 0, None);
         cullide_character_pushes(None, null_mut(), 0, Some(&mut total));
@@ -553,8 +557,8 @@ fn bytes_of_anything_else_are_no_snapshot() {
         handle(|snapshot| cullide_dynamics_save(Some(&dynamics), Some(&world), snapshot)),
         handle(|snapshot| cullide_character_save(Some(&hero), snapshot)),
     ];
-    // SAFETY: the arrays are those of the lists.
     let saved = saved.map(|snapshot| {
+        // SAFETY: the arrays are those of the lists.
         list(|bytes, capacity, total| unsafe { cullide_snapshot_bytes(Some(&snapshot), bytes, capacity, total) })
     });
     let restore = |which: usize, bytes: &[u8]| {

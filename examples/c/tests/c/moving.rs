@@ -205,6 +205,7 @@ fn characters_of_every_kind_walk_among_bodies() {
             twins.hashes_agree();
             // Saved and restored, it is the same.
             let saved = handle(|snapshot| cullide_character_save(Some(&c_hero), snapshot));
+            // SAFETY: the array is a slice.
             let restored =
                 restored(&saved, |data, count, hero| unsafe { cullide_character_restore(data, count, hero) });
             assert_eq!(out(|state| cullide_character_state(Some(&restored), state)), hero.state());
@@ -242,6 +243,35 @@ fn a_character_takes_its_object_along() {
     });
     assert_eq!(walk.state.position, vec3(1.0, 3.0, 0.0));
     assert_eq!(out(|object| cullide_get(Some(&world), key, object)).pose, at(1.0, 3.0, 0.0));
+}
+
+#[test]
+fn a_character_crouches_and_gets_up_where_there_is_room() {
+    let Scene { mut world, shape, key, .. } = Scene::new();
+    // A roof whose lower side is 1.5 high.
+    // SAFETY: one key and one pose.
+    done(unsafe { cullide_set_poses(Some(&mut world), &key, &at(0.0, 2.0, 0.0), 1) });
+    let capsule = handle(|shape| cullide_shape_capsule(0.25, 0.25, shape));
+    let mut hero = handle(|hero| cullide_character_new(Some(&capsule), at(0.0, 0.5, 0.0), hero));
+    let mut set_height = |height| {
+        // SAFETY: no filter.
+        out(|changed| unsafe {
+            cullide_character_set_height(Some(&mut hero), Some(&world), Some(&cullide_mover()), height, None, changed)
+        })
+    };
+    assert_eq!([1.75, 1.25].map(&mut set_height), [0, 1]);
+    assert_eq!(out(|state| cullide_character_state(Some(&hero), state)).position, vec3(0.0, 0.625, 0.0));
+    let ball = handle(|shape| cullide_shape_ball(0.5, shape));
+    for shape in [ball, shape].into_iter().zip([CullideStatus::WrongShape, CullideStatus::BadValue]) {
+        let mut hero = handle(|hero| cullide_character_new(Some(&shape.0), at(5.0, 1.0, 0.0), hero));
+        // SAFETY: no filter.
+        let status = unsafe {
+            let mover = cullide_mover();
+            let changed = &mut MaybeUninit::uninit();
+            cullide_character_set_height(Some(&mut hero), Some(&world), Some(&mover), f32::NAN, None, Some(changed))
+        };
+        assert_eq!(status, shape.1);
+    }
 }
 
 #[test]
@@ -365,7 +395,7 @@ fn described(number: usize) -> (CullideRigidBody, RigidBody) {
         linear_damping: 0.25,
         angular_damping: 0.5,
         gravity_scale: 0.75,
-        can_sleep: u8::from(number % 5 != 0),
+        can_sleep: u8::from(!number.is_multiple_of(5)),
         is_sensor: u8::from(number % 11 == 3),
         ..cullide_rigid_body()
     };
@@ -373,7 +403,7 @@ fn described(number: usize) -> (CullideRigidBody, RigidBody) {
         linear_damping: 0.25,
         angular_damping: 0.5,
         gravity_scale: 0.75,
-        can_sleep: number % 5 != 0,
+        can_sleep: !number.is_multiple_of(5),
         is_sensor: number % 11 == 3,
         ..RigidBody::dynamic()
     };
@@ -490,8 +520,10 @@ fn continues_from_copies_and_snapshots(
     let mut copy = handle(|copy| cullide_world_clone(Some(world), copy));
     let mut copied = handle(|copy| cullide_dynamics_clone(Some(bodies), copy));
     let saved = handle(|snapshot| cullide_world_save(Some(world), snapshot));
+    // SAFETY: the array is a slice.
     let mut third = restored(&saved, |data, count, world| unsafe { cullide_world_restore(data, count, world) });
     let saved = handle(|snapshot| cullide_dynamics_save(Some(bodies), Some(world), snapshot));
+    // SAFETY: the array is a slice.
     let mut bodies_of_third =
         restored(&saved, |data, count, bodies| unsafe { cullide_dynamics_restore(data, count, Some(&third), bodies) });
     let mut hashes =
