@@ -157,11 +157,26 @@ impl Volume for Shape {
         Self::side_of(self, plane)
     }
 
-    fn touches(&self, shape: &Shape, _: &Aabb) -> bool {
-        shape.overlaps(self)
+    /// Without looking at its kind for each part that is near.
+    fn touches(&self, shape: &Shape, bounds: &Aabb) -> bool {
+        match self {
+            Self::Aabb(volume) => volume.touches(shape, bounds),
+            Self::Obb(volume) => volume.touches(shape, bounds),
+            Self::Sphere(volume) => volume.touches(shape, bounds),
+            Self::Capsule(volume) => volume.touches(shape, bounds),
+            _ => shape.overlaps(self),
+        }
     }
 
     fn touches_part(&self, part: &Convex) -> bool {
         self.overlaps_part(part)
+    }
+
+    fn each_near(&self, tree: &Bvh, bounds: &Aabb, mask: u32, visit: &mut dyn FnMut(Leaf) -> ControlFlow<()>) {
+        match self {
+            Self::Obb(volume) => volume.each_near(tree, bounds, mask, visit),
+            Self::Sphere(volume) => volume.each_near(tree, bounds, mask, visit),
+            _ => tree.overlap_aabb(bounds, mask, visit),
+        }
     }
 }
