@@ -1,0 +1,286 @@
+//! The collision world as a resource, and what each entity is in it.
+
+use crate::{
+    ColliderError, CollidingEntities, CollisionLayers,
+    character::Walker,
+    collider::Form,
+    plan::{Plan, Role},
+};
+use bevy_ecs::{entity::EntityHashMap, prelude::*};
+use bevy_math::{Affine3A, Vec3};
+use bevy_transform::components::GlobalTransform;
+use cullide_world::{
+    self as cullide, Dynamics, Object, ObjectKey, PlaneKey, Shape, Target, Triggers, World,
+    bvh::Mobility,
+    narrowphase::{Error, Plane},
+};
+
+/// The collision world with its bodies and characters, as one resource.
+///
+/// A clone saves all of it, and costs little, as most of its memory is shared. Put a clone back to roll back: with the
+/// next fixed tick, the transforms and velocities of bodies and characters are those of the clone again. Which entities
+/// there are and what describes them (colliders, layers, masses) is taken from the entities, before and after.
+///
+/// ```
+/// # use bevy_cullide::Physics;
+/// # fn example(world: &mut bevy_ecs::world::World) {
+/// let saved = world.resource::<Physics>().clone();
+/// // Some ticks later:
+/// world.insert_resource(saved.clone());
+/// # }
+/// ```
+#[derive(Resource, Debug)]
+pub struct Physics {
+    /// The objects. The `user` number of each is [the bits](Entity::to_bits) of its entity. Objects and planes of your own
+    /// may be added, with `user` zero.
+    pub world: World,
+    /// The bodies.
+    pub dynamics: Dynamics,
+    pub(crate) triggers: Triggers,
+    pub(crate) records: EntityHashMap<Record>,
+    /// The owner of each collider.
+    pub(crate) owners: EntityHashMap<Entity>,
+    pub(crate) planes: Vec<(PlaneKey, Entity)>,
+    pub(crate) walkers: EntityHashMap<Walker>,
+    /// What each entity touches now.
+    pub(crate) touching: EntityHashMap<CollidingEntities>,
+    /// What was removed since the last events were sent.
+    pub(crate) gone: Vec<(ObjectKey, Entity)>,
+    /// Bodies that the last step moved.
+    pub(crate) moved: Vec<ObjectKey>,
+    /// Kinematic bodies that their transforms move in this tick.
+    pub(crate) driven: Vec<ObjectKey>,
+    /// Whether there was a step since the last events.
+    pub(crate) has_stepped: bool,
+    pub(crate) is_clone: bool,
+}
+
+/// An owner in the world.
+#[derive(Clone, Debug)]
+pub(crate) struct Record {
+    pub(crate) target: Target,
+    /// The global transform of the entity when the world and it agreed last.
+    pub(crate) shown: GlobalTransform,
+    pub(crate) scale: Vec3,
+    /// The colliders of a body of several, by their first children in its compound; empty for a collider alone.
+    pub(crate) parts: Vec<Part>,
+    /// Those of a sensor.
+    pub(crate) watches: Option<CollisionLayers>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub(crate) first: u32,
+    pub(crate) entity: Entity,
+    pub(crate) place: Affine3A,
+}
+
+impl Default for Physics {
+    fn default() -> Self {
+        Self {
+            // The same in each run, so that hashes and snapshots are.
+            world: World::with_tag(0),
+            dynamics: Dynamics::new(),
+            triggers: Triggers::new(),
+            records: EntityHashMap::default(),
+            owners: EntityHashMap::default(),
+            planes: Vec::new(),
+            walkers: EntityHashMap::default(),
+            touching: EntityHashMap::default(),
+            gone: Vec::new(),
+            moved: Vec::new(),
+            driven: Vec::new(),
+            has_stepped: false,
+            is_clone: false,
+        }
+    }
+}
+
+impl Clone for Physics {
+    fn clone(&self) -> Self {
+        Self {
+            world: self.world.clone(),
+            dynamics: self.dynamics.clone(),
+            triggers: self.triggers.clone(),
+            records: self.records.clone(),
+            owners: self.owners.clone(),
+            planes: self.planes.clone(),
+            walkers: self.walkers.clone(),
+            touching: self.touching.clone(),
+            gone: self.gone.clone(),
+            moved: self.moved.clone(),
+            driven: self.driven.clone(),
+            has_stepped: self.has_stepped,
+            is_clone: true,
+        }
+    }
+}
+
+impl Physics {
+    /// Returns the object that an entity's collider is, or is a part of.
+    pub fn key(&self, entity: Entity) -> Option<ObjectKey> {
+        let owner = self.owners.get(&entity).unwrap_or(&entity);
+        self.records.get(owner)?.target.object()
+    }
+
+    /// Returns the entity of a hit: that of the collider, where a body has several.
+    pub fn entity(&self, target: Target, part: u32) -> Option<Entity> {
+        let owner = self.owner(target)?;
+        let Some(record) = self.records.get(&owner).filter(|record| !record.parts.is_empty()) else {
+            return Some(owner);
+        };
+        let Shape::Compound(placed) = &self.world.object(target.object()?)?.shape else { return Some(owner) };
+        let (child, _) = placed.compound().child_of(part)?;
+        let after = record.parts.partition_point(|part| part.first <= child);
+        record.parts.get(after.checked_sub(1)?).map(|part| part.entity)
+    }
+
+    /// Returns the entity of a hit object: the body, or the collider that belongs to none.
+    pub fn owner(&self, target: Target) -> Option<Entity> {
+        match target {
+            Target::Object(key) => Entity::try_from_bits(self.world.object(key)?.user),
+            Target::Plane(key) => self.planes.iter().find(|plane| plane.0 == key).map(|plane| plane.1),
+        }
+    }
+
+    /// Applies an impulse to a body at a point of the world; returns whether it is a dynamic body.
+    ///
+    /// # Errors
+    /// As [`Dynamics::apply_impulse`].
+    pub fn apply_impulse(&mut self, entity: Entity, impulse: Vec3, point: Vec3) -> Result<bool, Error> {
+        let Some(key) = self.key(entity) else { return Ok(false) };
+        self.dynamics.apply_impulse(&self.world, key, impulse, point)
+    }
+
+    /// Applies a force and a torque to a body in the next step; returns whether it is a body.
+    ///
+    /// # Errors
+    /// As [`Dynamics::apply_force`].
+    pub fn apply_force(&mut self, entity: Entity, force: Vec3, torque: Vec3) -> Result<bool, Error> {
+        let Some(key) = self.key(entity) else { return Ok(false) };
+        self.dynamics.apply_force(key, force, torque)
+    }
+
+    /// Returns a hash of all bits of the world and its bodies: the same for the same ticks on any machine, provided that
+    /// entities were spawned in the same order.
+    pub fn hash(&self) -> u64 {
+        self.world.hash() ^ self.dynamics.hash(&self.world).rotate_left(32)
+    }
+
+    /// Removes what an owner is in the world.
+    pub(crate) fn remove(&mut self, owner: Entity) {
+        self.walkers.remove(&owner);
+        let Some(record) = self.records.remove(&owner) else { return };
+        match record.target {
+            Target::Plane(key) => {
+                self.world.remove_plane(key);
+                self.planes.retain(|plane| plane.0 != key);
+            }
+            Target::Object(key) => {
+                self.gone.push((key, owner));
+                self.dynamics.remove(key);
+                self.triggers.unwatch(key);
+                self.world.remove(key);
+            }
+        }
+    }
+
+    /// Makes an owner what the plan says.
+    pub(crate) fn put(&mut self, owner: Entity, plan: Plan) -> Result<(), ColliderError> {
+        let Plan { form, layers, material, .. } = &plan;
+        let pose = plan.pose;
+        let target = match form {
+            Form::HalfSpace(normal) => {
+                if !matches!(plan.role, Role::Scenery) {
+                    return Err(ColliderError::HalfSpace);
+                }
+                let plane = Plane::from_point_normal(pose.translation, pose.rotation * *normal)?;
+                let layers = if plan.is_on { layers.memberships.0 } else { 0 };
+                let known = self.records.get(&owner).and_then(|record| record.target.plane());
+                let same = known.filter(|key| self.world.plane(*key).is_some_and(|had| had.layers == layers));
+                let key = same.unwrap_or_else(|| {
+                    self.remove(owner);
+                    let key = self.world.insert_plane(plane, layers);
+                    self.planes.push((key, owner));
+                    key
+                });
+                self.world.set_plane(key, plane);
+                key.into()
+            }
+            Form::Shape(shape) => {
+                if self.records.get(&owner).is_some_and(|record| record.target.plane().is_some()) {
+                    self.remove(owner);
+                }
+                self.put_object(owner, shape, &plan)?.into()
+            }
+        };
+        self.dynamics.set_material(target, *material)?;
+        let watches = plan.is_sensor.then_some(plan.layers);
+        let Plan { shown, scale, parts, .. } = plan;
+        let shown = self.records.get(&owner).map_or(shown, |record| record.shown);
+        self.records.insert(owner, Record { target, shown, scale, parts, watches });
+        Ok(())
+    }
+
+    fn put_object(&mut self, owner: Entity, shape: &Shape, plan: &Plan) -> Result<ObjectKey, ColliderError> {
+        let known = self.records.get(&owner).and_then(|record| record.target.object());
+        let world = &mut self.world;
+        let mobility = if matches!(plan.role, Role::Scenery) { Mobility::Fixed } else { Mobility::Moving };
+        let key = match known {
+            Some(key) => {
+                world.set_model(key, shape.clone())?;
+                if plan.role.is_body() != self.dynamics.body(key).is_some() {
+                    world.set_mobility(key, mobility);
+                }
+                key
+            }
+            None => {
+                let object = Object { mobility, ..Object::fixed(shape.clone()).user(owner.to_bits()) };
+                let key = world.insert(object);
+                if let Err(error) = world.set_transform(key, plan.pose.rotation, plan.pose.translation) {
+                    world.remove(key);
+                    return Err(error.into());
+                }
+                key
+            }
+        };
+        // A sensor is in no layer, and so in nobody's way.
+        let [memberships, filters] = match plan.is_sensor {
+            true => [0; 2],
+            false => [plan.layers.memberships.0, plan.layers.filters.0],
+        };
+        world.set_layers(key, memberships);
+        world.set_pairs_with(key, filters);
+        world.set_enabled(key, plan.is_on);
+        match plan.is_sensor {
+            true => self.triggers.watch(key, plan.layers.filters.0),
+            false => self.triggers.unwatch(key),
+        };
+        if !matches!(plan.role, Role::Character) {
+            self.walkers.remove(&owner);
+        }
+        let body = match &plan.role {
+            Role::Scenery => {
+                self.dynamics.remove(key);
+                return Ok(key);
+            }
+            Role::Body(body) => *body,
+            Role::Character => {
+                let walker = Walker::new(self.walkers.remove(&owner), shape, key, plan.pose.translation)?;
+                self.walkers.insert(owner, walker);
+                cullide::RigidBody::kinematic()
+            }
+        };
+        // Velocities are set by their components.
+        let body = match self.dynamics.body(key) {
+            Some(had) => cullide::RigidBody { velocity: had.velocity, angular_velocity: had.angular_velocity, ..body },
+            None => body,
+        };
+        let inserted = self.dynamics.insert(&mut self.world, key, body);
+        if inserted.is_err() && known.is_none() {
+            self.world.remove(key);
+        }
+        inserted?;
+        Ok(key)
+    }
+}
