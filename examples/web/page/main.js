@@ -286,15 +286,30 @@ class Page {
   }
 }
 
-try {
+function note(text) {
+  element("note").hidden = false;
+  element("note").textContent = text;
+}
+
+async function begin() {
   await init();
+  if (settings.has("compare")) {
+    const { compare, table } = await import("./compare.js");
+    note("Comparing; this takes a minute.");
+    await new Promise((done) => setTimeout(done, 100));
+    window.rows = compare();
+    return note(table(window.rows));
+  }
   const native = (await (await fetch("native.txt")).text()).trim();
   const page = new Page(native);
   if (settings.has("script")) page.begin(new Script());
   page.view.renderer.setAnimationLoop((now) => page.frame(now));
   window.page = page;
+}
+
+try {
+  await begin();
 } catch (error) {
-  element("note").hidden = false;
-  element("note").textContent = error.message;
+  note(error.message);
   throw error;
 }
