@@ -18,7 +18,7 @@ class Page {
     this.view = new View(element("view"));
     this.input = new Input(element("view"));
     this.input.onAction = (code) => this.act(code);
-    this.costs = new Map();
+    this.costs = new Map([["frame", 16], ["draw", 10]]);
     this.toggles = { lines: 0, contacts: false, frozen: undefined };
     this.eye = Shape.ball(0.2);
     this.late = 0;

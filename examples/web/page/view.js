@@ -29,7 +29,7 @@ export class View {
     this.camera = new THREE.PerspectiveCamera(62, 1, 0.1, 160);
     this.materials = new Map();
     this.geometries = new Map();
-    this.ghost = new THREE.MeshBasicMaterial({ color: 0x8a3b2f, transparent: true, opacity: 0.16, depthWrite: false });
+    this.ghost = new THREE.MeshBasicMaterial({ color: 0x8a3b2f, transparent: true, opacity: 0.28, depthWrite: false });
     this.resize();
     addEventListener("resize", () => this.resize());
   }
@@ -44,7 +44,7 @@ export class View {
   /** Begins with another level. */
   show(level) {
     this.scene = new THREE.Scene();
-    this.scene.background = new THREE.Color(SKY);
+    this.scene.background = sky();
     this.scene.fog = new THREE.Fog(SKY, 45, 130);
     this.meshes = new Map();
     this.#light();
@@ -53,8 +53,10 @@ export class View {
     this.hero = figure();
     this.lines = segments();
     this.contacts = segments();
+    // Seen through what touches.
+    this.contacts.material.depthTest = false;
     this.frozen = segments();
-    this.marks = new THREE.InstancedMesh(new THREE.SphereGeometry(0.06, 8, 6), new THREE.MeshBasicMaterial(), MARKS);
+    this.marks = new THREE.InstancedMesh(new THREE.SphereGeometry(0.045, 8, 6), new THREE.MeshBasicMaterial(), MARKS);
     this.marks.setColorAt(0, GRASS);
     this.marks.count = 0;
     this.marks.frustumCulled = false;
@@ -63,8 +65,8 @@ export class View {
   }
 
   #light() {
-    this.scene.add(new THREE.HemisphereLight(0xe8f3fa, 0xa79a80, 1.5));
-    this.sun = new THREE.DirectionalLight(0xfff0d8, 2.6);
+    this.scene.add(new THREE.HemisphereLight(0xeaf4fb, 0xb9ab90, 2.1));
+    this.sun = new THREE.DirectionalLight(0xfff0d8, 2.2);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.bias = -0.0005;
@@ -205,6 +207,20 @@ export class View {
     this.sun.position.set(around[0] + 26, around[1] + 46, around[2] + 30);
     this.renderer.render(this.scene, this.camera);
   }
+}
+
+/** Paler toward the horizon, where the fog takes over. */
+function sky() {
+  const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 64 });
+  const context = canvas.getContext("2d");
+  const gradient = context.createLinearGradient(0, 0, 0, 64);
+  [[0, "#9cc3dc"], [0.5, "#d5e4ea"], [1, "#d5e4ea"]].forEach(([at, colour]) => gradient.addColorStop(at, colour));
+  context.fillStyle = gradient;
+  context.fillRect(0, 0, 1, 64);
+  const texture = new THREE.CanvasTexture(canvas);
+  texture.colorSpace = THREE.SRGBColorSpace;
+  texture.mapping = THREE.EquirectangularReflectionMapping;
+  return texture;
 }
 
 function place(object, poses, at) {
