@@ -115,7 +115,7 @@ extern "C" fn world_cast_rays_all(scene: u32, count: usize, max_distance: f32) -
 extern "C" fn world_overlap(scene: u32, shape: u32, count: usize) -> i32 {
     query(scene, |mut question| {
         let (shapes, mut answers) = (question.shapes(shape, count)?, vec![]);
-        question.world.overlap_shape_batch(&shapes, &question.filter, &mut answers);
+        question.world.overlap_batch(&shapes, &question.filter, &mut answers);
         let total = question.answer.starts(answers.iter().map(Vec::len));
         question.answer.targets(answers.into_iter().flatten().map(Some));
         Ok(total)
@@ -152,7 +152,7 @@ extern "C" fn world_sweep(scene: u32, shape: u32, count: usize) -> i32 {
         let sweeps: Vec<_> =
             sweeps.map(|(i, (shape, motion))| number(i, ShapeSweep::new(shape, motion))).collect::<Result<_, _>>()?;
         let mut swept = Vec::with_capacity(count);
-        question.world.sweep_shape_batch(&sweeps, &question.filter, &mut swept);
+        question.world.sweep_batch(&sweeps, &question.filter, &mut swept);
         let answer = question.answer;
         let met = |swept: &cullide_world::SweptShape| swept.hit.map(|hit| (hit.target, hit.part, hit.surface));
         let inside = |swept: &cullide_world::SweptShape| swept.overlap.map(|one| (one.target, one.part, one.surface));

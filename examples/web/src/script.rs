@@ -106,7 +106,7 @@ fn look(world: &World, fold: &mut Fold) -> Result<(), Box<dyn Error>> {
     }
     let ball = Shape::from(Sphere::new(Vec3::new(14.0, 1.0, -1.0), 2.5)?);
     let (mut targets, mut near) = (vec![], vec![]);
-    world.overlap_shape(&ball, &Filter::ALL.moving_only(), &mut targets);
+    world.overlap(&ball, &Filter::ALL.moving_only(), &mut targets);
     targets.into_iter().for_each(|target| fold.target(target));
     world.nearest(Vec3::new(6.0, 1.0, 2.0), 50.0, 4, &Filter::ALL, &mut near);
     for near in near {
@@ -114,6 +114,6 @@ fn look(world: &World, fold: &mut Fold) -> Result<(), Box<dyn Error>> {
         fold.float(near.distance);
     }
     let sweep = ShapeSweep::new(&ball, Vec3::new(-30.0, 0.0, 0.0))?;
-    fold.float(world.sweep_shape(&sweep, &Filter::ALL.fixed_only()).translation.x);
+    fold.float(world.sweep(&sweep, &Filter::ALL.fixed_only()).translation.x);
     Ok(())
 }
