@@ -101,7 +101,7 @@ class Page {
     const direction = new THREE.Vector3(0, 0, -1).applyEuler(new THREE.Euler(input.pitch, input.yaw, 0, "YXZ"));
     const frozen = this.toggles.frozen;
     const distance = frozen ? 34 : input.distance;
-    const from = [x, y + 0.8, z];
+    const from = [x, y + 1.15, z];
     const way = direction.clone().multiplyScalar(-distance);
     if (frozen) way.y = Math.max(way.y, 16);
     else {

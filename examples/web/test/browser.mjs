@@ -72,6 +72,24 @@ const [seen, ghosts] = await page.evaluate(
 assert(seen > 10 && ghosts > 10, `${seen} are seen and ${ghosts} are culled`);
 await picture("frozen");
 
+// By touch: the left half walks, the right half looks, buttons act.
+await page.setViewport({ width: 420, height: 800, hasTouch: true, isMobile: true });
+await page.goto(address);
+await page.waitForFunction("globalThis.page?.frames > 5", { timeout: 60_000 });
+await page.touchscreen.touchStart(100, 500);
+await page.touchscreen.touchMove(100, 430);
+await page.waitForFunction("page.hero.position[2] < 7", { timeout: 120_000 });
+await page.touchscreen.touchEnd();
+await page.touchscreen.touchStart(300, 300);
+await page.touchscreen.touchMove(350, 300);
+await page.touchscreen.touchEnd();
+assert((await page.evaluate("page.input.yaw")) < -0.2, "a finger turns the camera");
+await page.tap('[data-code="KeyE"]');
+await frames(2);
+assert.equal(await page.evaluate("page.thrown.length"), 1, "a finger throws a crate");
+await picture("touch");
+await page.setViewport({ width: 1280, height: 720 });
+
 await page.goto(`${address}?script&fast`);
 await page.waitForFunction("globalThis.page?.outcome", { timeout: 240_000 });
 await frames(10);
