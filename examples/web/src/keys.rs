@@ -34,7 +34,8 @@ pub(crate) fn have_room(world: &World, more: usize) -> Result<(), Failure> {
 /// The object with a number; `None` if it was removed.
 pub(crate) fn object(world: &World, number: f64) -> Option<ObjectKey> {
     let bits = (number >= 1.0).then_some(number as u64 - 1)?;
-    world.key_from_bits(bits % SLOTS | (2 * (bits / SLOTS) + 1) << 32)
+    let (slot, version) = (bits % SLOTS, 2 * (bits / SLOTS) + 1);
+    world.key_from_bits(slot | (version << 32))
 }
 
 /// The object or plane with a number; `None` if it was removed.

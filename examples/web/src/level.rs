@@ -151,10 +151,9 @@ impl Level {
         let barrel = Cylinder::from_half_axis(Vec3::ZERO, Vec3::Y * 0.5, [0.375; 2])?.into();
         let pin = Capsule::from_half_axis(Vec3::ZERO, Vec3::Y * 0.375, 0.25)?.into();
         let rock = Hull::new(&ROCK.map(Vec3::from_array))?.into();
-        let legs = [[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]].map(|[x, z]| {
-            Shape::from(cuboid(Vec3::new(0.0625, 0.34375, 0.0625)).unwrap_or_else(|_| ball.clone()))
-                .transformed(Quat::IDENTITY, Vec3::new(0.625 * x, 0.34375, 0.375 * z))
-        });
+        let leg = cuboid(Vec3::new(0.0625, 0.34375, 0.0625))?;
+        let legs = [[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]]
+            .map(|[x, z]| leg.transformed(Quat::IDENTITY, Vec3::new(0.625 * x, 0.34375, 0.375 * z)));
         let top = cuboid(Vec3::new(0.75, 0.0625, 0.5))?.transformed(Quat::IDENTITY, Vec3::Y * 0.75)?;
         let table = Compound::new(legs.into_iter().chain([Ok(top)]).collect::<Result<Vec<_>, _>>()?)?.into();
         let lying = Quat::from_xyzw(0.0, 0.0, 0.6, 0.8);

@@ -48,7 +48,10 @@ thread_local! {
 pub(crate) fn call(work: impl FnOnce(&mut Module) -> Result<usize, Failure>) -> i32 {
     MODULE.with_borrow_mut(|module| {
         let Answer { keys, floats, words, bytes } = &mut module.answer;
-        (keys.clear(), floats.clear(), words.clear(), bytes.clear());
+        keys.clear();
+        floats.clear();
+        words.clear();
+        bytes.clear();
         work(module).map_or_else(
             |Failure(error)| {
                 module.error = error;
@@ -135,6 +138,7 @@ impl<'a> Input<'a> {
         self.column(count)
     }
 
+    #[cfg(feature = "snapshots")]
     pub(crate) fn bytes(&mut self, count: usize) -> Result<&'a [u8], Failure> {
         self.column(count)
     }

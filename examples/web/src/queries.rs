@@ -190,7 +190,8 @@ extern "C" fn world_cull(scene: u32, zero_to_one: bool) -> i32 {
 extern "C" fn world_debug_lines(scene: u32) -> i32 {
     query(scene, |mut question| {
         let (choice, lengths) = (question.input.words(4)?, question.input.floats(8)?);
-        let bounds = (choice[3] != 0).then(|| Aabb::new(Vec3::from_slice(&lengths[2..]), Vec3::from_slice(&lengths[5..])));
+        let bounds =
+            (choice[3] != 0).then(|| Aabb::new(Vec3::from_slice(&lengths[2..]), Vec3::from_slice(&lengths[5..])));
         let within = bounds.transpose()?;
         let around = within.map_or(Vec3::ZERO, |aabb| aabb.center());
         let options = DrawOptions {

@@ -76,7 +76,9 @@ pub fn run() -> Result<Outcome, Box<dyn Error>> {
 fn happen(level: &mut Level, tick: u32) -> Result<(), Box<dyn Error>> {
     let thrown = match tick {
         60 => Some((level.ball.clone(), Vec3::new(4.0, 2.0, -5.0), Vec3::new(20.0, 2.0, 8.0), Vec3::ZERO)),
-        120 => Some((level.crate_.clone(), Vec3::new(0.0, 2.0, 6.0), Vec3::new(12.0, 2.0, 0.0), Vec3::new(2.0, 4.0, 6.0))),
+        120 => {
+            Some((level.crate_.clone(), Vec3::new(0.0, 2.0, 6.0), Vec3::new(12.0, 2.0, 0.0), Vec3::new(2.0, 4.0, 6.0)))
+        }
         _ => None,
     };
     if let Some((shape, at, velocity, spin)) = thrown {
@@ -86,7 +88,8 @@ fn happen(level: &mut Level, tick: u32) -> Result<(), Box<dyn Error>> {
     if tick == CRATER.0 {
         let [x, z, radius, depth] = CRATER.1;
         let heights = (0..SAMPLES).flat_map(|row| (0..SAMPLES).map(move |column| (at(column), at(row))));
-        let heights = heights.map(|(at_x, at_z)| (height(at_x, at_z) - depth * bump(at_x - x, at_z - z, radius)) as f32);
+        let heights =
+            heights.map(|(at_x, at_z)| (height(at_x, at_z) - depth * bump(at_x - x, at_z - z, radius)) as f32);
         let heights: Vec<f32> = heights.collect();
         let edited = level.world.edit_terrain(level.terrain, |terrain| terrain.edit(0..SAMPLES, 0..SAMPLES, &heights));
         edited.ok_or("no terrain")??;

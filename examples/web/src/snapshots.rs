@@ -1,12 +1,12 @@
 //! Worlds as bytes.
 
+#[cfg(feature = "dynamics")]
+use crate::bodies::Bodies;
 use crate::{
     characters::Walker,
     memory::{Failure, Input, Module, Slots, call},
     worlds::Scene,
 };
-#[cfg(feature = "dynamics")]
-use crate::bodies::Bodies;
 use cullide_world::{Character, Mover, Snapshot, World, narrowphase::Capsule};
 #[cfg(feature = "dynamics")]
 use cullide_world::{Dynamics, DynamicsConfig, DynamicsSnapshot};
@@ -23,7 +23,8 @@ impl Scene {
         let bodies = (self.bodies.dynamics.snapshot(&self.world)?, self.bodies.config);
         #[cfg(not(feature = "dynamics"))]
         let bodies = ();
-        let walkers = self.walkers.values().iter().map(|walker| walker.as_ref().map(|walker| (walker.character, walker.mover)));
+        let walkers =
+            self.walkers.values().iter().map(|walker| walker.as_ref().map(|walker| (walker.character, walker.mover)));
         Ok((self.world.snapshot(), bodies, walkers.collect()))
     }
 
