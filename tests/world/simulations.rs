@@ -114,7 +114,7 @@ fn a_clone_and_what_was_saved_go_on_as_the_original_and_nothing_is_forgotten() {
 #[test]
 fn every_part_is_in_the_hash() {
     let mut start = game(0);
-    (0..30).for_each(|number| _ = frame(&mut start, wish(number)));
+    (0..90).for_each(|number| _ = frame(&mut start, wish(number)));
     let keys: Vec<_> = start.world.objects().map(|(key, _)| key).collect();
     let stepped = start.boxes.bodies().next().unwrap().0;
     let rigid = start.dynamics.bodies().next().unwrap().0;

@@ -220,12 +220,13 @@ fn a_body_that_becomes_fixed_or_no_box_carries_on_once_it_is_one_again() {
     steps(&mut boxes, &mut world, 1);
     let place = center(&world, key);
     let ball = cullide_world::narrowphase::Sphere::new(place, 0.5).unwrap();
-    let edits: [(&dyn Fn(&mut World), &dyn Fn(&mut World)); 3] = [
-        (&|world| _ = world.set_mobility(key, Mobility::Fixed), &|world| _ = world.set_mobility(key, Mobility::Moving)),
-        (&|world| _ = world.set_shape(key, ball), &|world| _ = world.set_shape(key, Shape::from(cube(place)))),
-        (&|world| _ = world.set_enabled(key, false), &|world| _ = world.set_enabled(key, true)),
+    type Edit<'a> = &'a dyn Fn(&mut World);
+    let edits: [[Edit; 2]; 3] = [
+        [&|world| _ = world.set_mobility(key, Mobility::Fixed), &|world| _ = world.set_mobility(key, Mobility::Moving)],
+        [&|world| _ = world.set_shape(key, ball), &|world| _ = world.set_shape(key, Shape::from(cube(place)))],
+        [&|world| _ = world.set_enabled(key, false), &|world| _ = world.set_enabled(key, true)],
     ];
-    for (hold, release) in edits {
+    for [hold, release] in edits {
         let (mut world, mut boxes) = (world.clone(), boxes.clone());
         hold(&mut world);
         steps(&mut boxes, &mut world, 5);
