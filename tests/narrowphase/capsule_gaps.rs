@@ -224,8 +224,8 @@ fn sweeps_stop_where_the_gap_is_zero() {
         let brush = Brush::try_from(&aabb).unwrap();
         let solid = Solid::of_brush(&brush);
         let distance = |center: DVec3| solid.distance_to_axis(center, half);
-        check_sweep(&sweep, &sweep.against(&aabb), distance, &mut ends);
-        check_sweep(&sweep, &sweep.against(&Obb::from(&aabb)), distance, &mut ends);
+        check_sweep(&sweep, &sweep.against(aabb), distance, &mut ends);
+        check_sweep(&sweep, &sweep.against(Obb::from(&aabb)), distance, &mut ends);
         check_sweep(&sweep, &sweep.against(&brush), distance, &mut ends);
     }
     assert!(ends.iter().all(|n| *n > 60), "{ends:?}");
@@ -244,7 +244,7 @@ fn sweeps_against_triangles_stop_where_the_gap_is_zero() {
         let Ok(triangle) = Triangle::new(points[0], points[1], points[2]) else { continue };
         let (solid, half) = (Solid::of_triangle(points), sweep.body().half_axis().as_dvec3());
         let distance = |center: DVec3| solid.distance_to_axis(center, half);
-        check_sweep(&sweep, &sweep.against(&triangle), distance, &mut ends);
+        check_sweep(&sweep, &sweep.against(triangle), distance, &mut ends);
     }
     assert!(ends.iter().all(|n| *n > 100), "{ends:?}");
 }
@@ -264,7 +264,7 @@ fn sweeps_against_balls_and_capsules_stop_where_the_gap_is_zero() {
             }
             at(low).min(at(-1.0)).min(at(1.0)) - f64::from(other.radius())
         };
-        check_sweep(&sweep, &sweep.against(&other), distance, &mut ends);
+        check_sweep(&sweep, &sweep.against(other), distance, &mut ends);
     }
     assert!(ends.iter().all(|n| *n > 100), "{ends:?}");
 }
@@ -283,9 +283,9 @@ fn a_capsule_of_no_length_ends_where_its_ball_does() {
         let plane = Plane::from_point_normal(p, q + 0.5 * Vec3::ONE).unwrap();
         let other = Sphere::new(p, 1.0).unwrap();
         let pairs = [
-            (ball.against(&aabb), capsule.against(&aabb)),
-            (ball.against(&Obb::from(&aabb)), capsule.against(&Obb::from(&aabb))),
-            (ball.against(&other), capsule.against(&other)),
+            (ball.against(aabb), capsule.against(aabb)),
+            (ball.against(Obb::from(&aabb)), capsule.against(Obb::from(&aabb))),
+            (ball.against(other), capsule.against(other)),
             (ball.against_plane(&plane, Sides::Both), capsule.against_plane(&plane, Sides::Both)),
         ];
         for (expected, got) in pairs {

@@ -43,11 +43,11 @@ fn boxes_balls_and_capsules_meet_hulls_and_triangles_as_their_own_sweeps_say() {
         let (solid, flat) = (Convex::from(&hull), Convex::from(triangle));
         let pairs = [
             (of(body.into(), solid), by_box.against(hull.solid())),
-            (of(body.into(), flat), by_box.against(&triangle)),
+            (of(body.into(), flat), by_box.against(triangle)),
             (of(ball.into(), solid), by_ball.against(hull.solid())),
-            (of(ball.into(), flat), by_ball.against(&triangle)),
+            (of(ball.into(), flat), by_ball.against(triangle)),
             (of(rod.into(), solid), by_rod.against(hull.solid())),
-            (of(rod.into(), flat), by_rod.against(&triangle)),
+            (of(rod.into(), flat), by_rod.against(triangle)),
         ];
         for (kind, (own, other)) in pairs.into_iter().enumerate() {
             counts[kind][agree(own, other, &format!("case {case}, kind {kind}"))] += 1;

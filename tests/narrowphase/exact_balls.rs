@@ -144,7 +144,7 @@ fn a_ball_from_far_away_passes_through_nothing_however_small_and_hits_nothing_be
         assert_eq!(kind(&beside(0.0).against_moving_sphere(&flying)), 1, "{flying:?}");
         assert_eq!(kind(&flying.against_moving_sphere(&beside(1.999 * radius))), 1, "{flying:?}");
         assert_eq!(kind(&flying.against_moving_sphere(&beside(2.001 * radius))), 0, "{flying:?}");
-        assert_eq!(kind(&flying.against(&Sphere::new(Vec3::ZERO, 0.0).unwrap())), 1, "{flying:?}");
+        assert_eq!(kind(&flying.against(Sphere::new(Vec3::ZERO, 0.0).unwrap())), 1, "{flying:?}");
     }
 }
 
@@ -168,13 +168,13 @@ fn a_box_from_far_away_passes_through_no_ball_however_small_and_hits_none_beside
         };
         assert_eq!([0.0, 0.34].map(verdict), [1, 1], "{flying:?}");
         let point = Sphere::new(Vec3::ZERO, 0.0).unwrap();
-        assert_eq!(kind(&flying.against(&point)), 1, "{flying:?}");
+        assert_eq!(kind(&flying.against(point)), 1, "{flying:?}");
         // Times in `f64` are no closer to the touch than 2^-54 of the way, and a rotating box is found if it penetrates
         // by more than 2^-45.
         if size > 1e-12 * distance {
             assert_eq!(verdict(1.3), 0, "{flying:?}");
             let turning = flying.rotating(direction.any_orthogonal_vector()).unwrap();
-            assert_eq!(kind(&turning.against(&point, 0.0)), 1, "{turning:?}");
+            assert_eq!(kind(&turning.against(point, 0.0)), 1, "{turning:?}");
             let still = ball(Vec3::ZERO, 0.0, Vec3::ZERO).unwrap();
             assert_eq!(kind(&turning.against_moving_sphere(&still, 0.0)), 1, "{turning:?}");
         }
@@ -230,7 +230,7 @@ fn concentric_balls_far_from_the_origin_overlap_by_both_radii() {
     assert_eq!(overlap.contacts.points(), [Vec3::new(1e9, -1e-3, 0.0)]);
     // Touching from the start, and pressed together or moved along each other.
     let [left, right] = [-1.0, 1.0].map(|x| Sphere::new(Vec3::X * x, 1.0).unwrap());
-    let verdict = |motion: Vec3| kind(&SphereSweep::new(left, motion).unwrap().against(&right));
+    let verdict = |motion: Vec3| kind(&SphereSweep::new(left, motion).unwrap().against(right));
     assert_eq!([Vec3::X, Vec3::Y, Vec3::NEG_X].map(verdict), [1, 0, 0]);
 }
 
@@ -289,7 +289,7 @@ fn a_ball_next_to_an_aligned_box_is_apart() {
     let distance = f64::from(3 * 3 + 5 * 5).sqrt() / 16.0;
     assert!((aabb.gap_of_sphere(&ball).separation - (distance - 0.3125)).abs() < 1e-9);
     let still = SphereSweep::new(ball, Vec3::ZERO).unwrap();
-    assert_eq!(still.against(&aabb), Sweep::Clear);
+    assert_eq!(still.against(aabb), Sweep::Clear);
 }
 
 #[test]
@@ -304,7 +304,7 @@ fn a_ball_swept_against_an_aligned_box_stops_where_it_should_far_from_the_origin
         let aabb = Aabb::new(point(grid.min), point(grid.max)).unwrap();
         let ball = Sphere::new(point(grid.center), grid.radius as f32 * step).unwrap();
         let motion = Vec3::from(grid.motion.map(|x| x as f32 * step));
-        let got = SphereSweep::new(ball, motion).unwrap().against(&aabb);
+        let got = SphereSweep::new(ball, motion).unwrap().against(aabb);
         let context = || format!("{base} {aabb:?} {ball:?} {motion} {got:?}");
         verdicts[kind(&got)] += 1;
 

@@ -133,7 +133,7 @@ fn an_axial_box_meets_another_when_it_should() {
         let sweep = BoxSweep::new(body, Vec3::from(delta)).ok()?;
         let wall = of_aabb(&still).map(|v| v.map(f64::from));
         let size = scale([&widened(&body), &[wall[0], wall[1], wall[0], wall[1]]]);
-        let got = sweep.against(&still);
+        let got = sweep.against(still);
         let expected =
             check(&sweep, wide(sweep.motion()), &got, size, |b, d| oracle::sweep_obb_aabb(b, d, wall), wrong);
         expected.into_iter().for_each(|verdict| verdicts[verdict as usize] += 1);
@@ -156,7 +156,7 @@ fn an_oriented_box_meets_another_when_it_should() {
             return None;
         }
         let wall = widened(&still);
-        let got = sweep.against(&still);
+        let got = sweep.against(still);
         let size = scale([&widened(&body), &wall]);
         let expected = check(&sweep, wide(sweep.motion()), &got, size, |b, d| oracle::sweep_obb_obb(b, d, wall), wrong);
         expected.into_iter().for_each(|verdict| verdicts[verdict as usize] += 1);

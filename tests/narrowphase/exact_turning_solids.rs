@@ -123,7 +123,7 @@ fn without_rotation_the_answer_is_that_of_the_translating_sweep() {
     each_case(5_000, 0.9, near_turning, |case, wrong| {
         let sweep = BoxSweep::new(obb(case.obb)?, Vec3::from(case.motion)).ok()?;
         let turning = sweep.rotating(Vec3::ZERO).ok()?;
-        wrong.unless_equal("sweep", turning.against(&step, SKIN), sweep.against(&step));
+        wrong.unless_equal("sweep", turning.against(step, SKIN), sweep.against(step));
         Some(())
     });
 }
@@ -133,9 +133,9 @@ fn a_box_that_rests_beside_a_wall_may_spin_about_its_normal_and_slide_along() {
     let wall = Aabb::new(Vec3::new(-9.0, -1.0, -9.0), Vec3::new(9.0, 0.0, 9.0)).unwrap();
     let body = Obb::from_half_edges(Vec3::Y * 2.0, [Vec3::X, Vec3::Y * 2.0, Vec3::Z * 3.0]).unwrap();
     let spin = |motion: Vec3| BoxSweep::new(body, motion).unwrap().rotating(Vec3::Y * 3.0).unwrap();
-    assert_eq!(spin(Vec3::ZERO).against(&wall, 0.0), Sweep::Clear);
-    assert_eq!(spin(Vec3::X * 2.0).against(&wall, 0.0), Sweep::Clear);
-    assert_eq!(spin(Vec3::NEG_Y).against(&wall, 0.0).hit().expect("pressed").toi, 0.0);
+    assert_eq!(spin(Vec3::ZERO).against(wall, 0.0), Sweep::Clear);
+    assert_eq!(spin(Vec3::X * 2.0).against(wall, 0.0), Sweep::Clear);
+    assert_eq!(spin(Vec3::NEG_Y).against(wall, 0.0).hit().expect("pressed").toi, 0.0);
 }
 
 #[test]
@@ -146,13 +146,13 @@ fn a_box_that_lifts_off_an_edge_while_its_ends_swing_down_is_let_go() {
     let plank = Obb::from_half_edges(Vec3::Y, [Vec3::X * 4.0, Vec3::Y * 0.5, Vec3::Z]).unwrap();
     let lifted = |turn: Vec3| BoxSweep::new(plank, Vec3::Y * 1.5).unwrap().rotating(turn).unwrap();
     for skin in [0.0, 0.004, 0.01] {
-        assert_eq!(lifted(Vec3::Z).against(&post, skin), Sweep::Clear, "skin {skin}");
-        assert_eq!(lifted(Vec3::Z * -0.2).against(&edge, skin), Sweep::Clear, "skin {skin}");
+        assert_eq!(lifted(Vec3::Z).against(post, skin), Sweep::Clear, "skin {skin}");
+        assert_eq!(lifted(Vec3::Z * -0.2).against(edge, skin), Sweep::Clear, "skin {skin}");
         let brush = Brush::try_from(&post).unwrap();
         assert_eq!(lifted(Vec3::Z).against(&brush, skin), Sweep::Clear, "skin {skin}");
     }
     // A plank that tilts faster than it rises hits the post's corner.
-    let hit = lifted(Vec3::Z * 4.0).against(&post, 1e-3).hit().expect("the post's corner");
+    let hit = lifted(Vec3::Z * 4.0).against(post, 1e-3).hit().expect("the post's corner");
     assert!(hit.toi > 0.0, "{hit:?}");
     // Crossed edges: only a direction that rotates about the post's edge separates them.
     let tilted =
@@ -167,5 +167,5 @@ fn a_box_that_lifts_off_an_edge_while_its_ends_swing_down_is_let_go() {
     let start = bar.gap(&tilted);
     assert!(start.separation > 0.0 && start.separation < 0.01, "{start:?}");
     let leaves = BoxSweep::new(tilted, Vec3::Y * 0.5).unwrap().rotating(Vec3::Z * 0.6).unwrap();
-    assert_eq!(leaves.against(&bar, 0.01), Sweep::Clear);
+    assert_eq!(leaves.against(bar, 0.01), Sweep::Clear);
 }

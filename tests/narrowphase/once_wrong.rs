@@ -138,18 +138,18 @@ fn a_tile_does_not_pass_through_a_tile() {
         let tile =
             |height: f32, half: f32| Obb::new(turn * Vec3::Y * height, turn, Vec3::new(half, 0.0, half)).unwrap();
         let fall = BoxSweep::new(tile(1.0, 1.5), turn * Vec3::NEG_Y * 2.0).unwrap();
-        let hit = fall.against(&tile(0.0, 2.0)).hit().expect("a tile");
+        let hit = fall.against(tile(0.0, 2.0)).hit().expect("a tile");
         assert!((hit.toi - 0.5).abs() < 1e-6 && hit.normal.distance(turn * Vec3::Y) < 1e-6, "{hit:?}");
         let corners = [(-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0)].map(|(x, z)| turn * Vec3::new(x, 0.0, z));
         assert!(fall.against(&Patch::new(&corners).unwrap()).hit().is_some());
         // Next to it, and where it ends.
         let aside = BoxSweep::new(tile(1.0, 1.5).translated(turn * Vec3::X * 4.0).unwrap(), fall.motion()).unwrap();
-        assert_eq!(aside.against(&tile(0.0, 2.0)), Sweep::Clear);
-        assert_eq!(BoxSweep::new(tile(2.5, 1.5), fall.motion()).unwrap().against(&tile(0.0, 2.0)), Sweep::Clear);
+        assert_eq!(aside.against(tile(0.0, 2.0)), Sweep::Clear);
+        assert_eq!(BoxSweep::new(tile(2.5, 1.5), fall.motion()).unwrap().against(tile(0.0, 2.0)), Sweep::Clear);
     }
     let wall = Aabb::new(Vec3::new(4.0, -4.0, 0.0), Vec3::new(4.0, -2.0, 8.0)).unwrap();
     let tile = Obb::from(&Aabb::new(Vec3::new(3.0, -7.0, 1.0), Vec3::new(3.0, 1.0, 5.0)).unwrap());
-    let hit = BoxSweep::new(tile, Vec3::new(4.0, 3.0, -4.0)).unwrap().against(&wall).hit().expect("a wall");
+    let hit = BoxSweep::new(tile, Vec3::new(4.0, 3.0, -4.0)).unwrap().against(wall).hit().expect("a wall");
     assert_eq!((hit.toi, hit.normal, hit.position.x), (0.25, Vec3::NEG_X, 4.0));
 }
 
@@ -173,7 +173,7 @@ fn a_tiny_gap_at_a_tinier_speed_is_not_closed() {
     // The upper bound is exactly 0, as the sum of a center and an extent next to which the gap vanishes.
     let body = Obb::from_half_edges(Vec3::X * -4e8, [Vec3::X * 4e8, Vec3::Y, Vec3::Z]).unwrap();
     let wall = Aabb::new(Vec3::new(8e-22, -1.0, -1.0), Vec3::ONE).unwrap();
-    assert_eq!(BoxSweep::new(body, Vec3::X * 1e-37).unwrap().against(&wall), Sweep::Clear);
+    assert_eq!(BoxSweep::new(body, Vec3::X * 1e-37).unwrap().against(wall), Sweep::Clear);
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn where_edges_meet_the_normal_is_theirs_though_a_coordinate_of_it_is_one() {
     let edges = [Vec3::X * 4.0, Vec3::Y, Vec3::Z * 3.0];
     let still = Obb::from_half_edges(Vec3::new(4.0, -1.0, 4.0), edges).unwrap();
     let sweep = BoxSweep::new(body, Vec3::new(-4.0, 1.0, 3.0)).unwrap();
-    let hit = sweep.against(&still).hit().expect("meets it");
+    let hit = sweep.against(still).hit().expect("meets it");
     assert!(hit.normal.dot(sweep.motion()) < 0.0 && still.gap(&body).separation >= 0.0, "{hit:?}");
 }
 
@@ -195,7 +195,7 @@ fn a_box_with_parallel_edges_is_solid_where_its_sum_is() {
     let edges = [Vec3::new(-4.0, 0.0, -3.0), Vec3::new(-1.0, 1.0, 2.0), Vec3::new(2.0, -2.0, -4.0)];
     let tile = Obb::from_half_edges(Vec3::Y * 2.0, edges).unwrap();
     assert!(body.overlaps(&tile));
-    assert!(BoxSweep::new(body, Vec3::new(-3.0, 2.0, -1.0)).unwrap().against(&tile).overlap().is_some());
+    assert!(BoxSweep::new(body, Vec3::new(-3.0, 2.0, -1.0)).unwrap().against(tile).overlap().is_some());
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn a_box_stops_before_a_wall_that_is_thicker_by_less_than_rounding() {
     let wall = [Vec3::NEG_X, Vec3::X * 2e-39, Vec3::Y, Vec3::Z * 1.4];
     let wall = Obb::from_half_edges(wall[0], [wall[1], wall[2], wall[3]]).unwrap();
     let rod = Obb::from_half_edges(Vec3::ZERO, [Vec3::ZERO, Vec3::Y * 1e-38, Vec3::Z]).unwrap();
-    let hit = BoxSweep::new(rod, Vec3::X * -1.4).unwrap().against(&wall).hit().expect("a wall");
+    let hit = BoxSweep::new(rod, Vec3::X * -1.4).unwrap().against(wall).hit().expect("a wall");
     assert_eq!(hit.position.x, -1f32.next_down());
 }
 

@@ -22,7 +22,7 @@ fn a_box_and_a_ball_stop_at_a_wall_however_long_it_is() {
     let ball = SphereSweep::new(Sphere::new(Vec3::X * -4.0, 0.5).unwrap(), Vec3::X * 8.0).unwrap();
     let stops = |half_length: f32| {
         let wall = wall(half_length).unwrap();
-        [sweep.against(&wall), ball.against(&wall)].map(|got| got.hit().expect("a wall"))
+        [sweep.against(wall), ball.against(wall)].map(|got| got.hit().expect("a wall"))
     };
     let expected = stops(8.0);
     for power in 4..=LARGEST + 1 {

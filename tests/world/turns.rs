@@ -246,7 +246,7 @@ fn a_sweep_whose_budget_is_spent_stops_early_and_never_late() {
         let body = Obb::new(vector(6.0), Quat::from_scaled_axis(vector(6.0)), vector(2.0).abs() + 0.1).unwrap();
         let sweep = BoxSweep::new(body, vector(4.0)).unwrap().rotating(vector(200.0)).unwrap();
         let budget = Budget::new(rng.u32(0..3000));
-        let (full, within) = (sweep.against(&post, 1e-3), sweep.within(&budget).against(&post, 1e-3));
+        let (full, within) = (sweep.against(post, 1e-3), sweep.within(&budget).against(post, 1e-3));
         match (&full, &within) {
             (Sweep::Hit(full), Sweep::Hit(hit)) => assert!(hit.toi <= full.toi, "{sweep:?} against {post:?}"),
             (Sweep::Clear, Sweep::Hit(_)) => assert!(budget.is_spent(), "{sweep:?} against {post:?}"),

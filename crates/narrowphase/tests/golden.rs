@@ -186,18 +186,18 @@ fn what_moves_stops_at_the_same_place_everywhere() {
             let (aabb, obb, brush, patch, sphere) = (aabb(rng), obb(rng), brush(rng), patch(rng), sphere(rng));
             let sides = if rng.bool() { Sides::Front } else { Sides::Both };
             let plane = plane(rng);
-            bits.sweep(body.against(&aabb));
-            bits.sweep(body.against(&obb));
+            bits.sweep(body.against(aabb));
+            bits.sweep(body.against(obb));
             bits.sweep(body.against(&brush));
             bits.sweep(body.against(&patch));
-            bits.sweep(body.against(&sphere));
+            bits.sweep(body.against(sphere));
             bits.sweep(body.against_plane(&plane, sides));
             bits.sweep(body.against_moving_sphere(&ball));
-            bits.sweep(ball.against(&aabb));
-            bits.sweep(ball.against(&obb));
+            bits.sweep(ball.against(aabb));
+            bits.sweep(ball.against(obb));
             bits.sweep(ball.against(&brush));
             bits.sweep(ball.against(&patch));
-            bits.sweep(ball.against(&sphere));
+            bits.sweep(ball.against(sphere));
             bits.sweep(ball.against_plane(&plane, sides));
             bits.sweep(ball.against_moving_box(&body));
         }

@@ -159,7 +159,7 @@ fn compare(case: &mut Case) -> Result<(), Skip> {
             let step = input["tmax"].as_f64().unwrap_or(1e6);
             let body = Obb::from(&aabb(&input["moving"])?);
             let sweep = BoxSweep::new(body, (wide(&input["dir"]) * step).as_vec3())?;
-            let sweep = sweep.against(&aabb(&input["static"])?);
+            let sweep = sweep.against(aabb(&input["static"])?);
             // Their sweeps that start inside have a hit at 0.
             case.is("hit", sweep != Sweep::Clear);
             case.near("t", sweep.hit().map_or(0.0, |hit| step * f64::from(hit.toi)));

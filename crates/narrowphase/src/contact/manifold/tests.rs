@@ -249,12 +249,12 @@ fn a_box_that_leans_over_the_side_of_a_solid_touches_up_to_there() {
 fn a_large_box_in_a_ball_touches_it_where_the_ball_is() {
     let body = Obb::new(Vec3::Y * 1.5, Quat::IDENTITY, Vec3::new(10.0, 1.5, 20.0)).unwrap();
     let ball = Sphere::new(Vec3::new(3.0, -0.4375, 2.0), 0.5).unwrap();
-    let overlap = BoxSweep::new(body, Vec3::X).unwrap().against(&ball).overlap().unwrap();
+    let overlap = BoxSweep::new(body, Vec3::X).unwrap().against(ball).overlap().unwrap();
     assert_eq!(
         (overlap.contacts.points(), overlap.contacts.separations()),
         (&[Vec3::new(3.0, 0.0, 2.0)][..], &[-0.0625][..])
     );
-    let overlap = SphereSweep::new(ball, Vec3::X).unwrap().against(&body).overlap().unwrap();
+    let overlap = SphereSweep::new(ball, Vec3::X).unwrap().against(body).overlap().unwrap();
     assert_eq!(
         (overlap.contacts.points(), overlap.contacts.separations()),
         (&[Vec3::new(3.0, 0.0625, 2.0)][..], &[-0.0625][..])

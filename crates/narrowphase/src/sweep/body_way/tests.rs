@@ -61,7 +61,7 @@ fn what_is_touched_is_never_left_out_and_most_else_is() {
             let around = BodyWay::around(&body.aabb(), motion).touches(&columns, until);
             for (i, &[a, b, c]) in corners.iter().enumerate().take(TriangleColumns::MAX) {
                 let Ok(triangle) = Triangle::new(a, b, c) else { continue };
-                let found = [ball.against(&triangle), capsule.against(&triangle), obb.against(&triangle)];
+                let found = [ball.against(triangle), capsule.against(triangle), obb.against(triangle)];
                 assert!(around.allows(i, found[2], until), "{triangle:?} {obb:?} {until}");
                 for shape in 0..3 {
                     let (told, may) = (&touches[shape], touches[shape].lanes >> i & 1 == 1);

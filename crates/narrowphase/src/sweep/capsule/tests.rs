@@ -54,7 +54,7 @@ fn t9_a_capsule_reaches_a_triangle_of_physx_where_its_axis_is_a_radius_away() {
     let center = DVec3::new(7.741_100_79, 80.854_316_7, -27.259_548_2).as_vec3();
     let body = Capsule::from_half_axis(center, Vec3::Y * 0.340_350_5, 0.265_350_76).unwrap();
     let motion = DVec3::new(-0.929_564_953, -0.028_111_914_2, 0.367_584_974).as_vec3();
-    let hit = CapsuleSweep::new(body, motion).unwrap().against(&wall).hit().unwrap();
+    let hit = CapsuleSweep::new(body, motion).unwrap().against(wall).hit().unwrap();
     let distance = hit.toi * motion.length();
     // PhysX gives 0.0944128, where the axis is 3e-6 closer than the radius.
     assert!((distance - 0.094_395_25).abs() < 1e-6, "{distance} {hit:?}");
@@ -64,7 +64,7 @@ fn t9_a_capsule_reaches_a_triangle_of_physx_where_its_axis_is_a_radius_away() {
 fn t10_a_capsule_that_starts_in_a_triangle_overlaps_it() {
     let floor = triangle([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]]);
     let body = Capsule::from_half_axis(Vec3::ZERO, Vec3::X, 0.3).unwrap();
-    let overlap = CapsuleSweep::new(body, Vec3::NEG_X).unwrap().against(&floor).overlap().unwrap();
+    let overlap = CapsuleSweep::new(body, Vec3::NEG_X).unwrap().against(floor).overlap().unwrap();
     assert!((overlap.depth - 0.3).abs() < 1e-6, "{overlap:?}");
     assert!(floor.overlaps_capsule(&body));
 }
@@ -92,7 +92,7 @@ fn t11_against_the_side_of_an_open_box_the_normal_is_level() {
     }
     let hero = |at: Vec3| Capsule::from_half_axis(at, Vec3::Y * 0.6, 0.3).unwrap();
     let sweep = CapsuleSweep::new(hero(Vec3::new(1.0, -0.1, 0.1)), Vec3::X * -2.0).unwrap();
-    let hits = triangles.iter().filter_map(|&(a, b, c)| sweep.against(&Triangle::new(a, b, c).unwrap()).hit());
+    let hits = triangles.iter().filter_map(|&(a, b, c)| sweep.against(Triangle::new(a, b, c).unwrap()).hit());
     let first = hits.min_by(|a, b| a.toi.total_cmp(&b.toi)).unwrap();
     assert!((first.toi - 0.325).abs() < 1e-6 && first.normal == Vec3::X, "{first:?}");
     // Pressed into it slightly, the way out is level too.
@@ -135,7 +135,7 @@ fn t23_a_capsule_parallel_to_an_edge_touches_it_with_two_points() {
     // Toward the upper edge at x = 0, which runs along z.
     let body = Capsule::from_half_axis(Vec3::new(-3.0, 6.0, 1.0), Vec3::Z * 2.0, 1.0).unwrap();
     let sweep = CapsuleSweep::new(body, Vec3::new(4.0, -4.0, 0.0)).unwrap();
-    for hit in [sweep.against(&step), sweep.against(&brush), sweep.against(&Obb::from(&step))] {
+    for hit in [sweep.against(step), sweep.against(&brush), sweep.against(Obb::from(&step))] {
         let hit = hit.hit().unwrap();
         assert!(hit.normal.distance(Vec3::new(-1.0, 1.0, 0.0).normalize()) < 1e-6, "{hit:?}");
         let mut heights: Vec<f32> = hit.contacts.points().iter().map(|point| point.z).collect();
@@ -151,7 +151,7 @@ fn t23_a_capsule_parallel_to_an_edge_touches_it_with_two_points() {
     let flat = triangle([[0.0; 3], [2.0, 0.0, 0.0], [0.0, 0.0, 2.0]]);
     let inside = Capsule::from_half_axis(Vec3::new(0.5, 0.0, 0.5), Vec3::X * 0.25, 0.5).unwrap();
     for (way, normal) in [(Vec3::Y, DVec3::Y), (Vec3::NEG_Y, DVec3::NEG_Y)] {
-        let overlap = CapsuleSweep::new(inside, way).unwrap().against(&flat).overlap().unwrap();
+        let overlap = CapsuleSweep::new(inside, way).unwrap().against(flat).overlap().unwrap();
         assert_eq!((overlap.depth, overlap.normal.as_dvec3()), (0.5, normal));
     }
 }
@@ -169,9 +169,9 @@ fn a_box_stops_at_a_capsule_where_the_capsule_would_stop_at_the_box() {
         let body = Obb::new(round(point(6.0)), turn, half_extents).unwrap();
         let capsule = Capsule::from_half_axis(round(point(2.0)), round(point(2.0)), 0.5).unwrap();
         let motion = round(point(6.0)) - body.center();
-        let found = BoxSweep::new(body, motion).unwrap().against(&capsule);
+        let found = BoxSweep::new(body, motion).unwrap().against(capsule);
         let Ok(reverse) = CapsuleSweep::new(capsule, -motion) else { continue };
-        match (found, reverse.against(&body)) {
+        match (found, reverse.against(body)) {
             (Sweep::Hit(hit), Sweep::Hit(seen)) => {
                 hits += 1;
                 assert!((hit.toi - seen.toi).abs() < 1e-6, "{body:?} {capsule:?} {hit:?} {seen:?}");
@@ -194,7 +194,7 @@ fn a_box_stops_at_a_capsule_where_the_capsule_would_stop_at_the_box() {
         }
         // A rotating box without rotation is one that translates; one with rotation stops short of the capsule.
         let turning = BoxSweep::new(body, motion).unwrap().rotating(point(1.0)).unwrap();
-        if let Sweep::Hit(hit) = turning.against(&capsule, 1e-3) {
+        if let Sweep::Hit(hit) = turning.against(capsule, 1e-3) {
             assert!(capsule.gap(&turning.body_at(&hit)).is_apart(), "{turning:?} {capsule:?} {hit:?}");
             for share in 0..8 {
                 let before = turning.pose(hit.toi * share as f32 / 8.0);
@@ -250,13 +250,13 @@ fn no_input_makes_a_gap_that_is_not_a_number() {
             assert!(is_right, "{body:?} {other:?} {aabb:?}: {gap:?}");
         }
         let Ok(sweep) = CapsuleSweep::new(body, r - p) else { continue };
-        for sweep in [sweep.against(&aabb), sweep.against(&other), sweep.against(&Obb::from(&aabb))] {
+        for sweep in [sweep.against(aabb), sweep.against(other), sweep.against(Obb::from(&aabb))] {
             if let Sweep::Hit(hit) = sweep {
                 assert!(hit.position.is_finite() && hit.normal.is_normalized() && (0.0..1.0).contains(&hit.toi));
             }
         }
         let ball = SphereSweep::new(Sphere::new(p, 1.0).unwrap(), Vec3::ZERO).unwrap();
-        assert!(!matches!(ball.against(&other), Sweep::Hit(_)), "{ball:?} {other:?}");
+        assert!(!matches!(ball.against(other), Sweep::Hit(_)), "{ball:?} {other:?}");
         assert!(Rod::from(&body).reach(DVec3::X) >= f64::from(body.radius()));
     }
 }

@@ -67,20 +67,20 @@ fn boxes_balls_and_capsules_stop_at_cylinders_and_never_late() {
             0 => {
                 let turn = Quat::from_scaled_axis(any_vector(&mut rng, 3.0));
                 let obb = Obb::new(start, turn, any_vector(&mut rng, 1.0).abs() + 0.01).unwrap();
-                let sweep = BoxSweep::new(obb, motion).unwrap().against(&cylinder);
+                let sweep = BoxSweep::new(obb, motion).unwrap().against(cylinder);
                 let gap = |at: DVec3| Body::from(&obb).at(at).distance(&core).separation;
                 check_sweep(case, sweep, (start, motion), gap, bound)
             }
             1 => {
                 let ball = Sphere::new(start, 0.01 + rng.f32()).unwrap();
-                let sweep = SphereSweep::new(ball, motion).unwrap().against(&cylinder);
+                let sweep = SphereSweep::new(ball, motion).unwrap().against(cylinder);
                 // In closed form.
                 let gap = |at: DVec3| cylinder.profile().nearest(at).0 - f64::from(ball.radius());
                 check_sweep(case, sweep, (start, motion), gap, bound)
             }
             _ => {
                 let capsule = Capsule::from_half_axis(start, any_vector(&mut rng, 1.0), 0.01 + rng.f32()).unwrap();
-                let sweep = CapsuleSweep::new(capsule, motion).unwrap().against(&cylinder);
+                let sweep = CapsuleSweep::new(capsule, motion).unwrap().against(cylinder);
                 let gap = |at: DVec3| Body::from(&capsule).at(at).distance(&core).separation;
                 check_sweep(case, sweep, (start, motion), gap, bound)
             }
@@ -105,7 +105,7 @@ fn turning_boxes_touch_nothing_before_they_stop() {
         let (own, skin) = (Centered::from(&cylinder), 1e-3);
         let gap = |time: f64| own.gap(&Body::of_edges(sweep.rotated_edges(time)), sweep.center_at(time));
         let bound = bound(size + 20.0 + start.abs().max_element());
-        let end = match sweep.against(&cylinder, skin) {
+        let end = match sweep.against(cylinder, skin) {
             Sweep::Overlap(_) => {
                 assert!(gap(0.0).separation < bound);
                 continue;
@@ -137,14 +137,14 @@ fn what_stands_on_a_cylinder_slides_over_it() {
         let turn = Quat::from_rotation_y(6.0 * rng.f32());
         let at = Vec3::new(4.0 * rng.f32() - 2.0, half.y, 4.0 * rng.f32() - 2.0);
         let down = BoxSweep::new(Obb::new(at + Vec3::Y, turn, half).unwrap(), Vec3::NEG_Y * 2.0).unwrap();
-        let hit = down.against(&drum).hit().unwrap();
+        let hit = down.against(drum).hit().unwrap();
         assert!(hit.position.y >= half.y && hit.position.y < half.y + 1e-5 && hit.normal.y > 0.999, "{hit:?}");
         let aside = Vec3::new(rng.f32() - 0.5, 0.0, rng.f32() - 0.5);
         let stands = Obb::new(hit.position, turn, half).unwrap();
-        let slide = BoxSweep::new(stands, aside).unwrap().against(&drum);
+        let slide = BoxSweep::new(stands, aside).unwrap().against(drum);
         assert_eq!(slide, Sweep::Clear, "case {case}");
         let ball = Sphere::new(Vec3::new(at.x, half.y + 1e-6, at.z), half.y).unwrap();
-        let slide = SphereSweep::new(ball, aside).unwrap().against(&drum);
+        let slide = SphereSweep::new(ball, aside).unwrap().against(drum);
         assert_eq!(slide, Sweep::Clear, "case {case}");
     }
 }
@@ -154,7 +154,7 @@ fn a_small_body_stays_on_its_side_of_a_thin_disc() {
     let disc = Cylinder::from_half_axis(Vec3::new(1e5, 0.0, 0.0), Vec3::X * 1e-4, [9.0; 2]).unwrap();
     let at = |x: f32| Sphere::new(Vec3::X * x, 1e-4).unwrap();
     let sweep = SphereSweep::new(at(99_990.0), Vec3::X * 20.0).unwrap();
-    let hit = sweep.against(&disc).hit().unwrap();
+    let hit = sweep.against(disc).hit().unwrap();
     assert!(hit.position.x < 1e5, "{hit:?}");
     assert!(disc.gap_of_sphere_from(&sweep, hit.toi, &at(1e5f32.next_up())).separation < 0.0);
 }

@@ -167,7 +167,7 @@ fn no_sample_of_a_turning_box_is_in_a_sphere_before_the_hit() {
         let body = Obb::new(center, Quat::from_rotation_x(motion.x), half).unwrap();
         let sweep = BoxSweep::new(body, motion).unwrap().rotating(rotation).unwrap().accelerated(vector(2.0)).unwrap();
         let sphere = Sphere::new(vector(1.0), next().abs()).unwrap();
-        let until = match sweep.against(&sphere, 1e-3) {
+        let until = match sweep.against(sphere, 1e-3) {
             Sweep::Overlap(_) => continue,
             Sweep::Clear => {
                 clear += 1;

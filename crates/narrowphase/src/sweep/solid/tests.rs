@@ -71,7 +71,7 @@ fn plates_that_meet_at_their_sides_touch_where_both_are() {
     let body = Obb::from_half_edges(Vec3::new(6.0, 1.0, 3.0), plate).unwrap();
     let other = [Vec3::ZERO, Vec3::Y * -2.0, Vec3::Z * 2.0];
     let other = Obb::from_half_edges(Vec3::new(3.0, 0.0, -1.0), other).unwrap();
-    let hit = BoxSweep::new(body, Vec3::NEG_X).unwrap().against(&other).hit().unwrap();
+    let hit = BoxSweep::new(body, Vec3::NEG_X).unwrap().against(other).hit().unwrap();
     assert!(hit.contacts.points().iter().all(|point| (0.0..=1.0).contains(&point.z)), "{hit:?}");
 }
 
@@ -202,7 +202,7 @@ fn boxes_against_boxes_take_the_exact_slabs() {
         let mut point = |low, high| Vec3::from([0; 3].map(|_| numbers.i8(low..=high) as f32));
         let body = Obb::from(&Aabb::from_points([point(-6, 14), point(-6, 14)]).unwrap());
         let sweep = BoxSweep::new(body, point(-9, 9)).unwrap();
-        let answer = sweep.against(&target);
+        let answer = sweep.against(target);
         let brush = sweep.against(&Brush::try_from(&target).unwrap());
         assert_eq!(answer.hit().map(|hit| (hit.toi, hit.position)), brush.hit().map(|hit| (hit.toi, hit.position)));
         // The same, by the intervals of time in which each axis overlaps.
@@ -364,7 +364,7 @@ fn oriented_boxes_answer_as_their_brushes() {
         let Ok(brush) = Brush::try_from(&target) else { continue };
         let sweep = BoxSweep::new(body, vector(16.0)).unwrap();
         assert!((target.gap(&body).separation - brush.gap(&body).separation).abs() < 1e-9);
-        let [toi, expected] = [sweep.against(&target), sweep.against(&brush)].map(|s| s.hit().map(|hit| hit.toi));
+        let [toi, expected] = [sweep.against(target), sweep.against(&brush)].map(|s| s.hit().map(|hit| hit.toi));
         assert!(toi == expected || (toi.unwrap_or(9.0) - expected.unwrap_or(9.0)).abs() < 1e-6, "{toi:?} {expected:?}");
     }
 }
@@ -418,7 +418,7 @@ fn degenerate_boxes_sweep_as_points_rods_and_tiles() {
         let hit = sweep(body, Vec3::Z * -16.0, &block()).hit().unwrap();
         assert_eq!(hit.position.z, 10.0 + half_extents.z);
         let point_target = Obb::new(Vec3::new(2.0, 3.0, 0.0), Quat::IDENTITY, half_extents).unwrap();
-        let hit = BoxSweep::new(box_at(Vec3::new(2.0, 3.0, 16.0)), Vec3::Z * -32.0).unwrap().against(&point_target);
+        let hit = BoxSweep::new(box_at(Vec3::new(2.0, 3.0, 16.0)), Vec3::Z * -32.0).unwrap().against(point_target);
         assert_eq!(hit.hit().unwrap().position.z, 2.5 + half_extents.z);
     }
 }
