@@ -1432,6 +1432,12 @@ namespace CullideNative
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern CullideStatus cullide_sweep_batch(CullideWorld* world, CullideMotion* motions, UIntPtr count, CullideFilter* filter, CullideSwept* swept);
 
+        /// <summary>Writes where a shape stops that turns about its own origin on its way, and at what: the direction of `turn` is the axis,
+        /// its length the angle in radians over the motion. What comes as near as `skin` counts as touched, a length such as a
+        /// thousandth of the shape's size. `rotation` becomes that of the pose at the end.</summary>
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        public static extern CullideStatus cullide_sweep_turning(CullideWorld* world, CullideMotion* motion, CullideVec3 turn, float skin, CullideFilter* filter, CullideSwept* swept, CullideQuat* rotation);
+
         /// <summary>Lists what a moving shape touches on its way as if nothing stopped it, each object once, in the order of time. What it
         /// overlaps at the start is not among them: `cullide_overlap` lists that.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]

@@ -1089,6 +1089,17 @@ CullideStatus cullide_sweep_batch(const struct CullideWorld *world,
                                   const struct CullideFilter *filter,
                                   struct CullideSwept *swept);
 
+// Writes where a shape stops that turns about its own origin on its way, and at what: the direction of `turn` is the axis,
+// its length the angle in radians over the motion. What comes as near as `skin` counts as touched, a length such as a
+// thousandth of the shape's size. `rotation` becomes that of the pose at the end.
+CullideStatus cullide_sweep_turning(const struct CullideWorld *world,
+                                    const struct CullideMotion *motion,
+                                    struct CullideVec3 turn,
+                                    float skin,
+                                    const struct CullideFilter *filter,
+                                    struct CullideSwept *swept,
+                                    struct CullideQuat *rotation);
+
 // Lists what a moving shape touches on its way as if nothing stopped it, each object once, in the order of time. What it
 // overlaps at the start is not among them: `cullide_overlap` lists that.
 CullideStatus cullide_sweep_all(const struct CullideWorld *world,

@@ -3,13 +3,13 @@
 //! Boxes, balls and capsules have sweeps of their own, which are faster and answer with a place instead of a translation.
 
 use crate::{
-    CullideFilter, CullidePose, CullideShape, CullideVec3, CullideWorld,
+    CullideFilter, CullidePose, CullideQuat, CullideShape, CullideVec3, CullideWorld,
     character::{Walker, each_kind},
     key::{self, CullideKey},
     memory::{each, fill, given, room, values},
     shape::placed,
     status::{CullideStatus, Failure, guard},
-    values::filter,
+    values::{distance, filter},
 };
 use cullide_world::{
     BodyHit, BodyOverlap, Filter, Shape, ShapeHit, ShapeOverlap, ShapeSweep, Slide, SlideContact, SlideOptions,
@@ -268,6 +268,37 @@ pub unsafe extern "C" fn cullide_sweep_batch(
         for (place, answer) in swept.iter_mut().zip(answers) {
             place.write(answer);
         }
+        Ok(())
+    })
+}
+
+/// Writes where a shape stops that turns about its own origin on its way, and at what: the direction of `turn` is the axis,
+/// its length the angle in radians over the motion. What comes as near as `skin` counts as touched, a length such as a
+/// thousandth of the shape's size. `rotation` becomes that of the pose at the end.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cullide_sweep_turning(
+    world: Option<&CullideWorld>,
+    motion: Option<&CullideMotion>,
+    turn: CullideVec3,
+    skin: f32,
+    filter: Option<&CullideFilter>,
+    swept: Option<&mut MaybeUninit<CullideSwept>>,
+    rotation: Option<&mut MaybeUninit<CullideQuat>>,
+) -> CullideStatus {
+    guard(|| {
+        let (world, motion) = (given(world, "world")?, given(motion, "motion")?);
+        let (swept, rotation) = (given(swept, "swept")?, given(rotation, "rotation")?);
+        // SAFETY: the caller's filter and handle, as the header demands.
+        let (filter, moving) = unsafe { (self::filter(world, filter)?, Moving::new(motion)?) };
+        let sweep = ShapeSweep::new(&moving.shape, moving.motion)?.turning(moving.from, turn.into())?;
+        let ended = world.world.sweep_turning(&sweep, distance(skin, "skin")?, &filter);
+        let (turned, _) = motion.pose.parts();
+        rotation.write((ended.rotation * turned.normalize()).into());
+        swept.write(CullideSwept {
+            position: (ended.rotation * moving.from + ended.translation).into(),
+            hit: ended.hit.map(Into::into).unwrap_or_default(),
+            overlap: ended.overlap.map(Into::into).unwrap_or_default(),
+        });
         Ok(())
     })
 }

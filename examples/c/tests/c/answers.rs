@@ -6,13 +6,14 @@ use crate::{
 };
 use cullide::*;
 use cullide_world::{
-    MovingShape, Shape, ShapeSweep, SlideOptions, SweptBody,
+    Filter, MovingShape, Shape, ShapeSweep, SlideOptions, SweptBody,
     glam::{
-        Vec3,
+        Quat, Vec3,
         camera::rh::{proj::directx::perspective, view::look_at_mat4},
     },
     narrowphase::{BoxSweep, CapsuleSweep, ClipSpace, Frustum, Obb, Plane, Ray, Segment, SphereSweep},
 };
+use std::mem::MaybeUninit;
 
 const WORLDS: u64 = 12;
 
@@ -160,13 +161,14 @@ fn sweeps_slides_and_ways_out() {
             let mut batch = [CullideSwept::default(); 2];
             done(cullide_sweep_batch(Some(c), [given; 2].as_ptr(), 2, filter, batch.as_mut_ptr()));
             assert_eq!(batch, [expected; 2]);
+            turns_agree(twins, &given, &sweep, (&filter, &same));
             let hits = list(|hits, n, total| cullide_sweep_all(Some(c), Some(&given), filter, hits, n, total));
             let mut all = vec![];
             twins.rust.sweep_all(&sweep, &same, &mut all);
             assert_eq!(hits, all.into_iter().map(CullideShapeHit::from).collect::<Vec<_>>());
             let mut slid = CullideSlid::default();
             let contacts = list(|contacts, n, total| {
-                let mut place = std::mem::MaybeUninit::uninit();
+                let mut place = MaybeUninit::uninit();
                 let status = cullide_slide(Some(c), Some(&given), filter, Some(&mut place), contacts, n, total);
                 slid = place.assume_init();
                 status
@@ -178,7 +180,7 @@ fn sweeps_slides_and_ways_out() {
             );
             let mut place = CullideVec3::default();
             let found = out(|found| {
-                let mut position = std::mem::MaybeUninit::new(place);
+                let mut position = MaybeUninit::new(place);
                 let status = cullide_depenetrate(Some(c), Some(shape), pose.into(), filter, Some(&mut position), found);
                 place = position.assume_init();
                 status
@@ -197,6 +199,34 @@ fn sweeps_slides_and_ways_out() {
             hits.len() + contacts.len()
         }
     });
+}
+
+/// The same sweep, turning by one radian.
+fn turns_agree(
+    twins: &Twins,
+    given: &CullideMotion,
+    sweep: &ShapeSweep,
+    (filter, same): (&Option<&CullideFilter>, &Filter),
+) {
+    let (pose, turn) = (given.pose, Vec3::new(0.0, 0.75, 0.25));
+    let (rotation, position) =
+        (Quat::from_xyzw(pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w), pose.position.into());
+    let ended = twins.rust.sweep_turning(&sweep.clone().turning(position, turn).unwrap(), 0.01, same);
+    let mut turned = MaybeUninit::uninit();
+    // SAFETY: the handle of the motion lives, and the call writes both results.
+    let (swept, turned) = unsafe {
+        let swept = out(|swept| {
+            cullide_sweep_turning(Some(&twins.c), Some(given), turn.into(), 0.01, *filter, swept, Some(&mut turned))
+        });
+        (swept, turned.assume_init())
+    };
+    assert_eq!(swept.hit, ended.hit.map(Into::into).unwrap_or_default());
+    assert_eq!(swept.overlap, ended.overlap.map(Into::into).unwrap_or_default());
+    // Both ways, a corner of the shape gets to the same place.
+    let end = Quat::from_xyzw(turned.x, turned.y, turned.z, turned.w);
+    let by_pose = end * Vec3::ONE + Vec3::from(swept.position);
+    let by_sweep = ended.rotation * (rotation.normalize() * Vec3::ONE + position) + ended.translation;
+    assert!(by_pose.distance(by_sweep) < 1e-4, "{by_pose} {by_sweep}");
 }
 
 #[test]

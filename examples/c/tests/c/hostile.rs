@@ -138,6 +138,10 @@ fn null_pointers_are_refused_by_every_function() {
         cullide_sweep(Some(w), None, None, Some(&mut MaybeUninit::uninit()));
         cullide_sweep(Some(w), Some(&motion), None, None);
         cullide_sweep(Some(w), Some(&CullideMotion { shape: null(), ..motion }), None, Some(&mut MaybeUninit::uninit()));
+        cullide_sweep_turning(None, Some(&motion), v, 0.1, None, Some(&mut MaybeUninit::uninit()), Some(&mut MaybeUninit::uninit()));
+        cullide_sweep_turning(Some(w), None, v, 0.1, None, Some(&mut MaybeUninit::uninit()), Some(&mut MaybeUninit::uninit()));
+        cullide_sweep_turning(Some(w), Some(&motion), v, 0.1, None, None, Some(&mut MaybeUninit::uninit()));
+        cullide_sweep_turning(Some(w), Some(&motion), v, 0.1, None, Some(&mut MaybeUninit::uninit()), None);
         cullide_sweep_batch(None, &motion, 1, None, &mut CullideSwept::default());
         cullide_sweep_batch(Some(w), null(), 1, None, &mut CullideSwept::default());
         cullide_sweep_batch(Some(w), &motion, 1, None, null_mut());
@@ -334,6 +338,18 @@ fn numbers_that_are_none_are_refused_and_change_nothing() {
             bad(cullide_nearest_to_shape(Some(w), Some(&shape), pose, 1.0, None, null_mut(), 0, Some(&mut total)));
             bad(cullide_sweep(Some(w), Some(&motion), None, Some(&mut MaybeUninit::uninit())));
             bad(cullide_sweep(Some(w), Some(&far), None, Some(&mut MaybeUninit::uninit())));
+            let (mut swept, mut turned) = (MaybeUninit::uninit(), MaybeUninit::uninit());
+            let near = CullideMotion { motion: one, ..far };
+            bad(cullide_sweep_turning(Some(w), Some(&near), v, 0.1, None, Some(&mut swept), Some(&mut turned)));
+            bad(cullide_sweep_turning(
+                Some(w),
+                Some(&near),
+                one,
+                -number.abs(),
+                None,
+                Some(&mut swept),
+                Some(&mut turned),
+            ));
             bad(cullide_sweep_all(Some(w), Some(&far), None, null_mut(), 0, Some(&mut total)));
             bad(cullide_slide(
                 Some(w),
