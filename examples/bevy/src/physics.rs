@@ -10,7 +10,7 @@ use bevy_ecs::{entity::EntityHashMap, prelude::*};
 use bevy_math::{Affine3A, Vec3};
 use bevy_transform::components::GlobalTransform;
 use cullide_world::{
-    self as cullide, Dynamics, Object, ObjectKey, PlaneKey, Shape, Target, Triggers, World,
+    self as cullide, Dynamics, Object, ObjectKey, PlaneKey, Shape, Simulation, Target, Triggers, World,
     bvh::Mobility,
     narrowphase::{Error, Plane},
 };
@@ -161,10 +161,17 @@ impl Physics {
         self.dynamics.apply_force(key, force, torque)
     }
 
-    /// Returns a hash of all bits of the world and its bodies: the same for the same ticks on any machine, provided that
-    /// entities were spawned in the same order.
+    /// Returns a hash of all that the next tick starts from in the world, its bodies, characters and sensors: the same
+    /// after the same ticks on any machine, provided that entities were spawned in the same order.
     pub fn hash(&self) -> u64 {
-        self.world.hash() ^ self.dynamics.hash(&self.world).rotate_left(32)
+        let mut others = Simulation::new(World::with_tag(0));
+        others.triggers = self.triggers.clone();
+        let mut walkers: Vec<_> = self.walkers.iter().collect();
+        walkers.sort_unstable_by_key(|(entity, _)| entity.index_u32());
+        others.characters = walkers.into_iter().map(|(_, walker)| walker.character.clone()).collect();
+        let parts = [self.world.hash(), self.dynamics.hash(&self.world), others.hash()];
+        // Fowler, Noll and Vo's prime.
+        parts.into_iter().fold(0, |hash: u64, part| hash.wrapping_mul(0x100_0000_01b3) ^ part)
     }
 
     /// Removes what an owner is in the world.

@@ -39,32 +39,51 @@ impl Shown<'_, '_> {
 impl Physics {
     /// Shows where an object is now.
     pub(crate) fn show(&mut self, key: ObjectKey, shown: &mut Shown) {
-        let Some((owner, (rotation, translation))) = self.owner(key.into()).zip(self.world.transform(key)) else {
+        self.show_all(std::iter::once(key), shown);
+    }
+
+    fn show_root(&mut self, owner: Entity, key: ObjectKey, shown: &mut Shown) {
+        let Ok((mut transform, linear, angular)) = shown.roots.get_mut(owner) else { return };
+        let Some((rotation, translation)) = self.world.transform(key) else { return };
+        // A character turns as it likes.
+        let rotation = if self.walkers.contains_key(&owner) { transform.rotation } else { rotation };
+        let wanted = Transform { translation, rotation, ..*transform };
+        transform.set_if_neq(wanted);
+        self.note(owner, wanted.into());
+        self.show_velocity(owner, key, linear, angular);
+    }
+
+    fn show_child(&mut self, owner: Entity, key: ObjectKey, shown: &mut Shown) {
+        let Ok((_, parent)) = shown.children.get(owner) else { return };
+        let parent = shown.global(parent.parent());
+        let Ok(((mut transform, linear, angular), _)) = shown.children.get_mut(owner) else { return };
+        let Some(((rotation, translation), record)) = self.world.transform(key).zip(self.records.get(&owner)) else {
             return;
         };
-        let Some(record) = self.records.get_mut(&owner) else { return };
-        let parent = match shown.children.get(owner) {
-            Ok((_, parent)) => Some(shown.global(parent.parent())),
-            Err(_) => None,
-        };
-        let entity = match &parent {
-            None => shown.roots.get_mut(owner),
-            Some(_) => shown.children.get_mut(owner).map(|(written, _)| written),
-        };
-        let Ok((mut transform, linear, angular)) = entity else { return };
-        let walker = self.walkers.get(&owner);
-        let wanted = match &parent {
-            None => Transform { translation, rotation, ..*transform },
-            Some(parent) => {
-                let global = GlobalTransform::from(Transform { translation, rotation, scale: record.scale });
-                Transform { scale: transform.scale, ..global.reparented_to(parent) }
-            }
-        };
-        // A character turns as it likes.
-        let wanted = if walker.is_some() { Transform { rotation: transform.rotation, ..wanted } } else { wanted };
+        let global = GlobalTransform::from(Transform { translation, rotation, scale: record.scale });
+        let local = global.reparented_to(&parent);
+        let rotation = if self.walkers.contains_key(&owner) { transform.rotation } else { local.rotation };
+        let wanted = Transform { translation: local.translation, rotation, scale: transform.scale };
         transform.set_if_neq(wanted);
-        record.shown = parent.map_or_else(|| wanted.into(), |parent| parent.mul_transform(wanted));
-        let velocities = match walker {
+        self.note(owner, parent.mul_transform(wanted));
+        self.show_velocity(owner, key, linear, angular);
+    }
+
+    /// Remembers what an entity shows, so that it is not taken for an edit.
+    fn note(&mut self, owner: Entity, shown: GlobalTransform) {
+        if let Some(record) = self.records.get_mut(&owner) {
+            record.shown = shown;
+        }
+    }
+
+    fn show_velocity(
+        &self,
+        owner: Entity,
+        key: ObjectKey,
+        linear: Option<Mut<LinearVelocity>>,
+        angular: Option<Mut<AngularVelocity>>,
+    ) {
+        let velocities = match self.walkers.get(&owner) {
             Some(walker) => Some((walker.character.velocity, Vec3::ZERO)),
             None => self.dynamics.body(key).map(|body| (body.velocity, body.angular_velocity)),
         };
@@ -76,15 +95,16 @@ impl Physics {
     /// Shows objects, parents before children.
     fn show_all(&mut self, keys: impl Iterator<Item = ObjectKey>, shown: &mut Shown) {
         let mut children = Vec::new();
+        let has_children = !shown.children.is_empty();
         for key in keys {
-            let depth = self.owner(key.into()).map_or(0, |owner| shown.depth(owner));
-            match depth {
-                0 => self.show(key, shown),
-                _ => children.push((depth, key)),
+            let Some(owner) = self.owner(key.into()) else { continue };
+            match if has_children { shown.depth(owner) } else { 0 } {
+                0 => self.show_root(owner, key, shown),
+                depth => children.push((depth, key, owner)),
             }
         }
-        children.sort_unstable();
-        children.into_iter().for_each(|(_, key)| self.show(key, shown));
+        children.sort_unstable_by_key(|(depth, key, _)| (*depth, *key));
+        children.into_iter().for_each(|(_, key, owner)| self.show_child(owner, key, shown));
     }
 }
 
