@@ -31,11 +31,16 @@ pub(crate) fn have_room(world: &World, more: usize) -> Result<(), Failure> {
     if world.len() + more < SLOTS as usize { Ok(()) } else { Err("more than four million objects".into()) }
 }
 
+/// The bits of the key with a number, whatever its sign; `None` for nothing.
+fn bits(number: f64) -> Option<u64> {
+    let number = (number.abs() as u64).checked_sub(1)?;
+    let (slot, version) = (number % SLOTS, 2 * (number / SLOTS) + 1);
+    Some(slot | (version << 32))
+}
+
 /// The object with a number; `None` if it was removed.
 pub(crate) fn object(world: &World, number: f64) -> Option<ObjectKey> {
-    let bits = (number >= 1.0).then_some(number as u64 - 1)?;
-    let (slot, version) = (bits % SLOTS, 2 * (bits / SLOTS) + 1);
-    world.key_from_bits(slot | (version << 32))
+    world.key_from_bits(bits(number).filter(|_| number > 0.0)?)
 }
 
 /// The object or plane with a number; `None` if it was removed.
@@ -43,5 +48,5 @@ pub(crate) fn target(world: &World, number: f64) -> Option<Target> {
     if number > 0.0 {
         return object(world, number).map(Target::Object);
     }
-    world.planes().map(|(key, _)| Target::Plane(key)).find(|plane| of_target(*plane) == number)
+    world.plane_key_from_bits(bits(number)?).map(Target::Plane)
 }
