@@ -27,8 +27,8 @@ pub enum Response {
 
 /// The motion of a box that [`BoxStepper::step`](crate::BoxStepper::step) moves.
 ///
-/// A body is an [`Obb`](cullide_narrowphase::Obb): an axis-aligned box becomes `Obb::from(&aabb)` in its first step, which is the same box if its
-/// centre and half extents are `f32` numbers, and otherwise the smallest one around it.
+/// A body is an [`Obb`](cullide_narrowphase::Obb): an axis-aligned box becomes `Obb::from(&aabb)` in its first step, which
+/// is the same box if its centre and half extents are `f32` numbers, and otherwise the smallest one around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Body {
