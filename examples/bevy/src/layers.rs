@@ -1,4 +1,4 @@
-//! Who collides with whom.
+//! What collides with what.
 
 use crate::sync::changed;
 use bevy_ecs::prelude::*;
