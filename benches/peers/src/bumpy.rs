@@ -6,6 +6,7 @@ use crate::{
     peers::{ours_bumpy, rapier_bumpy},
     table::{Row, Table},
 };
+use cullide_narrowphase::Solid as _;
 use cullide_narrowphase::{Obb, Patch, glam::Vec3};
 use cullide_scenes::{Crate, bumpy, crates};
 use indicatif::ProgressBar;

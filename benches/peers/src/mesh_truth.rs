@@ -2,6 +2,7 @@
 //! rounding; sweeps and overlaps by asking each triangle on its own.
 
 use crate::{mesh_peer::Body, mesh_question::Question, peer::Path};
+use cullide_narrowphase::Solid as _;
 use cullide_narrowphase::{
     BoxSweep, Capsule, CapsuleSweep, Obb, Sides, Sphere, SphereSweep, Sweep, Triangle,
     glam::{DVec3, Vec3},

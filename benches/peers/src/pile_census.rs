@@ -2,6 +2,7 @@
 
 use crate::pile_scene::PileScene;
 use cullide_bvh::Bvh;
+use cullide_narrowphase::Solid as _;
 use cullide_narrowphase::{
     Aabb, Gap, Obb, Patch,
     glam::{Quat, Vec3},

@@ -1,6 +1,7 @@
 //! `cullide-narrowphase`: capsules that move past shapes or overlap them, one pair at a time.
 
 use crate::capsule_peer::{Answer, CapsulePeer, Kind, Pair, Question, Rest};
+use cullide_narrowphase::Solid as _;
 use cullide_narrowphase::{Aabb, Capsule, CapsuleSweep, Obb, Plane, Side, Sides, Sphere, Sweep, glam::Vec3};
 use std::{hint::black_box, ops::Range};
 
