@@ -4,7 +4,7 @@
 //! Whether a point is in a brush is exact for its stored planes. The rest is decided in `f64`: it may differ from the
 //! exact answer only if moving the surface by 1e-12 of the scale would change that.
 
-use cullide_narrowphase::{
+use cullide_narrowphase::{Solid, 
     BoxSweep, Brush, Obb, Patch, Segment, Sweep,
     glam::{DVec3, Vec3},
 };

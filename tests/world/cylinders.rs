@@ -5,7 +5,7 @@ use cullide_world::{
     Body, BoxStepper, Character, Compound, CompoundError, DrawOptions, Filter, Mover, Object, PlacedCompound, Response,
     Shape, ShapeSweep, Snapshot, StepConfig, SweptBody, Target, World,
     glam::{DVec3, Quat, Vec3},
-    narrowphase::{
+    narrowphase::{Solid, 
         Aabb, BoxSweep, Camera, Capsule, CapsuleSweep, Convex, ConvexCore, Cylinder, Frustum, Obb, Plane, Ray,
         RotatingSweep, Segment, Sphere, SphereSweep,
     },

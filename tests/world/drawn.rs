@@ -3,7 +3,7 @@
 use cullide_world::{
     Body, BoxStepper, DrawOptions, Filter, Line, LineKind, Object, PlaneGrid, Response, StepConfig, World,
     glam::{Quat, Vec3},
-    narrowphase::{Aabb, Brush, Obb, Patch, Plane, Sphere},
+    narrowphase::{Solid, Aabb, Brush, Obb, Patch, Plane, Sphere},
 };
 
 const NOTHING: DrawOptions = DrawOptions {

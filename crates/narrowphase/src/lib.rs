@@ -2,7 +2,7 @@
 //! triangles, patches, brushes, convex hulls, frusta, and swept boxes, balls and capsules.
 //!
 //! Shapes are stored in `f32`; decisions are made in `f64` (or in `f32` where rounding cannot change them), and where the
-//! inputs allow it the sign is exact (see [`Plane::side_of_aabb`]). The contract that all tests share:
+//! inputs allow it the sign is exact (see [`Plane::side_of`]). The contract that all tests share:
 //!
 //! * A plane is `normal · p + d = 0` with a unit normal; its **front** is where the signed distance is positive.
 //! * Every volume is a closed set: touching counts.
@@ -28,12 +28,9 @@ mod sweep;
 mod vectorized;
 mod vectors;
 
-pub use cast::{
-    Cast, Crossing, FirstCrossings, HitFeature, PacketIntersections, Path, RayPacket, SlantedPacket, SlantedPath,
-};
+pub use cast::{Cast, Crossing, HitFeature, Path};
 pub use contact::{
-    BoxReach, ContactManifold, ContactShape, Contacts, Feature, FeatureId, Manifold, ManifoldCache, ManifoldPoint,
-    ShapeMotion,
+    ContactManifold, ContactShape, Contacts, Feature, FeatureId, Manifold, ManifoldCache, ManifoldPoint, ShapeMotion,
 };
 pub use convex::{Convex, ConvexCore, ConvexHit, ConvexSweep, Distance, Turn};
 pub use distance::{Exits, Gap};
@@ -44,13 +41,23 @@ pub use glam;
 pub use overlap::Side;
 pub use shape::{
     Aabb, Brush, BrushEdge, BrushFace, BrushPlane, Capsule, Cylinder, Hull, Moments, Obb, Patch, Plane, Ray,
-    RayIntersection, Segment, SegmentIntersection, Sphere, Triangle, TriangleColumns,
+    RayIntersection, Segment, SegmentIntersection, Sphere, Triangle,
 };
 pub use solid::Solid;
 pub use sweep::{
-    BodyWay, BoxColumns, BoxSweep, Budget, BudgetedSweep, CapsuleSweep, Filtered, Limit, Meets, Overlap, PlaneColumns,
-    PlaneMotion, PlaneTouch, RotatingSweep, RotationCache, Sides, SphereSweep, Sweep, SweepHit, Touches,
+    BoxColumns, BoxSweep, CapsuleSweep, Overlap, PlaneColumns, PlaneMotion, PlaneTouch, RotatingSweep, Sides,
+    SphereSweep, Sweep, SweepHit,
 };
+
+// For cullide-bvh and cullide-world of the same version. What is hidden here and elsewhere is not part of the interface.
+#[doc(hidden)]
+pub use cast::{FirstCrossings, PacketIntersections, RayPacket, SlantedPacket, SlantedPath};
+#[doc(hidden)]
+pub use contact::BoxReach;
+#[doc(hidden)]
+pub use shape::TriangleColumns;
+#[doc(hidden)]
+pub use sweep::{BodyWay, Budget, BudgetedSweep, Filtered, Limit, Meets, RotationCache, Touches};
 
 /// The README's example, as a test.
 #[cfg(doctest)]

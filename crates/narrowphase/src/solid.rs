@@ -45,6 +45,31 @@ pub trait Solid: Cast + Exits {
     /// Returns the point of the solid nearest to `point`; `point` itself if it lies inside.
     fn closest_point(&self, point: Vec3) -> Vec3;
 
+    /// Returns the distance from `point` to the solid; 0 inside.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, Solid, Sphere, glam::Vec3};
+    /// assert_eq!(Sphere::new(Vec3::X, 2.0)?.distance(Vec3::new(4.0, 4.0, 0.0)), 3.0);
+    /// assert_eq!(Capsule::new(Vec3::ZERO, Vec3::X * 4.0, 2.0)?.distance(Vec3::new(7.0, 4.0, 0.0)), 3.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    fn distance(&self, point: Vec3) -> f32 {
+        self.closest_point(point).as_dvec3().distance(point.as_dvec3()) as f32
+    }
+
+    /// Whether `point` lies in the solid or on its surface, exactly for the stored numbers; of a cylinder and a brush up
+    /// to the rounding of its shape. `false` for a NaN or an infinity.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Solid, glam::Vec3};
+    /// let aabb = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
+    /// assert!(aabb.contains_point(Vec3::new(2.0, 1.0, 5.0)) && !aabb.contains_point(Vec3::X * -f32::MIN_POSITIVE));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    fn contains_point(&self, point: Vec3) -> bool {
+        Aabb::new(point, point).is_ok_and(|at| self.overlaps_aabb(&at))
+    }
+
     /// Whether the solid and a box share a point, touching included.
     fn overlaps_obb(&self, obb: &Obb) -> bool;
 
@@ -154,6 +179,9 @@ macro_rules! polyhedral {
 
 impl Solid for Aabb {
     polyhedral!();
+    own! {
+        contains_point(point: Vec3) -> bool;
+    }
 
     fn aabb(&self) -> Aabb {
         *self
@@ -176,6 +204,8 @@ impl Solid for Aabb {
 impl Solid for Obb {
     common!();
     own! {
+        distance(point: Vec3) -> f32;
+        contains_point(point: Vec3) -> bool;
         aabb() -> Aabb;
         overlaps_aabb(aabb: &Aabb) -> bool;
         overlaps_sphere(sphere: &Sphere) -> bool;
@@ -204,6 +234,8 @@ impl Solid for Obb {
 impl Solid for Sphere {
     common!();
     own! {
+        distance(point: Vec3) -> f32;
+        contains_point(point: Vec3) -> bool;
         aabb() -> Aabb;
         overlaps_obb(obb: &Obb) -> bool;
         overlaps_aabb(aabb: &Aabb) -> bool;
@@ -226,6 +258,8 @@ impl Solid for Sphere {
 impl Solid for Capsule {
     common!();
     own! {
+        distance(point: Vec3) -> f32;
+        contains_point(point: Vec3) -> bool;
         aabb() -> Aabb;
         overlaps_obb(obb: &Obb) -> bool;
         overlaps_aabb(aabb: &Aabb) -> bool;
@@ -250,6 +284,8 @@ impl Solid for Cylinder {
         aabb() -> Aabb;
         reach(direction: DVec3) -> f64;
         side_of(plane: &Plane) -> Side;
+        distance(point: Vec3) -> f32;
+        contains_point(point: Vec3) -> bool;
         closest_point(point: Vec3) -> Vec3;
         gap_of_sphere(ball: &Sphere) -> Gap;
         gap_from(sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap;
@@ -289,6 +325,7 @@ impl Solid for Cylinder {
 impl Solid for Brush {
     polyhedral!();
     own! {
+        contains_point(point: Vec3) -> bool;
         aabb() -> Aabb;
         side_of(plane: &Plane) -> Side;
     }

@@ -3,7 +3,7 @@
 use super::{DT, Report, Scene, aabb, ball, capsule};
 use cullide_world::{
     Compound, ContactPoint, ContactTracker, Mass, Material, Mesh, ObjectKey, RigidBody, Shape, Target, glam::Vec3,
-    narrowphase::Hull,
+    narrowphase::{Hull, Solid},
 };
 
 fn points(scene: &Scene, first: ObjectKey, second: impl Into<Target>) -> Vec<ContactPoint> {

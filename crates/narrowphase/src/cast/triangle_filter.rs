@@ -38,6 +38,7 @@ impl Path {
     /// ```
     // Inlined, because a call would pass the corners and the answer through memory.
     #[inline(always)]
+    #[doc(hidden)]
     pub fn crossing_of_triangle(&self, corners: [Vec3; 3], sides: Sides) -> Option<Crossing> {
         let [a, b, c] = corners;
         let points = [(a + Vec3::ZERO).as_dvec3(), (b + Vec3::ZERO).as_dvec3(), (c + Vec3::ZERO).as_dvec3()];

@@ -63,6 +63,7 @@ impl Contacts {
     /// assert_eq!(contact.feature(), Feature::Vertex);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn single(point: Vec3, separation: f32) -> Self {
         Self::new(&[(point, separation.into())], FeatureId::NONE)
     }

@@ -34,6 +34,7 @@ impl ConvexCore {
     /// assert_eq!(hero.heights_over(&Plane::new(Vec3::Y, -1.0)?), [-0.5, 1.5]);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn heights_over(&self, plane: &Plane) -> [f64; 2] {
         let length = plane.normal().as_dvec3().length();
         [1.0, -1.0].map(|side| side * self.lowest_over(plane, side).height / length + 0.0)

@@ -210,6 +210,7 @@ impl ConvexCore {
     /// assert!(a.penetrates(&a) && !a.penetrates(&a.translated(Vec3::X)?));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn penetrates(&self, other: &Self) -> bool {
         relation(self, other) == Greater
     }

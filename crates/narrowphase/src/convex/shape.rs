@@ -97,6 +97,7 @@ impl Convex<'_> {
     }
 
     /// Whether a body with its centre at `center` may meet the shape: not if it is behind a one-sided triangle.
+    #[doc(hidden)]
     pub fn is_faced_by(&self, center: Vec3) -> bool {
         match self {
             Self::Triangle(shape, Sides::Front) => {
@@ -108,29 +109,13 @@ impl Convex<'_> {
     }
 
     /// Whether it has a curved side: whether it is a ball, a capsule or a cylinder.
+    #[doc(hidden)]
     pub fn is_round(&self) -> bool {
         matches!(self, Self::Sphere(_) | Self::Capsule(_) | Self::Cylinder(_))
     }
 
-    /// Classifies the shape against the frustum: exactly for boxes, spheres and capsules. A cylinder, a brush, a
-    /// patch or a triangle that lies outside may be reported as crossing.
-    pub fn visibility(&self, frustum: &Frustum) -> Containment {
-        let touches = || match self {
-            Self::Aabb(shape) => frustum.intersects_aabb(shape),
-            Self::Obb(shape) => frustum.intersects_obb(shape),
-            Self::Sphere(shape) => frustum.intersects_sphere(shape),
-            Self::Capsule(shape) => frustum.intersects_capsule(shape),
-            Self::Cylinder(_) | Self::Brush(_) | Self::Patch(_) | Self::Triangle(..) => true,
-        };
-        match self.containment(frustum) {
-            // Outside, although not behind any single plane.
-            Containment::Crossing if !touches() => Containment::Outside,
-            containment => containment,
-        }
-    }
-
-    /// Classifies the shape by the frustum's planes.
-    fn containment(&self, frustum: &Frustum) -> Containment {
+    /// The shape's place by the frustum's planes, and by its box where they cannot tell.
+    pub(crate) fn containment(&self, frustum: &Frustum) -> Containment {
         match self {
             Self::Aabb(shape) => frustum.containment_of_aabb(shape),
             Self::Obb(shape) => frustum.containment_of_obb(shape),
@@ -151,6 +136,17 @@ impl Convex<'_> {
         }
     }
 
+    /// Whether the shape touches the frustum, where the planes do not tell.
+    pub(crate) fn reaches_into(&self, frustum: &Frustum) -> bool {
+        match self {
+            Self::Aabb(shape) => frustum.intersects_aabb(shape),
+            Self::Obb(shape) => frustum.intersects_obb(shape),
+            Self::Sphere(shape) => frustum.intersects_sphere(shape),
+            Self::Capsule(shape) => frustum.intersects_capsule(shape),
+            Self::Cylinder(_) | Self::Brush(_) | Self::Patch(_) | Self::Triangle(..) => true,
+        }
+    }
+
     /// Whether no point lies behind a plane.
     fn is_held_by(&self, plane: &Plane) -> bool {
         let is_held = |point: Vec3| plane.side_of_point(point) != Side::Back;
@@ -168,6 +164,7 @@ impl Convex<'_> {
     }
 
     /// The shape in the form that manifolds take.
+    #[doc(hidden)]
     pub fn contact_shape(&self) -> ContactShape<'_> {
         match self {
             Self::Aabb(shape) => ContactShape::Aabb(shape),
@@ -248,6 +245,8 @@ impl Solid for Convex<'_> {
         reach(direction: DVec3) -> f64;
         side_of(plane: &Plane) -> Side;
         closest_point(point: Vec3) -> Vec3;
+        distance(point: Vec3) -> f32;
+        contains_point(point: Vec3) -> bool;
         overlaps_obb(obb: &Obb) -> bool;
         overlaps_aabb(aabb: &Aabb) -> bool;
         overlaps_sphere(sphere: &Sphere) -> bool;

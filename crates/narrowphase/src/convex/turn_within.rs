@@ -77,6 +77,7 @@ impl ConvexCore {
     /// assert!(ball.turned(&quarter, 1.0).distance(&ball.translated(Vec3::NEG_X * 2.0)?).separation < 0.0);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn turned(&self, path: &Turn, time: f64) -> Self {
         path.path().placed(self, time)
     }
@@ -98,6 +99,7 @@ impl ConvexCore {
     /// assert_eq!(hit.time, 0.0);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn turn_within(&self, path: &Turn, other: &Self, until: f32, skin: f64) -> ConvexSweep {
         if relation(self, other) == Greater {
             return ConvexSweep::Overlap;

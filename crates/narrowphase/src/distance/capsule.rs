@@ -24,13 +24,7 @@ impl Capsule {
     }
 
     /// Returns the distance from `point` to the capsule; 0 inside.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Capsule, glam::Vec3};
-    /// assert_eq!(Capsule::new(Vec3::ZERO, Vec3::X * 4.0, 2.0)?.distance(Vec3::new(7.0, 4.0, 0.0)), 3.0);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn distance(&self, point: Vec3) -> f32 {
+    pub(crate) fn distance(&self, point: Vec3) -> f32 {
         let length = self.axis().nearest(point.as_dvec3()).distance(point.as_dvec3());
         (length - f64::from(self.radius())).max(0.0) as f32
     }
@@ -125,6 +119,7 @@ impl Plane {
     /// assert_eq!((gap.separation, gap.normal), (-7.0, DVec3::Y));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn gap_of_capsule_from(&self, start: &Capsule, capsule: &Capsule, sides: Sides) -> Gap {
         let normal = self.normal().as_dvec3();
         let side = match sides {

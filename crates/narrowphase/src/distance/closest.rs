@@ -15,18 +15,6 @@ impl Aabb {
     pub(crate) fn closest_point(&self, point: Vec3) -> Vec3 {
         point.clamp(self.min(), self.max())
     }
-
-    /// Returns the distance from `point` to the box; 0 inside.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, glam::Vec3};
-    /// let aabb = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
-    /// assert_eq!(aabb.distance(Vec3::new(5.0, 7.0, 1.0)), 5.0);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn distance(&self, point: Vec3) -> f32 {
-        self.closest_point(point).as_dvec3().distance(point.as_dvec3()) as f32
-    }
 }
 
 impl Obb {
@@ -38,14 +26,7 @@ impl Obb {
     }
 
     /// Returns the distance from `point` to the box; 0 inside.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Obb, glam::{Quat, Vec3}};
-    /// let beam = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-    /// assert_eq!(beam.distance(Vec3::new(4.0, 6.0, 1.0)), 5.0);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn distance(&self, point: Vec3) -> f32 {
+    pub(crate) fn distance(&self, point: Vec3) -> f32 {
         self.wide_distance(point) as f32
     }
 
@@ -116,13 +97,7 @@ impl Sphere {
     }
 
     /// Returns the distance from `point` to the sphere; 0 inside.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Sphere, glam::Vec3};
-    /// assert_eq!(Sphere::new(Vec3::X, 2.0)?.distance(Vec3::new(4.0, 4.0, 0.0)), 3.0);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn distance(&self, point: Vec3) -> f32 {
+    pub(crate) fn distance(&self, point: Vec3) -> f32 {
         let length = point.as_dvec3().distance(self.center().as_dvec3());
         (length - f64::from(self.radius())).max(0.0) as f32
     }

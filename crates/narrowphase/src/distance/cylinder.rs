@@ -18,13 +18,7 @@ impl Cylinder {
     }
 
     /// Returns the distance from `point` to the cylinder; 0 inside.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Cylinder, glam::Vec3};
-    /// assert_eq!(Cylinder::new(Vec3::ZERO, Vec3::X * 4.0, 2.0)?.distance(Vec3::new(7.0, 6.0, 0.0)), 5.0);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn distance(&self, point: Vec3) -> f32 {
+    pub(crate) fn distance(&self, point: Vec3) -> f32 {
         self.signed_distance(point).max(0.0) as f32
     }
 
@@ -36,6 +30,7 @@ impl Cylinder {
     /// assert_eq!([Vec3::X * 3.5, Vec3::X * 5.0].map(|point| can.signed_distance(point)), [-0.5, 1.0]);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn signed_distance(&self, point: Vec3) -> f64 {
         self.profile().nearest(point.as_dvec3()).0
     }
@@ -59,6 +54,7 @@ impl Cylinder {
     /// Returns how far a convex is from this, or how deep in it; the normal is the direction in which to move the
     /// convex. It is less than the true separation by at most 2^-26 of the largest coordinate, and
     /// [`Gap::certain`] tells the least that it may be.
+    #[doc(hidden)]
     pub fn gap_of(&self, body: &ConvexCore) -> Gap {
         let own = Centered::from(self);
         gap(&body.mapped(|point| point - own.origin), &own.core)

@@ -52,6 +52,7 @@ impl Gap {
     /// assert_eq!(Plane::new(Vec3::Y, 0.0)?.gap(&body, Sides::Front).certain(), 3.0);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn certain(&self) -> f64 {
         self.certain
     }
@@ -78,6 +79,7 @@ impl Gap {
     /// assert!(step.gap(&touching).is_apart());
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn is_apart(&self) -> bool {
         self.certain >= 0.0
     }
@@ -92,6 +94,7 @@ impl Gap {
     /// assert_eq!(gap.moved(body.center()), Vec3::Y * 2.0);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn moved(&self, center: Vec3) -> Vec3 {
         self.moved_by(center, (-self.separation).max(0.0))
     }
@@ -106,6 +109,7 @@ impl Gap {
     /// assert_eq!(gap.moved_by(body.center(), 2.0 * gap.required_push()), Vec3::Y * 3.0);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn moved_by(&self, center: Vec3, length: f64) -> Vec3 {
         let moved = (center.as_dvec3() + self.normal * length).as_vec3();
         if moved != center {
@@ -155,6 +159,7 @@ impl Plane {
     /// assert_eq!(floor.gap_from(&below, &start, Sides::Front).separation, f64::INFINITY);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn gap_from(&self, start: &Obb, body: &Obb, sides: Sides) -> Gap {
         let normal = self.normal().as_dvec3();
         // A centre that started on the plane was leaving it toward where it is now.

@@ -15,6 +15,7 @@ impl Plane {
     /// assert_eq!((gap.separation, gap.normal), (-7.0, DVec3::Y));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn gap_of_sphere_from(&self, start: &Sphere, ball: &Sphere, sides: Sides) -> Gap {
         self.gap_of_capsule_from(&(*start).into(), &(*ball).into(), sides)
     }

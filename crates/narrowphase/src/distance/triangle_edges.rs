@@ -19,6 +19,7 @@ impl Triangle {
     /// let corners = [Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0];
     /// assert_eq!(Triangle::closest_point_of(&corners, Vec3::new(-1.0, 1.0, 5.0)), Some(Vec3::Y));
     /// ```
+    #[doc(hidden)]
     pub fn closest_point_of(corners: &[Vec3; 3], point: Vec3) -> Option<Vec3> {
         vectorized!(
             Level::new(),

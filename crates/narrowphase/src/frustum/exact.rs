@@ -90,6 +90,7 @@ impl Frustum {
     /// assert!(!frustum.intersects_aabb(&beside));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn intersects_aabb(&self, aabb: &Aabb) -> bool {
         self.straddled(|plane| plane.side_of_aabb(aabb)).is_some_and(|straddled| {
             straddled < 2 || !self.separators.iter().any(|separator| separator.separates_aabb(aabb))
@@ -105,6 +106,7 @@ impl Frustum {
     /// assert!(frustum.intersects_obb(&ahead));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn intersects_obb(&self, obb: &Obb) -> bool {
         let Some(straddled) = self.straddled(|plane| plane.side_of_obb(obb)) else { return false };
         if straddled < 2 {
@@ -131,6 +133,7 @@ impl Frustum {
     /// assert!(!frustum.intersects_sphere(&beside));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn intersects_sphere(&self, sphere: &Sphere) -> bool {
         let Some(straddled) = self.straddled(|plane| plane.side_of_sphere(sphere)) else { return false };
         if straddled == 0 || self.contains_point(sphere.center()) {
@@ -157,6 +160,7 @@ impl Frustum {
     /// assert!(frustum.intersects_capsule(&Capsule::new(corner, Vec3::ZERO, 1.1)?));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn intersects_capsule(&self, capsule: &Capsule) -> bool {
         let Some(straddled) = self.straddled(|plane| plane.side_of_capsule(capsule)) else { return false };
         if straddled == 0 || self.intersects_obb(&capsule.rod()) {

@@ -3,9 +3,9 @@
 //! The stored `f32` planes define the frustum. Everything else (corners, edges, separating axes) is derived from them
 //! in `f64` once, so a test can be checked against [`Frustum::planes`] in exact arithmetic.
 //!
-//! * `contains_point`, `containment_of_*`: the six-plane answer, from exact signs. A box that lies outside, near an
-//!   edge of the frustum, may be called `Crossing`, but nothing that touches the frustum is called `Outside`.
-//! * `intersects_*`: whether a volume really touches the frustum. See `exact.rs`.
+//! * `contains_point`, `containment_of`: the six-plane answer, from exact signs. A box that lies outside, near an edge of
+//!   the frustum, may be called `Crossing`, but nothing that touches the frustum is called `Outside`.
+//! * `intersects`, `visibility_of`: whether a volume really touches the frustum. See `exact.rs`.
 
 mod build;
 mod exact;
@@ -14,7 +14,7 @@ mod polytope;
 
 pub use build::{Camera, ClipSpace};
 
-use crate::{Aabb, Capsule, Error, Obb, Plane, Side, Sphere, exact::unit};
+use crate::{Aabb, Capsule, Convex, Error, Obb, Plane, Side, Sphere, exact::unit};
 use exact::Separator;
 use glam::{DVec3, Vec3};
 use polytope::Polytope;
@@ -152,6 +152,55 @@ impl Frustum {
         point.is_finite() && self.planes.iter().all(|plane| plane.side_of_point(point) != Side::Back)
     }
 
+    /// Returns where a shape lies by the six planes, from exact signs. What lies outside, near an edge of the frustum, may
+    /// be called [`Containment::Crossing`]; what touches the frustum is never called [`Containment::Outside`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Camera, Containment, Frustum, Sphere, glam::Vec3};
+    /// let frustum = Frustum::from_camera(&Camera::default())?;
+    /// let behind = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
+    /// assert_eq!(frustum.containment_of(behind), Containment::Outside);
+    /// assert_eq!(frustum.containment_of(Sphere::new(Vec3::Z * -50.0, 2.0)?), Containment::Inside);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn containment_of<'a>(&self, shape: impl Into<Convex<'a>>) -> Containment {
+        shape.into().containment(self)
+    }
+
+    /// Returns where a shape lies: [`Frustum::containment_of`], but [`Containment::Outside`] for boxes, balls and capsules
+    /// that touch the frustum nowhere although they are not behind any single plane. Others may still be called crossing.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Camera, Containment, Frustum, glam::Vec3};
+    /// let frustum = Frustum::from_camera(&Camera { near: 1.0, far: 10.0, aspect: 1.0, ..Camera::default() })?;
+    /// // Left of the far corners, and yet not behind any single plane.
+    /// let beside = Aabb::new(Vec3::new(-20.0, -2.0, -40.0), Vec3::new(-6.0, 2.0, -2.0))?;
+    /// assert_eq!(frustum.containment_of(beside), Containment::Crossing);
+    /// assert_eq!(frustum.visibility_of(beside), Containment::Outside);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn visibility_of<'a>(&self, shape: impl Into<Convex<'a>>) -> Containment {
+        let shape = shape.into();
+        match shape.containment(self) {
+            Containment::Crossing if !shape.reaches_into(self) => Containment::Outside,
+            containment => containment,
+        }
+    }
+
+    /// Returns whether a shape touches the frustum: whether its [`Frustum::visibility_of`] is not
+    /// [`Containment::Outside`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Camera, Frustum, Obb, glam::{Quat, Vec3}};
+    /// let frustum = Frustum::from_camera(&Camera::default())?;
+    /// let ahead = Obb::new(Vec3::Z * -5.0, Quat::from_rotation_x(1.0), Vec3::new(1.0, 2.0, 30.0))?;
+    /// assert!(frustum.intersects(ahead));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn intersects<'a>(&self, shape: impl Into<Convex<'a>>) -> bool {
+        self.visibility_of(shape) != Containment::Outside
+    }
+
     /// Returns the six-plane answer for a box, from exact signs.
     ///
     /// ```
@@ -161,6 +210,7 @@ impl Frustum {
     /// assert_eq!(frustum.containment_of_aabb(&behind), Containment::Outside);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn containment_of_aabb(&self, aabb: &Aabb) -> Containment {
         Containment::from_planes(&self.planes, |plane| plane.side_of_aabb(aabb), |plane| plane.holds_aabb(aabb))
     }
@@ -174,6 +224,7 @@ impl Frustum {
     /// assert_eq!(frustum.containment_of_obb(&ahead), Containment::Inside);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn containment_of_obb(&self, obb: &Obb) -> Containment {
         Containment::from_planes(&self.planes, |plane| plane.side_of_obb(obb), |plane| plane.holds_obb(obb))
     }
@@ -186,6 +237,7 @@ impl Frustum {
     /// assert_eq!(frustum.containment_of_sphere(&Sphere::new(Vec3::ZERO, 2.0)?), Containment::Crossing);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn containment_of_sphere(&self, sphere: &Sphere) -> Containment {
         Containment::from_planes(&self.planes, |plane| plane.side_of_sphere(sphere), |plane| plane.holds_sphere(sphere))
     }
@@ -199,6 +251,7 @@ impl Frustum {
     /// assert_eq!(frustum.containment_of_capsule(&ahead), Containment::Inside);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn containment_of_capsule(&self, capsule: &Capsule) -> Containment {
         let holds = |plane: &Plane| plane.holds_capsule(capsule);
         Containment::from_planes(&self.planes, |plane| plane.side_of_capsule(capsule), holds)

@@ -17,15 +17,7 @@ use glam::{DVec3, Vec3};
 
 impl Capsule {
     /// Returns whether `point` lies in the capsule or on its surface, exactly; `false` for a NaN or an infinity.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Capsule, glam::Vec3};
-    /// let capsule = Capsule::new(Vec3::ZERO, Vec3::X * 2.0, 5.0)?;
-    /// assert!(capsule.contains_point(Vec3::new(1.0, 5.0, 0.0)) && capsule.contains_point(Vec3::new(5.0, 4.0, 0.0)));
-    /// assert!(!capsule.contains_point(Vec3::new(5.0, 4f32.next_up(), 0.0)));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn contains_point(&self, point: Vec3) -> bool {
+    pub(crate) fn contains_point(&self, point: Vec3) -> bool {
         Sphere::new(point, 0.0).is_ok_and(|point| self.overlaps_sphere(&point))
     }
 

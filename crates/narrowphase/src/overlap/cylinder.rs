@@ -5,14 +5,7 @@ use glam::Vec3;
 
 impl Cylinder {
     /// Returns whether `point` lies inside or on the surface, up to rounding of `f64`; `false` for a NaN or an infinity.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Cylinder, glam::Vec3};
-    /// let can = Cylinder::new(Vec3::ZERO, Vec3::X * 2.0, 5.0)?;
-    /// assert!(can.contains_point(Vec3::new(1.0, 3.0, 4.0)) && !can.contains_point(Vec3::new(2.1, 0.0, 0.0)));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn contains_point(&self, point: Vec3) -> bool {
+    pub(crate) fn contains_point(&self, point: Vec3) -> bool {
         let profile = self.profile();
         let (height, across) = profile.split(point.as_dvec3() - profile.center);
         profile.contains(height, across.length())

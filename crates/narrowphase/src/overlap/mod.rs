@@ -54,14 +54,7 @@ impl Aabb {
 
 impl Obb {
     /// Returns whether `point` lies in the box or on its surface, exactly; `false` for a NaN or an infinity.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Obb, glam::Vec3};
-    /// let skewed = Obb::from_half_edges(Vec3::ZERO, [Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::Z])?;
-    /// assert!(skewed.contains_point(Vec3::new(2.0, 1.0, 1.0)) && !skewed.contains_point(Vec3::new(-1.0, 1.0, 0.0)));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn contains_point(&self, point: Vec3) -> bool {
+    pub(crate) fn contains_point(&self, point: Vec3) -> bool {
         self.aabb().contains_point(point)
             && SatFilter::from(self).holds(point).unwrap_or_else(|| self.contains_exactly(point.as_dvec3()))
     }
@@ -115,13 +108,7 @@ impl Obb {
 
 impl Sphere {
     /// Returns whether `point` lies in the sphere or on its surface, exactly; `false` for a NaN or an infinity.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Sphere, glam::Vec3};
-    /// assert!(Sphere::new(Vec3::ZERO, 5.0)?.contains_point(Vec3::new(3.0, 4.0, 0.0)));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn contains_point(&self, point: Vec3) -> bool {
+    pub(crate) fn contains_point(&self, point: Vec3) -> bool {
         is_within(self.center(), point, [self.radius(), 0.0])
     }
 

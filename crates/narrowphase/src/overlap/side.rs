@@ -7,7 +7,7 @@
 //! §22.10.
 
 use crate::{
-    Aabb, Capsule, Obb, Plane, Sphere,
+    Aabb, Capsule, Obb, Plane, Solid, Sphere,
     exact::predicate::{Exact, sign},
     sweep::{
         plane::projection::BoxPlaneFilter,
@@ -59,6 +59,21 @@ impl Plane {
         }
     }
 
+    /// Returns the side of a solid, exact for the stored numbers of boxes, balls and capsules; as [`Solid::side_of`], from
+    /// the plane's point of view.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Plane, Side, Sphere, glam::Vec3};
+    /// let floor = Plane::from_point_normal(Vec3::ZERO, Vec3::Y)?;
+    /// let crate_ = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
+    /// assert_eq!(floor.side_of(&crate_), Side::Straddling);
+    /// assert_eq!(floor.side_of(&Sphere::new(Vec3::Y * -3.0, 2.0)?), Side::Back);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn side_of(&self, solid: &impl Solid) -> Side {
+        solid.side_of(self)
+    }
+
     /// Returns the side of a box, exact for the stored numbers: the n-vertex decides `Front`, the p-vertex `Back`.
     ///
     /// ```
@@ -68,6 +83,7 @@ impl Plane {
     /// assert_eq!(floor.side_of_aabb(&crate_), Side::Straddling);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn side_of_aabb(&self, aabb: &Aabb) -> Side {
         let low = sign(&self.distance_terms(aabb.support(-self.normal())));
         Side::from_extremes(low, || sign(&self.distance_terms(aabb.support(self.normal()))))
@@ -82,6 +98,7 @@ impl Plane {
     /// assert_eq!(floor.side_of_obb(&beam), Side::Front);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn side_of_obb(&self, obb: &Obb) -> Side {
         BoxPlaneFilter::new(obb.rows(), self).side().unwrap_or_else(|| self.side_of_obb_exactly(obb))
     }
@@ -101,6 +118,7 @@ impl Plane {
     /// assert_eq!(floor.side_of_sphere(&Sphere::new(Vec3::Y * -3.0, 2.0)?), Side::Back);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn side_of_sphere(&self, sphere: &Sphere) -> Side {
         match self.compare_with_radius(sphere) {
             Ordering::Greater => self.side_of_point(sphere.center()),
@@ -118,6 +136,7 @@ impl Plane {
     /// assert_eq!(floor.side_of_capsule(&above(2f32.next_up())), Side::Front);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn side_of_capsule(&self, capsule: &Capsule) -> Side {
         let (radius, falling) = (capsule.radius(), self.falling_axis(capsule));
         let reach = f64::from(radius) * self.normal().as_dvec3().length();

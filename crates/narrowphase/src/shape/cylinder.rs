@@ -211,6 +211,7 @@ impl Cylinder {
     /// assert_eq!([DVec3::Y, DVec3::X * 2.0, DVec3::NEG_Y].map(|n| can.reach(n)), [3.0, 2.0, 0.0]);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn reach(&self, direction: DVec3) -> f64 {
         let profile = self.profile();
         let (along, across) = profile.split(direction);
@@ -227,6 +228,7 @@ impl Cylinder {
     /// assert_eq!(Cylinder::new(Vec3::ZERO, Vec3::Y * 3.0, 9.0)?.inner_radius(), 1.5);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn inner_radius(&self) -> f64 {
         let profile = self.profile();
         // The distance of a point of the axis from the side, where it is at the middle and per unit of height.
@@ -247,6 +249,7 @@ impl Cylinder {
     /// assert_eq!([DVec3::X, DVec3::Y].map(|normal| can.rolling_radius(normal)), [1.0, 0.0]);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn rolling_radius(&self, normal: DVec3) -> f64 {
         let profile = self.profile();
         let (along, across) = profile.split(normal);
@@ -264,6 +267,7 @@ impl Cylinder {
     /// assert_eq!(Cylinder::new(Vec3::ZERO, Vec3::Y * 3.0, 1.0)?.farthest_from(DVec3::new(3.0, 0.0, 0.0)), 5.0);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn farthest_from(&self, point: DVec3) -> f64 {
         let profile = self.profile();
         let (height, across) = profile.split(point - profile.center);

@@ -305,6 +305,7 @@ impl Path {
     /// assert_eq!(ball.crossing(&path).map(|crossing| path.ray_intersection(crossing)), ray.cast(&ball, 100.0));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn ray_intersection(&self, crossing: Crossing) -> RayIntersection {
         let Crossing { enter, exit, normal, inside } = crossing;
         let point = self.at(enter);
@@ -326,6 +327,7 @@ impl Path {
     /// assert_eq!((hit, hit.unwrap().point), (segment.cast(&ball), Vec3::X * 7.0));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn segment_intersection(&self, crossing: Crossing) -> SegmentIntersection {
         let Crossing { enter, exit, normal, inside } = crossing;
         let point = self.at(enter);

@@ -153,7 +153,7 @@ impl<'a> Parts<'a> {
 
     pub(super) fn visibility(self, frustum: &Frustum) -> Containment {
         match self {
-            Self::One(convex) => convex.visibility(frustum),
+            Self::One(convex) => frustum.visibility_of(convex),
             Self::Mesh(mesh) => mesh.at().visibility(frustum),
             Self::Terrain(terrain) => terrain.visibility(frustum),
             Self::Compound(compound) => compound.visibility(frustum),
@@ -163,7 +163,7 @@ impl<'a> Parts<'a> {
     pub(super) fn cull(self, frustum: &Frustum, visit: &mut dyn FnMut(&[u32], Containment)) {
         match self {
             Self::One(convex) => {
-                let containment = convex.visibility(frustum);
+                let containment = frustum.visibility_of(convex);
                 if containment != Containment::Outside {
                     visit(&[0], containment);
                 }

@@ -116,6 +116,7 @@ impl ContactManifold {
     /// assert!(!manifold.stays_apart(0.5, 0.1));
     /// ```
     #[inline]
+    #[doc(hidden)]
     pub fn stays_apart(&mut self, travel: f32, margin: f32) -> bool {
         let distance = (self.distance - travel).next_down();
         let is_apart = self.count == 0 && distance > margin && self.travel < f32::INFINITY;
@@ -147,6 +148,7 @@ impl ContactManifold {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     #[inline]
+    #[doc(hidden)]
     pub fn recycle(&mut self, [first, second]: [&ShapeMotion; 2], travel: f32, limit: f32) -> bool {
         let travelled = self.travel + travel;
         // Also false for NaN, and after an unknown motion.
@@ -177,6 +179,7 @@ impl ContactManifold {
     /// manifold.expire();
     /// assert!(!manifold.stays_apart(0.0, 0.1));
     /// ```
+    #[doc(hidden)]
     pub fn expire(&mut self) {
         self.travel = f32::INFINITY;
     }
@@ -196,6 +199,7 @@ impl ContactManifold {
     /// manifold.retain(|point| point.from_first.x > 0.0);
     /// assert_eq!(manifold.points().len(), 2);
     /// ```
+    #[doc(hidden)]
     pub fn retain(&mut self, mut keep: impl FnMut(&ManifoldPoint) -> bool) {
         let count = usize::from(self.count);
         self.count = 0;
@@ -217,6 +221,7 @@ impl ContactManifold {
     /// manifold.turn_to(Vec3::new(0.6, 0.8, 0.0));
     /// assert!(manifold.points().iter().all(|point| (point.separation - 0.4).abs() < 1e-6));
     /// ```
+    #[doc(hidden)]
     pub fn turn_to(&mut self, normal: Vec3) {
         let share = self.normal.dot(normal);
         self.normal = normal;
@@ -234,6 +239,7 @@ impl ContactManifold {
     /// manifold.raise_distance(-1.0);
     /// assert_eq!(manifold.distance(), 0.25);
     /// ```
+    #[doc(hidden)]
     pub fn raise_distance(&mut self, distance: f32) {
         self.distance = self.distance.max(distance);
     }

@@ -84,6 +84,7 @@ impl ContactShape<'_> {
     /// assert_eq!(ContactShape::Sphere(&ball).center(), Vec3::X);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn center(&self) -> Vec3 {
         match self {
             Self::Box(obb) => obb.center(),
@@ -196,6 +197,7 @@ impl ContactManifold {
     /// assert!(manifold.points().iter().all(|point| (point.separation + 0.3).abs() < 1e-6));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn update_across(&mut self, first: &ContactShape, triangle: &Triangle, margin: f32) {
         let margin = if margin > 0.0 { margin.min(MAX_COORDINATE) } else { 0.0 };
         self.clear();
@@ -228,6 +230,7 @@ impl ContactManifold {
     /// assert!(manifold.normal().distance(-Vec3::Y) < 1e-6 && manifold.points().len() == 1);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn update_at_edges(&mut self, first: &ContactShape, triangle: &Triangle, margin: f32) {
         let margin = if margin > 0.0 { margin.min(MAX_COORDINATE) } else { 0.0 };
         self.clear();

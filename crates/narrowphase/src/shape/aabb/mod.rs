@@ -176,13 +176,7 @@ impl Aabb {
     }
 
     /// Returns whether `point` lies in this box or on its surface, exactly; `false` for a NaN.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, glam::Vec3};
-    /// assert!(Aabb::new(Vec3::ZERO, Vec3::ONE)?.contains_point(Vec3::ONE));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn contains_point(&self, point: Vec3) -> bool {
+    pub(crate) fn contains_point(&self, point: Vec3) -> bool {
         (self.min.cmple(point) & point.cmple(self.max)).all()
     }
 

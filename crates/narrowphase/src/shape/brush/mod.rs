@@ -231,14 +231,7 @@ impl Brush {
 
     /// Returns whether `point` lies in the solid or on its surface, exactly for the stored planes, or for the vertices
     /// of a hull; `false` for a NaN.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, Brush, glam::Vec3};
-    /// let brush = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
-    /// assert!(brush.contains_point(Vec3::new(2.0, 1.0, 1.0)));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn contains_point(&self, point: Vec3) -> bool {
+    pub(crate) fn contains_point(&self, point: Vec3) -> bool {
         self.aabb.contains_point(point) && !(0..self.planes.len()).any(|face| self.is_before(face, point.as_dvec3()))
     }
 

@@ -78,6 +78,7 @@ impl Brush {
 
     /// Returns the brush that this one was moved from, and how: by a rotation about the origin, then a translation.
     /// `None` for a brush that was never moved.
+    #[doc(hidden)]
     pub fn moved_from(&self) -> Option<(&Brush, DMat3, DVec3)> {
         match &self.given {
             Given::Moved(origin) => Some((&origin.model, origin.rotation, origin.translation)),

@@ -82,6 +82,7 @@ pub struct BudgetedSweep<'a> {
 
 impl RotatingSweep {
     /// Returns the same sweep, with its evaluations and those of others counted together; see [`Budget`].
+    #[doc(hidden)]
     pub fn within<'a>(&'a self, budget: &'a Budget) -> BudgetedSweep<'a> {
         BudgetedSweep { sweep: self, budget, free_until: 0.0 }
     }

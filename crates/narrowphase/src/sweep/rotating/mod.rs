@@ -197,6 +197,7 @@ impl RotatingSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     #[inline]
+    #[doc(hidden)]
     pub fn end(&self, cache: &mut RotationCache) -> Obb {
         let [x, y, z] = cache.rotated(self.rotation, self.rows());
         self.placed(self.center_at(1.0).as_vec3(), edges_of([x.as_vec4(), y.as_vec4(), z.as_vec4()]))
@@ -205,6 +206,7 @@ impl RotatingSweep {
     /// Returns the box at a hit of this sweep: rotated as it is at the time of impact, with its centre at the hit's
     /// position. As stored, in exact arithmetic, it does not penetrate a plane that does not rotate.
     #[inline]
+    #[doc(hidden)]
     pub fn body_at(&self, hit: &SweepHit) -> Obb {
         self.placed(hit.position, self.edges_at(hit.toi.into()))
     }

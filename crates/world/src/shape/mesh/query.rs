@@ -40,7 +40,7 @@ impl MeshAt<'_> {
         // Placed planes are rounded, and can only decide what is outside.
         let is_identity = self.placement().is_identity();
         let sees = |part: Convex, is_inside: bool| {
-            is_inside && is_identity || part.visibility(frustum) != Containment::Outside
+            is_inside && is_identity || frustum.visibility_of(part) != Containment::Outside
         };
         if self.any_before(&planes, sees) { whole } else { Containment::Outside }
     }

@@ -56,7 +56,7 @@ impl PlacedTerrain {
         }
         let searched = self.search(self.top(), &mut |step| match step {
             Step::Block(aabb) => Continue(frustum.containment_of_aabb(&aabb) != Containment::Outside),
-            Step::Part(part) if part.visibility(frustum) == Containment::Outside => Continue(true),
+            Step::Part(part) if frustum.visibility_of(part) == Containment::Outside => Continue(true),
             Step::Part(_) => Break(()),
         });
         if searched.is_break() { whole } else { Containment::Outside }
