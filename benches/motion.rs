@@ -169,7 +169,7 @@ fn shapes(c: &mut Criterion) {
             ground.each(c, "slide-shape", kind, &sweeps, |sweep| world.slide(sweep, &FILTER, &options));
             ground.list(c, "overlap-shape", kind, &ends, |shape, near| world.overlap(shape, &FILTER, near));
             ground.list(c, "nearest-to-shape", kind, &starts, |shape, near| {
-                world.nearest_to_shape(shape, f32::INFINITY, 1, &FILTER, near);
+                world.nearest(shape, f32::INFINITY, 1, &FILTER, near);
             });
         }
     }
@@ -282,7 +282,7 @@ fn steps(c: &mut Criterion) {
     let mut rng = Rng::with_seed(SEED);
     let mut turn = || Quat::from_scaled_axis(Vec3::from_array([(); 3].map(|()| 6.0 * rng.f32())));
     let mut floor = World::new();
-    floor.insert_plane(Plane::new(Vec3::Y, 0.0).expect("a floor"), u32::MAX);
+    floor.insert_plane(Plane::new(Vec3::Y, 0.0).expect("a floor"));
     let place = |i: u8| Vec3::new(f32::from(i % 5), 1.0 + f32::from(i / 25), f32::from(i / 5 % 5));
     let crates: Vec<Shape> =
         (0..200).map(|i| Obb::new(1.5 * place(i), turn(), Vec3::new(0.4, 0.5, 0.6)).expect("a crate").into()).collect();
@@ -290,7 +290,7 @@ fn steps(c: &mut Criterion) {
 
     let mut hills = Ground::new("hills", 0, [Object::fixed(hills(257))]);
     for out in [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z] {
-        hills.world.insert_plane(Plane::new(-out, 127.0).expect("a wall"), u32::MAX);
+        hills.world.insert_plane(Plane::new(-out, 127.0).expect("a wall"));
     }
     let cylinder = |way: &Segment| {
         Cylinder::from_half_axis(way.start(), turn() * Vec3::Y * 0.5, [0.4, 0.4]).expect("a cylinder").into()

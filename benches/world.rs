@@ -3,6 +3,7 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use cullide_world::{
     Body, BoxStepper, Compound, Filter, Object, ObjectKey, PlacedCompound, Shape, SlideOptions, StepConfig, World,
+    WorldPlane,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Brush, Camera, Frustum, Obb, Patch, Plane, Ray, Segment, Sphere, SphereSweep},
 };
@@ -35,7 +36,7 @@ fn shapes(scene: &Scene) -> Vec<Shape> {
 fn world(scene: &Scene) -> (World, Vec<ObjectKey>) {
     let mut world = World::new();
     let keys = shapes(scene).into_iter().map(|shape| world.insert(Object::fixed(shape))).collect();
-    world.insert_plane(Plane::new(Vec3::Y, -scene.bounds[0][1]).expect("a floor"), 1);
+    world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, -scene.bounds[0][1]).expect("a floor")).layers(1));
     world.optimize();
     (world, keys)
 }
@@ -62,7 +63,9 @@ fn change(c: &mut Criterion) {
     // There and back, so that each of them moves.
     let there = keys.iter().copied().zip(shapes.iter().rev());
     let moves: Vec<(ObjectKey, &Shape)> = there.chain(keys.iter().copied().zip(&shapes)).collect();
-    scene.each(c, "set-shape", "far", &moves, |(key, shape)| world.set_shape(*key, (*shape).clone()));
+    scene.each(c, "set-shape", "far", &moves, |(key, shape)| {
+        world.object_mut(*key).map(|mut object| object.set_shape((*shape).clone()))
+    });
 }
 
 fn rays(c: &mut Criterion) {

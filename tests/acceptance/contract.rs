@@ -163,7 +163,7 @@ fn worlds_and_trees_go_to_other_threads_and_are_asked_by_many() {
     is_shared::<Error>();
     let mut rng = Rng::with_seed(SEED);
     let mut world = World::new();
-    world.insert_plane(Plane::new(Vec3::Y, 25.0).unwrap(), u32::MAX);
+    world.insert_plane(Plane::new(Vec3::Y, 25.0).unwrap());
     let at = |rng: &mut Rng| vector(rng) * 20.0;
     for i in 0..600 {
         let (center, size) = (at(&mut rng), Vec3::new(0.5, 1.0, 1.5));

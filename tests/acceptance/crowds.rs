@@ -7,7 +7,7 @@ use crate::{
 };
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Filter, Object, ObjectKey, SlideOptions, World,
+    Filter, Object, ObjectKey, SlideOptions, World, WorldPlane,
     glam::{DVec3, Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Obb, Plane},
 };
@@ -48,7 +48,7 @@ struct Outcome {
 fn play(seed: u64, frames: usize) -> Outcome {
     let mut rng = Rng::with_seed(seed);
     let mut world = World::new();
-    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), SOLID);
+    world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(SOLID));
     for i in 0..4 {
         let at = Vec3::new(between(&mut rng, -9.0, 9.0), 1.5, between(&mut rng, -9.0, 9.0));
         let half = Vec3::new(0.2, 1.5, 0.5);
@@ -120,7 +120,7 @@ fn play(seed: u64, frames: usize) -> Outcome {
             let apart = ways.iter().map(|ways| separation(ways, v)).fold(f64::INFINITY, f64::min);
             assert!(apart > -1e-5, "seed {seed}, frame {frame}: {body:?} ends {apart} deep");
             *body = Obb::from_half_edges(slide.position, body.half_edges()).unwrap();
-            world.set_shape(*key, *body);
+            world.object_mut(*key).unwrap().set_shape(*body);
             let rest = BoxSweep::new(*body, Vec3::ZERO).unwrap();
             assert_eq!(world.sweep(&rest, &solids).overlap, None, "seed {seed}, frame {frame}");
         }

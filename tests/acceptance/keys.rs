@@ -3,7 +3,7 @@
 use crate::vector;
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, BoxStepper, Filter, Mobility, Object, ObjectKey, Shape, Snapshot, Target, World,
+    Body, BoxStepper, Filter, Mobility, Object, ObjectKey, Shape, Snapshot, Target, World, WorldPlane,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, Obb, Plane, Sphere},
 };
@@ -18,10 +18,29 @@ fn assert_stale(world: &mut World, key: ObjectKey) {
     let shape = || Shape::from(Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0)).unwrap());
     let (before, mut boxes) = (world.len(), BoxStepper::new());
     assert_eq!(world.object(key), None);
-    assert_eq!((world.remove(key), world.set_shape(key, shape())), (None, None));
-    assert_eq!((world.set_layers(key, 1), world.set_pairs_with(key, 1), world.set_user(key, 1)), (None, None, None));
-    assert_eq!((world.set_mobility(key, Mobility::Fixed), world.velocity(key)), (None, None));
-    assert_eq!((world.set_velocity(key, Vec3::X).ok().flatten(), world.set_shape_batch([(key, shape())])), (None, 0));
+    assert_eq!((world.remove(key), world.object_mut(key).map(|mut object| object.set_shape(shape()))), (None, None));
+    assert_eq!(
+        (
+            world.object_mut(key).map(|mut object| object.set_layers(1)),
+            world.object_mut(key).map(|mut object| object.set_pairs_with(1)),
+            world.object_mut(key).map(|mut object| object.set_user(1))
+        ),
+        (None, None, None)
+    );
+    assert_eq!(
+        (
+            world.object_mut(key).map(|mut object| object.set_mobility(Mobility::Fixed)),
+            world.object(key).map(|object| object.velocity())
+        ),
+        (None, None)
+    );
+    assert_eq!(
+        (
+            world.object_mut(key).map(|mut object| object.set_velocity(Vec3::X)).transpose().ok().flatten(),
+            world.set_shape_batch([(key, shape())])
+        ),
+        (None, 0)
+    );
     assert_eq!(world.set_transform_batch(&[(key, Quat::IDENTITY, Vec3::X)]), Ok(0));
     assert_eq!(boxes.insert(world, key, Body::default()), Ok(None));
     assert_eq!((boxes.body(key), boxes.remove(key), world.len()), (None, None, before));
@@ -61,7 +80,9 @@ fn a_key_of_an_object_that_was_removed_never_names_another() {
 fn a_key_of_another_world_is_stale() {
     let mut worlds = [World::new(), World::new()];
     let keys = worlds.each_mut().map(|world| world.insert(ball(Vec3::X)));
-    let planes = worlds.each_mut().map(|world| world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1));
+    let planes = worlds
+        .each_mut()
+        .map(|world| world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1)));
     for (i, world) in worlds.iter_mut().enumerate() {
         assert_stale(world, keys[1 - i]);
         let (own, other) = (planes[i], planes[1 - i]);

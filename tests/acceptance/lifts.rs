@@ -49,14 +49,16 @@ enum Moved {
 fn move_lift(world: &mut World, lift: ObjectKey, course: Course, frame: usize, moved: Moved) -> Quat {
     let (place, before) = (course(frame), course(frame.saturating_sub(1)));
     match moved {
-        Moved::Shape => drop(world.set_shape(lift, Aabb::new(place - LIFT, place + LIFT).unwrap())),
+        Moved::Shape => drop(
+            world.object_mut(lift).map(|mut object| object.set_shape(Aabb::new(place - LIFT, place + LIFT).unwrap())),
+        ),
         Moved::ShapeAndVelocity => {
-            world.set_shape(lift, Obb::new(place, Quat::IDENTITY, LIFT).unwrap());
-            world.set_velocity(lift, (place - before) / DT).unwrap();
+            world.object_mut(lift).unwrap().set_shape(Obb::new(place, Quat::IDENTITY, LIFT).unwrap());
+            world.object_mut(lift).unwrap().set_velocity((place - before) / DT).unwrap();
         }
         Moved::Transform => {
             world.set_transform_batch(&[(lift, Quat::IDENTITY, place)]).unwrap();
-            world.set_velocity(lift, (place - before) / DT).unwrap();
+            world.object_mut(lift).unwrap().set_velocity((place - before) / DT).unwrap();
         }
         Moved::Turned => {
             let turn = Quat::from_rotation_y((frame as f64 / 660.0 * f64::from(TAU) % f64::from(TAU)) as f32);

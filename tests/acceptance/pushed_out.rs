@@ -142,11 +142,11 @@ fn play(rng: &mut Rng, seed: u64, count: usize, wrong: &Wrong) -> [usize; 4] {
         for obstacle in &obstacles {
             match obstacle {
                 Obstacle::Solid(shape) => drop(world.insert(Object::fixed(shape.clone()))),
-                Obstacle::HalfSpace(plane) => drop(world.insert_plane(*plane, u32::MAX)),
+                Obstacle::HalfSpace(plane) => drop(world.insert_plane(*plane)),
             }
         }
         let context = || {
-            let shapes: Vec<_> = world.objects().map(|(_, object)| &object.shape).collect();
+            let shapes: Vec<_> = world.objects().map(|(_, object)| &object.get().shape).collect();
             let planes: Vec<_> = world.planes().map(|(_, plane)| &plane.plane).collect();
             format!("case {case}: {body:?} depths {depths:?}, {shapes:?} {planes:?}")
         };

@@ -4,7 +4,7 @@
 use crate::{Wrong, between, direction, for_each_seed, rotation, side::HalfSpace, sized, vector};
 use cullide_scenes::Rng;
 use cullide_world::{
-    Body, BoxStepper, Filter, Object, Response, Shape, SlideOptions, StepConfig, World,
+    Body, BoxStepper, Filter, Object, Response, Shape, SlideOptions, StepConfig, World, WorldPlane,
     glam::{DVec3, Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Brush, Obb, Patch, Plane, Sphere, SphereSweep},
 };
@@ -24,7 +24,7 @@ impl Thin {
     fn insert(&self, world: &mut World, layers: u32) {
         match &self.solid {
             Solid::Object(shape) => drop(world.insert(Object::fixed(shape.clone()).layers(layers))),
-            Solid::Wall(plane) => drop(world.insert_wall(*plane, layers)),
+            Solid::Wall(plane) => drop(world.insert_plane(WorldPlane::wall(*plane).layers(layers))),
         }
     }
 }

@@ -91,7 +91,7 @@ fn wedge(rng: &mut Rng, max_slope: f32) -> Option<Brush> {
 /// Puts obstacles around the origin, where the walker stands, and returns the supporting pieces.
 fn scene(rng: &mut Rng, world: &mut World, mover: &Mover) -> Carriers {
     let max_slope = f64::from(mover.max_slope);
-    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), u32::MAX);
+    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap());
     let mut all = vec![[0.0, 0.0]];
     for _ in 0..rng.usize(1..5) {
         match rng.usize(0..6) {
@@ -180,7 +180,7 @@ fn play(rng: &mut Rng, seed: u64, wrong: &Wrong) -> [usize; 4] {
             let rest = BoxSweep::new(hero.body, Vec3::ZERO).unwrap();
             let overlap = world.sweep(&rest, &Filter::ALL).overlap.map(|overlap| overlap.depth);
             if feet > limit + TOLERANCE || overlap.is_some() {
-                let shapes: Vec<_> = world.objects().map(|(_, object)| &object.shape).collect();
+                let shapes: Vec<_> = world.objects().map(|(_, object)| &object.get().shape).collect();
                 wrong.push(
                     seed,
                     format!(
@@ -230,7 +230,7 @@ fn a_wedge_that_is_too_steep_is_a_wall_at_any_speed() {
             (DVec3::NEG_Z, 99.0),
         ];
         let mut world = World::new();
-        world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), u32::MAX);
+        world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap());
         world.insert(Object::fixed(Brush::from_half_spaces(&sides).unwrap()));
         let mover = Mover::default();
         let start = || {

@@ -5,7 +5,7 @@ use cullide_scenes::{Rng, SEED};
 use cullide_support::alike::{DT, Worlds};
 use cullide_world::{
     Body, BoxStepper, BoxStepperSnapshot, Compound, Mesh, Object, PlacedMesh, Response, Shape, Snapshot, StepConfig,
-    Terrain, World,
+    Terrain, World, WorldPlane,
     glam::{Quat, Vec2, Vec3},
     narrowphase::{Brush, Error, Obb, Patch, Plane, Sphere},
 };
@@ -18,9 +18,9 @@ const LAYOUT: u8 = 7;
 /// that were moved.
 fn museum() -> (World, BoxStepper) {
     let (mut world, mut boxes) = (World::new(), BoxStepper::new());
-    let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 3);
-    let wall = world.insert_wall(Plane::new(Vec3::X, 20.0).unwrap(), 1);
-    world.insert_plane(Plane::new(Vec3::Z, 9.0).unwrap(), 1);
+    let floor = world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(3));
+    let wall = world.insert_plane(WorldPlane::wall(Plane::new(Vec3::X, 20.0).unwrap()).layers(1));
+    world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Z, 9.0).unwrap()).layers(1));
     world.remove_plane(wall);
     let turned = |x: f32| Obb::new(Vec3::new(x, 1.0, 0.0), Quat::from_rotation_y(x), Vec3::new(0.3, 0.5, 0.8)).unwrap();
     let corners = turned(-8.0).corners();
@@ -36,7 +36,7 @@ fn museum() -> (World, BoxStepper) {
     world.remove(crates[1]);
     insert_shared(&mut world);
     (0..60).for_each(|_| _ = boxes.step(&mut world, DT, &StepConfig::default()).unwrap());
-    world.set_velocity(flying, Vec3::X * 30.0).unwrap();
+    world.object_mut(flying).unwrap().set_velocity(Vec3::X * 30.0).unwrap();
     assert!(world.update_pairs(DT).begun.len() > 2);
     world.remove(crates[0]);
     assert!(

@@ -15,7 +15,7 @@ const WARM_UP: usize = 300;
 /// A town in which every other box is rotated, and a ground plane.
 fn town() -> World {
     let mut world = World::new();
-    world.insert_plane(Plane::new(Vec3::Y, 1.0).unwrap(), u32::MAX);
+    world.insert_plane(Plane::new(Vec3::Y, 1.0).unwrap());
     for (i, [min, max]) in city(2000, SEED).into_iter().enumerate() {
         let aabb = Aabb::new(min.into(), max.into()).unwrap();
         let turn = Quat::from_rotation_y(i as f32);
@@ -121,7 +121,7 @@ fn no_steady_frame_allocates() {
             transforms.extend(posed.iter().map(|&(key, at)| (key, turn, turn * at + Vec3::Y * angle.sin())));
             let allocations = allocation_counter::measure(|| {
                 world.set_transform_batch(&transforms).unwrap();
-                world.set_velocity(posed[frame % posed.len()].0, Vec3::Y).unwrap();
+                world.object_mut(posed[frame % posed.len()].0).unwrap().set_velocity(Vec3::Y).unwrap();
                 let pairs = world.update_pairs(1.0 / 60.0);
                 met += pairs.begun.len();
                 touches += boxes.step(&mut world, 1.0 / 60.0, &StepConfig::default()).unwrap().begun.len();
@@ -180,7 +180,7 @@ fn a_clone_and_the_frames_after_it_copy_nothing_that_is_fixed() {
         println!("first frame after it: {first:?}");
         assert!(first.bytes_max < 1_500_000, "{first:?}");
         let moved = Aabb::new(Vec3::splat(-9009.0), Vec3::new(-9007.0, -9006.0, -9004.0)).unwrap();
-        let edit = allocation_counter::measure(|| _ = other.set_shape(keys[0], moved).unwrap());
+        let edit = allocation_counter::measure(|| _ = other.object_mut(keys[0]).unwrap().set_shape(moved));
         println!("first edit of a fixed object: {edit:?}");
         assert!(edit.bytes_max > 1_000_000 && edit.bytes_max < 10_000_000, "{edit:?}");
         let ray = Ray::new(Vec3::splat(-9020.0), Vec3::ONE).unwrap();
@@ -211,7 +211,7 @@ fn a_compound_of_any_size_is_attached_and_detached_as_one_object() {
         world.remove(key);
         allocation_counter::measure(|| {
             let key = world.insert(Object::fixed(placed.clone()));
-            world.set_transform(key, Quat::from_rotation_x(1.0), Vec3::Y).unwrap();
+            world.object_mut(key).unwrap().set_transform(Quat::from_rotation_x(1.0), Vec3::Y).unwrap();
             assert!(world.remove(key).is_some());
         })
     });

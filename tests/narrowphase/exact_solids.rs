@@ -4,8 +4,8 @@
 //! Whether a point is in a brush is exact for its stored planes. The rest is decided in `f64`: it may differ from the
 //! exact answer only if moving the surface by 1e-12 of the scale would change that.
 
-use cullide_narrowphase::{Solid, 
-    BoxSweep, Brush, Obb, Patch, Segment, Sweep,
+use cullide_narrowphase::{
+    BoxSweep, Brush, Obb, Patch, Segment, Solid, Sweep,
     glam::{DVec3, Vec3},
 };
 use cullide_oracle::{self as oracle, Path, Polytope};

@@ -112,7 +112,7 @@ fn a_players_moves_stay_outside_of_the_level_until_lowered_into_it() {
             let is_stopped = swept.hit.is_some() || swept.overlap.is_some();
             *count += usize::from(is_stopped);
             // A step ends where the sweep does, and touches what stops it.
-            stepped.set_shape(runner, point(start)).expect("it is there");
+            stepped.object_mut(runner).map(|mut object| object.set_shape(point(start))).expect("it is there");
             let body = Body { velocity: motion, response: Response::Stop, ..Body::default() };
             assert!(boxes.insert(&mut stepped, runner, body).unwrap().is_some());
             let events = boxes.step(&mut stepped, 1.0, &config).unwrap();

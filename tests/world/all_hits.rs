@@ -3,7 +3,7 @@
 use super::shape_sweeps::{mover, shapes, vector};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Filter, Object, ObjectKey, Shape, ShapeHit, ShapeSweep, World,
+    Filter, Object, ObjectKey, Shape, ShapeHit, ShapeSweep, World, WorldPlane,
     glam::Vec3,
     narrowphase::{Plane, Sphere},
 };
@@ -14,8 +14,8 @@ const WALL: u32 = 4;
 
 fn world_of(shapes: &[Shape]) -> World {
     let mut world = World::new();
-    world.insert_plane(Plane::new(Vec3::X, 6.0).unwrap(), FLOOR);
-    world.insert_wall(Plane::new(Vec3::new(0.6, 0.0, 0.8), 4.0).unwrap(), WALL);
+    world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::X, 6.0).unwrap()).layers(FLOOR));
+    world.insert_plane(WorldPlane::wall(Plane::new(Vec3::new(0.6, 0.0, 0.8), 4.0).unwrap()).layers(WALL));
     for (i, shape) in shapes.iter().enumerate() {
         let object = if i % 2 == 0 { Object::fixed(shape.clone()) } else { Object::moving(shape.clone()) };
         world.insert(object.layers(OBJECTS));

@@ -2,9 +2,9 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Filter, Object, ObjectKey, Shape, ShapeSweep, TurningShapeSweep, World,
+    Filter, Object, ObjectKey, Shape, ShapeSweep, TurningShapeSweep, World, WorldPlane,
     glam::{Quat, Vec3},
-    narrowphase::{Aabb, BoxSweep, Capsule, CapsuleSweep, Hull, Obb, Plane, Segment, Sphere, SphereSweep},
+    narrowphase::{Aabb, BoxSweep, Capsule, CapsuleSweep, Hull, Obb, Plane, Ray, Segment, Sphere, SphereSweep},
 };
 
 const COUNT: usize = 700;
@@ -15,7 +15,7 @@ fn vector(rng: &mut Rng) -> Vec3 {
 
 fn world(rng: &mut Rng) -> (World, Vec<ObjectKey>) {
     let mut world = World::with_tag(1);
-    world.insert_plane(Plane::new(Vec3::Y, -8.0).unwrap(), 0b100);
+    world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, -8.0).unwrap()).layers(0b100));
     let mut keys = vec![];
     for i in 0..200 {
         let (at, half) = (vector(rng) * 9.0, vector(rng).abs() + 0.2);
@@ -56,6 +56,17 @@ fn each_query_of_a_batch_has_its_own_filter() {
     let segments: Vec<Segment> = points.iter().map(|point| segment(point, &mut rng)).collect();
     let spheres: Vec<Sphere> = points.iter().map(|point| Sphere::new(*point, 2.0 * rng.f32()).unwrap()).collect();
     let boxes: Vec<Obb> = points.iter().map(|point| Obb::new(*point, Quat::IDENTITY, Vec3::ONE).unwrap()).collect();
+
+    let rays: Vec<Ray> =
+        points.iter().map(|point| Ray::new(*point, vector(&mut rng) + Vec3::Y * 1e-3).unwrap()).collect();
+    let (mut first, mut shadowed) = (vec![None], vec![true]);
+    world.cast_ray_batch(&rays, 12.0, &own, &mut first);
+    world.any_ray_hit_batch(&rays, 12.0, &own, &mut shadowed);
+    let each = || rays.iter().zip(&own);
+    assert!(first[1..].iter().copied().eq(each().map(|(ray, filter)| world.cast_ray(ray, 12.0, filter))));
+    assert!(shadowed[1..].iter().copied().eq(each().map(|(ray, filter)| world.any_ray_hit(ray, 12.0, filter))));
+    let hits = first.iter().flatten().count();
+    assert!(hits > COUNT / 4 && hits < COUNT, "{hits}");
 
     let (mut closest, mut any) = (vec![None], vec![true]);
     world.cast_segment_batch(&segments, &own, &mut closest);

@@ -4,6 +4,7 @@
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Body, BoxStepper, Character, Filter, Mesh, Mover, Object, Response, Shape, SlideOptions, StepConfig, World,
+    WorldPlane,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Capsule, CapsuleSweep, Obb, Plane, RotatingSweep, Sides, Sphere, SphereSweep},
 };
@@ -13,7 +14,7 @@ const SHEET: f32 = 0.3;
 /// A half-space below y = 0.
 fn floor() -> World {
     let mut world = World::new();
-    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+    world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1));
     world
 }
 
@@ -121,7 +122,7 @@ fn a_character_in_a_cellar_stays_there() {
 #[test]
 fn what_has_no_width_leaves_a_wall_to_either_side() {
     let mut world = World::new();
-    world.insert_wall(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+    world.insert_plane(WorldPlane::wall(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1));
     for motion in [Vec3::Y, Vec3::NEG_Y, Vec3::new(1.0, -3.0, 2.0)] {
         let tile = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 0.0, 2.0)).unwrap();
         let tile = world.sweep(&BoxSweep::new(tile, motion).unwrap(), &Filter::ALL);
@@ -186,10 +187,10 @@ fn every_sweep_ends_on_its_way_whatever_planes_it_comes_out_from_behind() {
             };
             let Ok(plane) = Plane::from_point_normal(point, normal) else { continue };
             if rng.usize(0..4) == 0 {
-                world.insert_wall(plane, 1);
+                world.insert_plane(WorldPlane::wall(plane).layers(1));
             } else {
                 floors.push(plane);
-                world.insert_plane(plane, 1);
+                world.insert_plane(WorldPlane::half_space(plane).layers(1));
             }
         }
         for _ in 0..rng.usize(0..3) {

@@ -245,8 +245,8 @@ fn it_is_saved_moved_and_told_where_it_is() {
         assert_eq!((restored.hash(), restored.object(key)), (world.hash(), world.object(key)));
         let (turn, shift) = (rotation(rng).normalize(), vector(rng, 20.0));
         for world in [&mut world, &mut restored] {
-            world.set_transform(key, turn, shift).unwrap();
-            let (told, origin) = world.transform(key).unwrap();
+            world.object_mut(key).unwrap().set_transform(turn, shift).unwrap();
+            let (told, origin) = world.object(key).unwrap().transform();
             assert!(origin.distance(shift) < 1e-4 && told.dot(turn).abs() > 0.999_99, "{told} {turn}");
         }
         assert_eq!(restored.hash(), world.hash());

@@ -303,7 +303,11 @@ fn steps_over_a_compound_are_those_over_its_children() {
             single_boxes.step(&mut pair.children, 1.0 / 60.0, &config).unwrap();
             for [whole, single] in &bodies {
                 let [whole, single] = [pair.compound.object(*whole), pair.children.object(*single)];
-                assert_eq!(whole.map(|object| &object.shape), single.map(|object| &object.shape), "step {step}");
+                assert_eq!(
+                    whole.map(|object| &object.get().shape),
+                    single.map(|object| &object.get().shape),
+                    "step {step}"
+                );
             }
         }
         assert!(met > 20, "{met}");
@@ -328,7 +332,7 @@ fn a_character_climbs_the_stairs_of_a_compound_and_is_carried_by_it() {
     assert!(before.x > 5.0 && before.y > 3.0, "{before}");
     // It is carried by the compound on which it stands.
     let lift = PlacedCompound::new(&stairs, Quat::IDENTITY, Vec3::new(0.0, 2.5, 0.25)).unwrap();
-    pair.compound.set_shape(pair.whole, lift);
+    pair.compound.object_mut(pair.whole).unwrap().set_shape(lift);
     whole.velocity = Vec3::ZERO;
     Mover::default().walk(&pair.compound, &mut whole, 1.0 / 60.0, &Filter::ALL).unwrap();
     assert!((whole.position() - before - Vec3::new(0.0, 0.5, 0.25)).length() < 1e-3, "{}", whole.position());
@@ -435,9 +439,9 @@ fn a_compound_that_moves_carries_and_pairs() {
     let key = world.insert(Object::moving(&cart));
     let ball = world.insert(Object::moving(Sphere::new(Vec3::new(10.5, 0.5, 0.5), 0.25).unwrap()));
     assert!(world.update_pairs(0.0).begun.is_empty());
-    world.set_transform(key, Quat::IDENTITY, Vec3::X * 6.0).unwrap();
+    world.object_mut(key).unwrap().set_transform(Quat::IDENTITY, Vec3::X * 6.0).unwrap();
     assert_eq!(world.update_pairs(0.0).begun.len(), 1);
-    assert_eq!(world.transform(key), Some((Quat::IDENTITY, Vec3::X * 6.0)));
+    assert_eq!(world.object(key).map(|object| object.transform()), Some((Quat::IDENTITY, Vec3::X * 6.0)));
     let mut near = vec![];
     world.overlap(&Sphere::new(Vec3::new(8.5, 0.5, 0.5), 0.25).unwrap(), &Filter::ALL, &mut near);
     assert!(near.is_empty(), "between the crates");
@@ -457,7 +461,7 @@ fn a_compound_is_saved_hashed_and_drawn() {
     assert_eq!((restored.hash(), restored.object(key)), (world.hash(), world.object(key)));
     let own: PlacedCompound = serde_json::from_str(&serde_json::to_string(&placed).unwrap()).unwrap();
     assert_eq!(own, placed);
-    world.set_transform(key, Quat::IDENTITY, Vec3::X).unwrap();
+    world.object_mut(key).unwrap().set_transform(Quat::IDENTITY, Vec3::X).unwrap();
     assert_ne!(restored.hash(), world.hash());
     let mut pair = Pair::new(&placed);
     let [whole, single] = pair.each(|world| {
@@ -468,7 +472,10 @@ fn a_compound_is_saved_hashed_and_drawn() {
     assert_eq!(whole, single);
     let other = compound.clone().with_surfaces(&[8; 16]).unwrap();
     let hash = pair.compound.hash();
-    pair.compound.set_shape(pair.whole, PlacedCompound::new(&other, Quat::IDENTITY, Vec3::ZERO).unwrap());
+    pair.compound
+        .object_mut(pair.whole)
+        .unwrap()
+        .set_shape(PlacedCompound::new(&other, Quat::IDENTITY, Vec3::ZERO).unwrap());
     assert_ne!(hash, pair.compound.hash());
 }
 

@@ -2,7 +2,7 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Character, Compound, Filter, Mover, Object, Shape, SlideOptions, Terrain, World,
+    Character, Compound, Filter, Mover, Object, Shape, SlideOptions, Terrain, World, WorldPlane,
     glam::{Quat, Vec2, Vec3},
     narrowphase::{Aabb, BoxSweep, Capsule, Obb, Plane, Sphere},
 };
@@ -56,7 +56,7 @@ fn no_way_out_is_searched_for_long_however_many_parts_there_are() {
         objects.insert(Object::fixed(shape));
         alike.insert(Object::moving(Aabb::new(Vec3::splat(-1.0), Vec3::ONE).unwrap()));
         let normal = Vec3::new(rng.f32() - 0.5, rng.f32() - 0.5, rng.f32() - 0.5);
-        planes.insert_plane(Plane::from_point_normal(normal, normal).unwrap(), 1);
+        planes.insert_plane(WorldPlane::half_space(Plane::from_point_normal(normal, normal).unwrap()).layers(1));
     }
     let mut scattered = World::new();
     for _ in 0..3000 {

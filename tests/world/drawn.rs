@@ -1,9 +1,9 @@
 //! Drawings of a world are where its things are: edges, planes, boxes of trees, contacts and motions, all counted.
 
 use cullide_world::{
-    Body, BoxStepper, DrawOptions, Filter, Line, LineKind, Object, PlaneGrid, Response, StepConfig, World,
+    Body, BoxStepper, DrawOptions, Filter, Line, LineKind, Object, PlaneGrid, Response, StepConfig, World, WorldPlane,
     glam::{Quat, Vec3},
-    narrowphase::{Solid, Aabb, Brush, Obb, Patch, Plane, Sphere},
+    narrowphase::{Aabb, Brush, Obb, Patch, Plane, Solid, Sphere},
 };
 
 const NOTHING: DrawOptions = DrawOptions {
@@ -63,8 +63,8 @@ fn shapes_are_drawn_by_their_edges() {
 fn planes_are_drawn_next_to_a_point_on_lines_that_stay() {
     let mut world = World::new();
     let normal = Vec3::new(1.0, 2.0, 2.0) / 3.0;
-    world.insert_plane(Plane::new(normal, -6.0).unwrap(), 0b01);
-    world.insert_wall(Plane::new(Vec3::Y, 4.0).unwrap(), 0b10);
+    world.insert_plane(WorldPlane::half_space(Plane::new(normal, -6.0).unwrap()).layers(0b01));
+    world.insert_plane(WorldPlane::wall(Plane::new(Vec3::Y, 4.0).unwrap()).layers(0b10));
     let grid = |around| DrawOptions { planes: Some(PlaneGrid { around, spacing: 0.5, cells: 3 }), ..NOTHING };
     let around = Vec3::new(20.0, -7.0, 3.0);
     let drawn = all(&world, grid(around));
@@ -119,7 +119,7 @@ fn boxes_of_trees_are_around_what_is_in_them() {
 #[test]
 fn contacts_and_ways_are_arrows() {
     let (mut world, mut boxes) = (World::new(), BoxStepper::new());
-    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+    world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1));
     let options = DrawOptions { contacts: Some(0.5), velocities: Some(0.1), ..NOTHING };
     let crate_ = world.insert(Object::moving(Aabb::new(Vec3::Y, Vec3::new(2.0, 4.0, 5.0)).unwrap()));
     let velocity = Vec3::new(0.0, -600.0, 0.0);

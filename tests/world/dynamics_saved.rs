@@ -17,7 +17,7 @@ fn pile() -> (World, Dynamics) {
     let floor = Aabb::new(Vec3::new(-20.0, -1.0, -20.0), Vec3::new(20.0, 0.0, 20.0)).unwrap();
     let floor = world.insert(Object::fixed(floor));
     dynamics.set_material(floor, Material { friction: 0.8, ..Material::default() }).unwrap();
-    world.insert_plane(Plane::new(Vec3::X, 6.0).unwrap(), u32::MAX);
+    world.insert_plane(Plane::new(Vec3::X, 6.0).unwrap());
     for i in 0..60u8 {
         let number = f32::from(i);
         let at = Vec3::new(1.1 * f32::from(i % 4) - 2.0, 0.6 + 1.1 * f32::from(i / 12), f32::from(i / 4 % 3) - 1.0);
@@ -94,7 +94,7 @@ fn what_is_edited_right_after_it_was_restored_goes_on_bit_for_bit() {
             let near = Aabb::from_center_half_extents(Vec3::new(3.0, 0.5, 0.0), Vec3::splat(0.4)).unwrap();
             let far = world.insert(Object::fixed(far));
             dynamics.set_material(far, Material { friction: 0.1, ..Material::default() }).unwrap();
-            world.set_layers(far, 1);
+            world.object_mut(far).unwrap().set_layers(1);
             let body = world.insert(Object::moving(near));
             dynamics.insert(world, body, RigidBody::dynamic()).unwrap();
         };
@@ -188,8 +188,11 @@ fn what_was_edited_before_it_was_saved_is_restored_as_the_next_step_takes_it_up(
         world.remove(keys[3]);
         world.remove(keys[20]);
         // Another size, another place, and a shape that cannot be a body.
-        world.set_shape(keys[7], Sphere::new(Vec3::new(0.0, 9.0, 0.0), 0.7).unwrap());
-        world.set_shape(keys[8], cullide_world::narrowphase::Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y).unwrap());
+        world.object_mut(keys[7]).unwrap().set_shape(Sphere::new(Vec3::new(0.0, 9.0, 0.0), 0.7).unwrap());
+        world
+            .object_mut(keys[8])
+            .unwrap()
+            .set_shape(cullide_world::narrowphase::Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y).unwrap());
         let text = serde_json::to_string(&(world.snapshot(), dynamics.snapshot(&world).unwrap())).unwrap();
         let (saved, bodies): (Snapshot, DynamicsSnapshot) = serde_json::from_str(&text).unwrap();
         let mut other = World::restore(&saved).unwrap();
@@ -268,7 +271,10 @@ fn whatever_has_travelled_goes_on_bit_for_bit_where_it_was_saved() {
                 dynamics.insert(&mut world, *key, RigidBody { velocity: at * (0.1 / DT), ..body }).unwrap();
                 // Some have been put there, and some have travelled. A small hull cannot be put far out.
                 if i % 2 == 0 {
-                    _ = world.set_transform(*key, Quat::from_xyzw(any(), any(), any(), any()), at);
+                    _ = world
+                        .object_mut(*key)
+                        .map(|mut object| object.set_transform(Quat::from_xyzw(any(), any(), any(), any()), at))
+                        .transpose();
                 }
             }
             for steps in [0, 1, 12] {
@@ -297,7 +303,7 @@ fn a_body_whose_description_was_replaced_is_restored_with_the_order_of_its_pairs
     let mut others = Dynamics::restore(&saved, &other).unwrap();
     assert_eq!(others.snapshot(&other).unwrap(), saved);
     let ended = [(&mut world, &mut dynamics), (&mut other, &mut others)].map(|(world, dynamics)| {
-        world.set_transform(floor, Quat::IDENTITY, Vec3::Y * -50.0).unwrap();
+        world.object_mut(floor).unwrap().set_transform(Quat::IDENTITY, Vec3::Y * -50.0).unwrap();
         dynamics.step(world, DT, &DynamicsConfig::default()).unwrap().ended.to_vec()
     });
     assert!(ended[0].len() == 1 && ended[0] == ended[1], "{ended:?}");
@@ -319,7 +325,7 @@ fn what_is_edited_before_and_after_it_was_saved_goes_on_bit_for_bit() {
             for key in &keys[3..9] {
                 world.remove(*key);
             }
-            world.insert_plane(Plane::new(Vec3::Z, 30.0).unwrap(), u32::MAX);
+            world.insert_plane(Plane::new(Vec3::Z, 30.0).unwrap());
             for i in 0..4 {
                 let center = Vec3::new(f32::from(i as u8) - 2.0, 6.0, 0.3);
                 let key = world.insert(Object::moving(Sphere::new(center, 0.4).unwrap()));
@@ -354,9 +360,15 @@ fn bodies_that_are_edited_on_either_side_of_a_save_go_on_bit_for_bit() {
         let place = |i: usize| Vec3::new(i as f32 - 8.0, 7.0, 0.2);
         for (i, key) in keys[..16].iter().enumerate() {
             match i % 4 {
-                0 => _ = world.set_transform(*key, Quat::IDENTITY, place(i)).unwrap(),
+                0 => {
+                    _ = world
+                        .object_mut(*key)
+                        .map(|mut object| object.set_transform(Quat::IDENTITY, place(i)))
+                        .transpose()
+                        .unwrap()
+                }
                 1 => _ = world.remove(*key),
-                2 => _ = world.set_mobility(*key, cullide_world::Mobility::Fixed),
+                2 => _ = world.object_mut(*key).map(|mut object| object.set_mobility(cullide_world::Mobility::Fixed)),
                 _ => _ = dynamics.insert(&mut world, *key, RigidBody::kinematic()).unwrap(),
             }
         }

@@ -4,6 +4,7 @@
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Compound, Filter, Mesh, Object, ObjectKey, PlacedCompound, PlacedMesh, PlacedTerrain, Shape, Terrain, World,
+    WorldPlane,
     glam::{Quat, Vec2, Vec3},
     narrowphase::{Aabb, Capsule, Feature, HitFeature, Plane, Ray, Segment, Sphere},
 };
@@ -136,7 +137,7 @@ fn of_other_shapes_and_of_what_is_no_longer_there() {
     let mut world = World::new();
     let ray = Ray::new(Vec3::NEG_X * 9.0, Vec3::X).unwrap();
     let feature = |world: &World| world.cast_ray(&ray, 99.0, &Filter::ALL).unwrap().feature(world, &ray);
-    let wall = world.insert_wall(Plane::new(Vec3::X, -5.0).unwrap(), 1);
+    let wall = world.insert_plane(WorldPlane::wall(Plane::new(Vec3::X, -5.0).unwrap()).layers(1));
     assert_eq!(feature(&world), Some(HitFeature::Face(0)));
     let round: [Shape; 2] =
         [Sphere::new(Vec3::ZERO, 1.0).unwrap().into(), Capsule::new(Vec3::NEG_Y, Vec3::Y, 1.0).unwrap().into()];
@@ -152,7 +153,7 @@ fn of_other_shapes_and_of_what_is_no_longer_there() {
     let inside = Ray::new(Vec3::ZERO, Vec3::X).unwrap();
     let start = world.cast_ray(&inside, 99.0, &Filter::ALL).unwrap();
     assert!(start.inside && start.feature(&world, &inside).is_none());
-    world.set_shape(solid, Aabb::new(Vec3::splat(3.0), Vec3::splat(4.0)).unwrap()).unwrap();
+    world.object_mut(solid).unwrap().set_shape(Aabb::new(Vec3::splat(3.0), Vec3::splat(4.0)).unwrap());
     assert_eq!(hit.feature(&world, &ray), None);
     world.remove_plane(wall);
     assert!(world.cast_ray(&ray, 99.0, &Filter::ALL).is_none());

@@ -2,7 +2,7 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, BoxStepper, Filter, Object, Shape, Snapshot, StepConfig, World,
+    Body, BoxStepper, Filter, Object, Shape, Snapshot, StepConfig, World, WorldPlane,
     glam::{Quat, Vec3},
     narrowphase::{Hull, Obb, Plane, Ray},
 };
@@ -16,7 +16,7 @@ fn cloud(rng: &mut Rng, center: Vec3) -> Vec<Vec3> {
 fn a_world_of_hulls_is_restored_bit_for_bit_and_goes_on_alike() {
     let mut rng = Rng::with_seed(SEED);
     let (mut world, mut boxes) = (World::new(), BoxStepper::new());
-    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+    world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1));
     let hulls: Vec<Hull> =
         (0..20).map(|i| Hull::new(&cloud(&mut rng, Vec3::new(i as f32 * 1.7, 1.0, 0.3))).expect("a solid")).collect();
     let keys: Vec<_> = hulls.iter().map(|hull| world.insert(Object::fixed(hull.clone()))).collect();

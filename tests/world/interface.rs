@@ -1,9 +1,10 @@
 //! What a caller holds of a world: keys, bodies, filters by mobility, and a world that is cleared.
 
 use cullide_world::{
-    Body, BoxStepper, Filter, Object, ObjectKey, StepConfig, Target, World,
+    Body, BoxStepper, Dynamics, DynamicsConfig, Filter, Object, ObjectKey, PlaneKey, RigidBody, StepConfig, Target,
+    World, WorldPlane,
     glam::{Quat, Vec3},
-    narrowphase::{Aabb, BoxSweep, Obb, Plane, Ray, Sphere, SphereSweep},
+    narrowphase::{Aabb, BoxSweep, Obb, Plane, Ray, Sides, Sphere, SphereSweep},
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -15,7 +16,7 @@ fn brick(at: Vec3) -> Aabb {
 /// A floor, a fixed and a moving box in a row, and a body above all of them.
 fn world() -> (World, BoxStepper, [Target; 3], ObjectKey) {
     let (mut world, mut boxes) = (World::new(), BoxStepper::new());
-    let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+    let floor = world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1));
     let fixed = world.insert(Object::fixed(brick(Vec3::new(5.0, 2.0, 0.0))));
     let moving = world.insert(Object::moving(brick(Vec3::new(9.0, 2.0, 0.0))));
     let body = world.insert(Object::moving(brick(Vec3::new(0.0, 20.0, 0.0))));
@@ -83,13 +84,10 @@ fn a_body_that_is_removed_stays_as_an_object_which_other_bodies_meet() {
 fn bits_name_a_key_as_long_as_its_object_is_there() {
     let (mut world, _, _, key) = world();
     let bits = key.to_bits();
-    assert_eq!(
-        (world.key_from_bits(bits), world.key_from_bits(!bits), world.key_from_bits(0)),
-        (Some(key), None, None)
-    );
+    assert_eq!([bits, !bits, 0].map(|bits| ObjectKey::from_bits(bits, &world)), [Some(key), None, None]);
     world.remove(key);
     let other = world.insert(Object::fixed(brick(Vec3::ZERO)));
-    assert_eq!((world.key_from_bits(bits), world.key_from_bits(other.to_bits())), (None, Some(other)));
+    assert_eq!([bits, other.to_bits()].map(|bits| ObjectKey::from_bits(bits, &world)), [None, Some(other)]);
     assert_eq!(key.to_string(), format!("object {}v{}", bits as u32, bits >> 32));
 }
 
@@ -97,13 +95,13 @@ fn bits_name_a_key_as_long_as_its_object_is_there() {
 fn bits_name_a_key_as_long_as_its_plane_is_there() {
     let (mut world, ..) = world();
     let plane = Plane::new(Vec3::X, -20.0).unwrap();
-    let key = world.insert_plane(plane, 0b1);
+    let key = world.insert_plane(WorldPlane::half_space(plane).layers(0b1));
     let bits = key.to_bits();
-    let named = [bits, !bits, bits ^ 1 << 32, 0].map(|bits| world.plane_key_from_bits(bits));
+    let named = [bits, !bits, bits ^ 1 << 32, 0].map(|bits| PlaneKey::from_bits(bits, &world));
     assert_eq!(named, [Some(key), None, None, None]);
     world.remove_plane(key);
-    let other = world.insert_plane(plane, 0b1);
-    assert_eq!((world.plane_key_from_bits(bits), world.plane_key_from_bits(other.to_bits())), (None, Some(other)));
+    let other = world.insert_plane(WorldPlane::half_space(plane).layers(0b1));
+    assert_eq!([bits, other.to_bits()].map(|bits| PlaneKey::from_bits(bits, &world)), [None, Some(other)]);
 }
 
 #[test]
@@ -141,4 +139,52 @@ fn batches_of_sweeps_are_the_single_sweeps_in_order() {
     let single = single.chain(balls.iter().map(|sweep| world.sweep(sweep, &Filter::ALL)));
     assert_eq!(answers, single.collect::<Vec<_>>());
     assert!(answers.iter().filter(|answer| answer.hit.is_some()).count() > 300);
+}
+
+#[test]
+fn a_plane_is_edited_in_place() {
+    let mut world = World::new();
+    let key = world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap());
+    let ball = Sphere::new(Vec3::Y * -5.0, 1.0).unwrap();
+    let meets = |world: &World, layers: u32| world.any_overlap(&ball, &Filter::layers(layers));
+    assert!(meets(&world, 1 << 31));
+    let before = world.clone();
+
+    let mut floor = world.plane_mut(key).unwrap();
+    assert_eq!((floor.set_layers(0b10), floor.set_user(7), floor.layers), (u32::MAX, 0, 0b10));
+    assert!(meets(&world, 0b10) && !meets(&world, 0b01));
+    let mut floor = world.plane_mut(key).unwrap();
+    assert_eq!(floor.set_plane(Plane::new(Vec3::Y, 9.0).unwrap()).d(), 0.0);
+    assert!(!meets(&world, 0b10));
+    assert_eq!((world.plane(key).unwrap().user, world.plane(key).unwrap().sides), (7, Sides::Front));
+
+    // Back, it is what it was; clones did not change with it.
+    let mut floor = world.plane_mut(key).unwrap();
+    floor.set_plane(Plane::new(Vec3::Y, 0.0).unwrap());
+    floor.set_layers(u32::MAX);
+    assert_eq!(world.hash(), before.hash());
+    assert_eq!(before.plane(key).unwrap().layers, u32::MAX);
+    world.remove_plane(key);
+    assert!(world.plane_mut(key).is_none());
+}
+
+#[test]
+fn what_rests_on_a_plane_falls_when_that_leaves_its_layers() {
+    let mut world = World::new();
+    let mut dynamics = Dynamics::new();
+    let key = world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap());
+    let ball = world.insert(Object::moving(Sphere::new(Vec3::Y, 1.0).unwrap()).pairs_with(0b1));
+    dynamics.insert(&mut world, ball, RigidBody::dynamic()).unwrap();
+    let steps = |world: &mut World, dynamics: &mut Dynamics| {
+        (0..120).for_each(|_| _ = dynamics.step(world, 1.0 / 60.0, &DynamicsConfig::default()).unwrap());
+        dynamics.is_asleep(ball)
+    };
+    assert!(steps(&mut world, &mut dynamics));
+    // The number is the caller's, and wakes nobody.
+    world.plane_mut(key).unwrap().set_user(7);
+    dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default()).unwrap();
+    assert!(dynamics.is_asleep(ball));
+    world.plane_mut(key).unwrap().set_layers(0b10);
+    assert!(!steps(&mut world, &mut dynamics));
+    assert!(world.object(ball).unwrap().transform().1.y < -5.0);
 }

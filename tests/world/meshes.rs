@@ -297,7 +297,7 @@ fn steps_over_a_mesh_are_those_over_its_triangles() {
         single_boxes.step(&mut pair.triangles, 1.0 / 60.0, &config).unwrap();
         for [mesh, single] in &bodies {
             let [mesh, single] = [pair.mesh.object(*mesh), pair.triangles.object(*single)];
-            assert_eq!(mesh.map(|object| &object.shape), single.map(|object| &object.shape), "step {step}");
+            assert_eq!(mesh.map(|object| &object.get().shape), single.map(|object| &object.get().shape), "step {step}");
         }
     }
     assert!(mesh_boxes.contacts().len() > 10);
@@ -409,7 +409,7 @@ fn a_world_with_a_mesh_is_saved_hashed_and_drawn() {
     let restored = World::restore(&serde_json::from_str(&saved).unwrap()).unwrap();
     assert_eq!(restored.hash(), world.hash());
     assert_eq!(restored.object(key), world.object(key));
-    world.set_transform(key, Quat::IDENTITY, Vec3::X).unwrap();
+    world.object_mut(key).unwrap().set_transform(Quat::IDENTITY, Vec3::X).unwrap();
     assert_ne!(restored.hash(), world.hash());
     let mut lines = 0;
     world.debug_draw(&cullide_world::DrawOptions::default(), &Filter::ALL, |_| lines += 1);

@@ -2,7 +2,7 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Compound, Dynamics, DynamicsConfig, Mesh, Object, RigidBody, Shape, Terrain, World,
+    Compound, Dynamics, DynamicsConfig, Mesh, Object, RigidBody, Shape, Terrain, World, WorldPlane,
     glam::{Quat, Vec2, Vec3},
     narrowphase::{Aabb, Capsule, Error, Hull, Obb, Patch, Plane, Sphere, Triangle},
 };
@@ -43,21 +43,21 @@ fn every_shape_takes_the_place_of_every_other_at_its_pose() {
         let mut world = World::with_tag(1);
         let key = world.insert(Object::moving(old.clone()));
         let pose = (Quat::from_scaled_axis(vector(&mut rng) * 2.0), vector(&mut rng) * 9.0);
-        world.set_transform(key, pose.0, pose.1).unwrap();
-        let told = world.transform(key).unwrap();
-        let had = world.set_model(key, new.clone()).unwrap().unwrap();
+        world.object_mut(key).unwrap().set_transform(pose.0, pose.1).unwrap();
+        let told = world.object(key).unwrap().transform();
+        let had = world.object_mut(key).unwrap().set_model(new.clone()).unwrap();
         assert_eq!(had, old, "{case}");
         let expected = new.transformed(told.0, told.1).unwrap();
         assert_eq!(world.object(key).unwrap().shape, expected, "{case}");
-        assert_eq!(world.model(key), Some(new.clone()), "{case}");
-        let (rotation, translation) = world.transform(key).unwrap();
+        assert_eq!(world.object(key).and_then(|object| object.model()), Some(new.clone()), "{case}");
+        let (rotation, translation) = world.object(key).unwrap().transform();
         let turned = rotation.dot(pose.0).abs();
         assert!(turned > 1.0 - 1e-6 && translation.distance(pose.1) < 1e-5, "{case}: {rotation} {translation}");
         // Found where it is, and back again.
         let mut near = vec![];
         world.overlap(&expected.aabb(), &cullide_world::Filter::ALL, &mut near);
         assert_eq!(near, [key.into()], "{case}");
-        world.set_model(key, old.clone()).unwrap();
+        world.object_mut(key).unwrap().set_model(old.clone()).unwrap();
         assert_eq!(world.object(key).unwrap().shape, old.transformed(rotation, translation).unwrap(), "{case}");
     }
 }
@@ -66,19 +66,25 @@ fn every_shape_takes_the_place_of_every_other_at_its_pose() {
 fn a_refused_shape_changes_nothing_and_stale_keys_are_told() {
     let mut world = World::with_tag(1);
     let key = world.insert(Object::moving(Sphere::new(Vec3::X, 1.0).unwrap()));
-    world.set_transform(key, Quat::IDENTITY, Vec3::X * 1e9).unwrap();
+    world.object_mut(key).unwrap().set_transform(Quat::IDENTITY, Vec3::X * 1e9).unwrap();
     let long = Mesh::new(&[Vec3::ZERO, Vec3::X * 1e9, Vec3::Y], &[[0, 1, 2]]).unwrap();
     let before = world.hash();
-    assert!(matches!(world.set_model(key, long), Err(Error::OutOfRange { .. })));
+    assert!(matches!(
+        world.object_mut(key).map(|mut object| object.set_model(long)).transpose(),
+        Err(Error::OutOfRange { .. })
+    ));
     assert_eq!(world.hash(), before);
     world.remove(key);
-    assert_eq!(world.set_model(key, Sphere::new(Vec3::ZERO, 2.0).unwrap()), Ok(None));
+    assert_eq!(
+        world.object_mut(key).map(|mut object| object.set_model(Sphere::new(Vec3::ZERO, 2.0).unwrap())).transpose(),
+        Ok(None)
+    );
 }
 
 /// A floor with a body of each kind at rest on it.
 fn at_rest() -> (World, Dynamics, Vec<cullide_world::ObjectKey>, Vec<Shape>) {
     let (mut world, mut dynamics) = (World::with_tag(1), Dynamics::new());
-    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+    world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1));
     let half = Vec3::new(0.5, 0.4, 0.3);
     let corners: Vec<Vec3> = Aabb::new(-half, half).map(|aabb| Obb::from(&aabb).corners().to_vec()).unwrap();
     let models: Vec<Shape> = vec![
@@ -93,7 +99,11 @@ fn at_rest() -> (World, Dynamics, Vec<cullide_world::ObjectKey>, Vec<Shape>) {
         (0..).zip(&models).map(|(i, model)| (i as f32, world.insert(Object::moving(model.clone())))).collect();
     let mut placed = vec![];
     for (i, key) in keys {
-        world.set_transform(key, Quat::from_rotation_y(0.3 * i), Vec3::new(2.0 * i, 0.45, 0.0)).unwrap();
+        world
+            .object_mut(key)
+            .unwrap()
+            .set_transform(Quat::from_rotation_y(0.3 * i), Vec3::new(2.0 * i, 0.45, 0.0))
+            .unwrap();
         let body = RigidBody { angular_damping: 2.0, ..RigidBody::dynamic() };
         dynamics.insert(&mut world, key, body).unwrap();
         placed.push(key);
@@ -110,16 +120,16 @@ fn the_shape_that_it_has_wakes_nobody_and_another_one_does() {
     let (mut world, mut dynamics, keys, models) = at_rest();
     for (key, model) in keys.iter().zip(&models) {
         for _ in 0..3 {
-            world.set_model(*key, model.clone()).unwrap();
+            world.object_mut(*key).unwrap().set_model(model.clone()).unwrap();
             dynamics.step(&mut world, DT, &DynamicsConfig::default()).unwrap();
         }
         assert!(dynamics.is_asleep(*key), "{model:?}");
     }
     for key in &keys {
-        let (before, pose) = (dynamics.mass_of(&world, *key).unwrap(), world.transform(*key).unwrap());
-        world.set_model(*key, Sphere::new(Vec3::ZERO, 0.2).unwrap()).unwrap();
+        let (before, pose) = (dynamics.mass_of(&world, *key).unwrap(), world.object(*key).unwrap().transform());
+        world.object_mut(*key).unwrap().set_model(Sphere::new(Vec3::ZERO, 0.2).unwrap()).unwrap();
         dynamics.step(&mut world, DT, &DynamicsConfig::default()).unwrap();
-        let (after, now) = (dynamics.mass_of(&world, *key).unwrap(), world.transform(*key).unwrap());
+        let (after, now) = (dynamics.mass_of(&world, *key).unwrap(), world.object(*key).unwrap().transform());
         assert!(!dynamics.is_asleep(*key) && after.mass < before.mass, "{before:?} {after:?}");
         assert!(now.1.distance(pose.1) < 0.01 && now.0.dot(pose.0).abs() > 0.999);
     }
@@ -135,11 +145,11 @@ fn a_body_keeps_its_velocity_and_goes_on_with_the_new_shape() {
     for step in 0..60 {
         if step == 30 {
             let low = Hull::new(&[Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z]).unwrap();
-            world.set_model(key, low).unwrap();
+            world.object_mut(key).unwrap().set_model(low).unwrap();
         }
         dynamics.step(&mut world, DT, &config).unwrap();
     }
-    let (rotation, translation) = world.transform(key).unwrap();
+    let (rotation, translation) = world.object(key).unwrap().transform();
     assert!(translation.distance(Vec3::X) < 1e-3, "{translation}");
     assert!(rotation.angle_between(Quat::from_rotation_y(1.0)) < 2e-3, "{rotation}");
 }

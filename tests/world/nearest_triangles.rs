@@ -106,7 +106,7 @@ fn what_is_as_far_as_the_limit_is_near_and_of_equals_the_first_key_comes_first()
             assert_eq!(nearest(&world, limit, 2), near, "{point}");
             assert_eq!(nearest(&world, limit, 1), near[..1], "{point}");
             assert_eq!(nearest(&world, limit.next_down(), 1), [], "{point}");
-            world.set_mobility(first, Mobility::Fixed);
+            world.object_mut(first).unwrap().set_mobility(Mobility::Fixed);
             assert_eq!(nearest(&world, f32::INFINITY, 1), near[..1], "{point}");
         }
     }

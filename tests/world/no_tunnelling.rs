@@ -4,7 +4,7 @@
 use cullide_oracle::plane_gap;
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, BoxStepper, Object, ObjectKey, Response, Shape, StepConfig, World,
+    Body, BoxStepper, Object, ObjectKey, Response, Shape, StepConfig, World, WorldPlane,
     glam::{DVec3, Quat, Vec3},
     narrowphase::{Brush, Obb, Patch, Plane},
 };
@@ -123,7 +123,7 @@ fn play(wall: fn([Vec3; 3]) -> Side, seed: u64) -> [usize; 2] {
     let planes = corners(&mut rng).map(|corners| {
         let (wall, plane) = wall(corners);
         match wall {
-            Wall::HalfSpace(plane) => drop(world.insert_plane(plane, 0b01)),
+            Wall::HalfSpace(plane) => drop(world.insert_plane(WorldPlane::half_space(plane).layers(0b01))),
             Wall::Solid(shape) => drop(world.insert(Object::fixed(shape).layers(0b01))),
         }
         plane

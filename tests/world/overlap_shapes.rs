@@ -2,7 +2,7 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Compound, Filter, Mesh, Object, PlacedCompound, PlacedMesh, Shape, Target, Terrain, World,
+    Compound, Filter, Mesh, Object, PlacedCompound, PlacedMesh, Shape, Target, Terrain, World, WorldPlane,
     glam::{Quat, Vec2, Vec3},
     narrowphase::{Aabb, Capsule, Cylinder, Hull, Obb, Patch, Plane, Sphere, Triangle},
 };
@@ -51,8 +51,8 @@ fn scene(rng: &mut Rng) -> World {
         world.insert(if i % 2 == 0 { Object::fixed(shape) } else { Object::moving(shape) });
     }
     world.insert(Object::fixed(&hills));
-    world.insert_plane(Plane::new(Vec3::X, 6.0).unwrap(), u32::MAX);
-    world.insert_wall(Plane::new(Vec3::new(0.6, 0.0, 0.8), 4.0).unwrap(), u32::MAX);
+    world.insert_plane(Plane::new(Vec3::X, 6.0).unwrap());
+    world.insert_plane(WorldPlane::wall(Plane::new(Vec3::new(0.6, 0.0, 0.8), 4.0).unwrap()));
     world
 }
 

@@ -92,19 +92,25 @@ fn edit(world: &mut World, all: &mut Vec<Known>, rng: &mut Rng) {
     match choice {
         2 => {
             assert!(world.remove(key).is_some() && world.remove(key).is_none());
-            assert!(world.set_shape(key, shape(rng)).is_none() && world.velocity(key).is_none());
+            assert!(
+                world.object_mut(key).map(|mut object| object.set_shape(shape(rng))).is_none()
+                    && world.object(key).map(|object| object.velocity()).is_none()
+            );
             all.swap_remove(at);
         }
-        3 => assert!(world.set_shape(key, shape(rng)).is_some()),
-        4 => assert!(world.set_layers(key, layers(rng)).is_some()),
-        5 => assert!(world.set_pairs_with(key, layers(rng)).is_some()),
+        3 => assert!(world.object_mut(key).map(|mut object| object.set_shape(shape(rng))).is_some()),
+        4 => assert!(world.object_mut(key).map(|mut object| object.set_layers(layers(rng))).is_some()),
+        5 => assert!(world.object_mut(key).map(|mut object| object.set_pairs_with(layers(rng))).is_some()),
         6 => {
             let mobility = if rng.bool() { Mobility::Fixed } else { Mobility::Moving };
-            assert!(world.set_mobility(key, mobility).is_some());
+            assert!(world.object_mut(key).map(|mut object| object.set_mobility(mobility)).is_some());
         }
         7 | 8 => {
             let velocity = if rng.bool() { vector(rng, 600.0) } else { Vec3::ZERO };
-            assert_eq!(world.set_velocity(key, velocity), Ok(Some(all[at].velocity)));
+            assert_eq!(
+                world.object_mut(key).map(|mut object| object.set_velocity(velocity)).transpose(),
+                Ok(Some(all[at].velocity))
+            );
             all[at].velocity = velocity;
         }
         _ => {
@@ -166,7 +172,7 @@ fn queries_between_updates_see_every_object_as_it_is() {
             world.update_pairs(DT);
         }
         let mut expected: Vec<(ObjectKey, &Object)> =
-            all.iter().map(|known| (known.key, world.object(known.key).unwrap())).collect();
+            all.iter().map(|known| (known.key, world.object(known.key).unwrap().get())).collect();
         expected.retain(|(_, object)| object.layers != 0);
         expected.sort_unstable_by_key(|(key, _)| *key);
 
@@ -203,9 +209,9 @@ fn a_wall_met_on_the_way_is_a_pair_though_start_and_end_are_free() {
     let wall = world.insert(Object::fixed(Aabb::new(Vec3::new(5.0, -9.0, -9.0), Vec3::new(5.1, 9.0, 9.0)).unwrap()));
     let bullet = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 0.1).unwrap()));
     assert!(world.update_pairs(DT).begun.is_empty());
-    world.set_velocity(bullet, Vec3::X * 60.0 * 10.0).unwrap();
+    world.object_mut(bullet).unwrap().set_velocity(Vec3::X * 60.0 * 10.0).unwrap();
     assert_eq!(world.update_pairs(DT).begun, [ObjectPair { first: wall, second: bullet }]);
-    world.set_velocity(bullet, Vec3::ZERO).unwrap();
+    world.object_mut(bullet).unwrap().set_velocity(Vec3::ZERO).unwrap();
     assert_eq!(world.update_pairs(DT).ended.len(), 1);
 }
 
@@ -216,7 +222,7 @@ fn no_transform_is_applied_when_one_is_invalid() {
     let bad = [(keys[0], Quat::IDENTITY, Vec3::X), (keys[1], Quat::IDENTITY, Vec3::NAN)];
     assert!(world.set_transform_batch(&bad).is_err());
     assert_eq!(world.object(keys[0]).unwrap().shape, Sphere::new(Vec3::ZERO, 1.0).unwrap().into());
-    assert!(world.set_velocity(keys[0], Vec3::INFINITY).is_err());
+    assert!(world.object_mut(keys[0]).map(|mut object| object.set_velocity(Vec3::INFINITY)).transpose().is_err());
 }
 
 #[test]
@@ -258,22 +264,25 @@ fn a_transform_is_the_pose_itself_whatever_shape_was_given_before() {
         let mut world = World::new();
         let inserted = world.insert(Object::moving(given.clone()));
         let [set, many] = [(); 2].map(|()| world.insert(Object::moving(Sphere::new(Vec3::Y, 1.0).unwrap())));
-        world.set_transform(set, turn, Vec3::NEG_X).unwrap();
-        world.set_shape(set, given.clone()).unwrap();
+        world.object_mut(set).unwrap().set_transform(turn, Vec3::NEG_X).unwrap();
+        world.object_mut(set).unwrap().set_shape(given.clone());
         world.set_shape_batch([(many, given.clone())]);
         for key in [inserted, set, many] {
-            assert_eq!(world.transform(key), Some((Quat::IDENTITY, ten)));
-            assert_eq!(world.set_transform(key, turn, five).unwrap(), Some((Quat::IDENTITY, ten)));
+            assert_eq!(world.object(key).map(|object| object.transform()), Some((Quat::IDENTITY, ten)));
+            assert_eq!(
+                world.object_mut(key).map(|mut object| object.set_transform(turn, five)).transpose().unwrap(),
+                Some((Quat::IDENTITY, ten))
+            );
             assert_eq!(world.object(key).unwrap().shape, expected);
-            let (rotation, translation) = world.transform(key).unwrap();
+            let (rotation, translation) = world.object(key).unwrap().transform();
             assert!(rotation.dot(turn).abs() > 0.999_999 && translation == five, "{rotation} {translation}");
             // And an aligned box is aligned again.
-            world.set_transform(key, Quat::IDENTITY, ten).unwrap();
+            world.object_mut(key).unwrap().set_transform(Quat::IDENTITY, ten).unwrap();
             assert_eq!(world.object(key).unwrap().shape, given);
         }
         assert!(world.remove(set).is_some());
-        assert_eq!(world.set_transform(set, turn, five), Ok(None));
-        assert_eq!(world.transform(set), None);
+        assert_eq!(world.object_mut(set).map(|mut object| object.set_transform(turn, five)).transpose(), Ok(None));
+        assert_eq!(world.object(set).map(|object| object.transform()), None);
     }
 }
 
@@ -282,7 +291,7 @@ fn a_box_given_turned_is_turned_as_its_transform_says_and_no_more() {
     let (size, turn) = (Vec3::new(1.0, 2.0, 3.0), Quat::from_euler(EulerRot::XYZ, 1.0, 2.0, 3.0));
     let mut world = World::new();
     let key = world.insert(Object::moving(Obb::new(Vec3::X * 10.0, turn, size).unwrap()));
-    world.set_transform(key, Quat::IDENTITY, Vec3::Y).unwrap();
+    world.object_mut(key).unwrap().set_transform(Quat::IDENTITY, Vec3::Y).unwrap();
     let aabb = world.object(key).unwrap().shape.aabb();
     // Half extents are derived from edges that were rounded.
     assert!((aabb.max() - (Vec3::Y + size)).abs().max_element() < 1e-6, "{aabb:?}");
@@ -295,16 +304,18 @@ fn a_brush_and_a_patch_are_put_with_the_origin_of_their_coordinates_where_the_tr
     let mut world = World::new();
     for shape in [Shape::from(Brush::try_from(&slab).unwrap()), Patch::new(&corners).unwrap().into()] {
         let key = world.insert(Object::fixed(shape));
-        assert_eq!(world.transform(key), Some((Quat::IDENTITY, Vec3::ZERO)));
+        assert_eq!(world.object(key).map(|object| object.transform()), Some((Quat::IDENTITY, Vec3::ZERO)));
         for _ in 0..2 {
-            world.set_transform(key, Quat::IDENTITY, Vec3::X * 5.0).unwrap();
+            world.object_mut(key).unwrap().set_transform(Quat::IDENTITY, Vec3::X * 5.0).unwrap();
             assert_eq!(world.object(key).unwrap().shape.aabb().min(), Vec3::X * 15.0);
-            assert_eq!(world.transform(key), Some((Quat::IDENTITY, Vec3::X * 5.0)));
+            assert_eq!(world.object(key).map(|object| object.transform()), Some((Quat::IDENTITY, Vec3::X * 5.0)));
         }
     }
     let restored = World::restore(&world.snapshot()).unwrap();
     assert!(world.objects().all(|(key, object)| {
-        restored.object(key) == Some(object) && restored.transform(key) == world.transform(key)
+        restored.object(key) == Some(object)
+            && restored.object(key).map(|object| object.transform())
+                == world.object(key).map(|object| object.transform())
     }));
 }
 
@@ -313,7 +324,7 @@ fn what_lies_on_a_way_out_of_the_range_of_coordinates_is_a_pair() {
     let mut world = World::new();
     world.insert(Object::fixed(Sphere::new(Vec3::new(1000.0, 0.0, 0.0), 1.0).unwrap()));
     let comet = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0).unwrap()));
-    world.set_velocity(comet, Vec3::X * f32::MAX).unwrap();
+    world.object_mut(comet).unwrap().set_velocity(Vec3::X * f32::MAX).unwrap();
     assert_eq!(world.update_pairs(1.0).begun.len(), 1);
     assert_eq!(world.update_pairs(f32::MAX).begun.len(), 0);
     assert_eq!(world.pairs().count(), 1);
@@ -326,7 +337,7 @@ fn what_leaves_the_range_of_coordinates_is_found_where_it_is() {
         for dt in [1.0, 1e30, f32::MAX] {
             let mut world = World::new();
             let comet = world.insert(Object::moving(Aabb::new(Vec3::NEG_ONE, Vec3::ONE).unwrap()));
-            world.set_velocity(comet, velocity).unwrap();
+            world.object_mut(comet).unwrap().set_velocity(velocity).unwrap();
             world.update_pairs(dt);
             let hit = world.cast_ray(&ray, f32::INFINITY, &Filter::ALL);
             assert_eq!(hit.map(|hit| hit.target), Some(comet.into()), "{velocity} {dt}");
@@ -365,7 +376,7 @@ fn an_object_that_becomes_fixed_or_moving_begins_and_ends_no_pair_that_it_stays_
     let [a, b, c] = [(); 3].map(|()| world.insert(ball()));
     world.update_pairs(DT);
     for changes in [&[Mobility::Fixed][..], &[Mobility::Moving], &[Mobility::Fixed, Mobility::Moving]] {
-        changes.iter().for_each(|mobility| _ = world.set_mobility(b, *mobility));
+        changes.iter().for_each(|mobility| _ = world.object_mut(b).map(|mut object| object.set_mobility(*mobility)));
         let mut restored = World::restore(&world.snapshot()).unwrap();
         for world in [&mut world, &mut restored] {
             let events = world.update_pairs(DT);
@@ -373,8 +384,8 @@ fn an_object_that_becomes_fixed_or_moving_begins_and_ends_no_pair_that_it_stays_
             assert_eq!(set_of(&world.pairs().collect::<Vec<_>>()).len(), 3);
         }
     }
-    world.set_mobility(a, Mobility::Fixed);
-    world.set_mobility(c, Mobility::Fixed);
+    world.object_mut(a).unwrap().set_mobility(Mobility::Fixed);
+    world.object_mut(c).unwrap().set_mobility(Mobility::Fixed);
     world.remove(b);
     let events = world.update_pairs(DT);
     assert_eq!((events.begun.len(), set_of(events.ended).len()), (0, 3), "two fixed bodies do not pair");

@@ -77,23 +77,27 @@ fn a_terrain_edited_by_a_function_that_panics() {
         let key = world.insert(Object::fixed(flat.clone()));
         let pose = (Quat::from_rotation_y(rng.f32()), vector(&mut rng, 3.0));
         if case % 2 == 0 {
-            world.set_transform(key, pose.0, pose.1).unwrap();
+            world.object_mut(key).unwrap().set_transform(pose.0, pose.1).unwrap();
         }
-        let posed = world.transform(key);
+        let posed = world.object(key).map(|object| object.transform());
         let heights: Vec<f32> = (0..25).map(|_| 9.0 * rng.f32()).collect();
         panics(|| {
-            world.edit_terrain(key, |terrain| {
-                match case % 3 {
-                    0 => terrain.edit(3..8, 3..8, &heights).unwrap(),
-                    1 => *terrain = Terrain::new(5, 5, &heights, Vec2::splat(4.0), Vec2::splat(-8.0)).unwrap(),
-                    _ => terrain.dig(2..9, 2..9).unwrap(),
-                }
-                panic()
+            world.object_mut(key).and_then(|mut object| {
+                object.edit_terrain(|terrain| {
+                    match case % 3 {
+                        0 => terrain.edit(3..8, 3..8, &heights).unwrap(),
+                        1 => *terrain = Terrain::new(5, 5, &heights, Vec2::splat(4.0), Vec2::splat(-8.0)).unwrap(),
+                        _ => terrain.dig(2..9, 2..9).unwrap(),
+                    }
+                    panic()
+                })
             })
         });
-        assert_eq!(world.transform(key), posed, "case {case}");
+        assert_eq!(world.object(key).map(|object| object.transform()), posed, "case {case}");
         // The shape that its pose puts into place is the edited one.
-        let Some(Shape::Terrain(model)) = world.model(key) else { panic!("not a terrain") };
+        let Some(Shape::Terrain(model)) = world.object(key).and_then(|object| object.model()) else {
+            panic!("not a terrain")
+        };
         assert_ne!(*model.terrain(), flat, "case {case}");
         met += check(&world, &mut rng, 10.0, case);
     }

@@ -4,7 +4,7 @@
 use cullide_scenes::{Rng, SEED};
 use cullide_support::asked::{self, Asked, plane, point, turned, vector};
 use cullide_world::{
-    Filter, Mesh, Object, ObjectKey, Shape, Target, World,
+    Filter, Mesh, Object, ObjectKey, Shape, Target, World, WorldPlane,
     glam::Vec3,
     narrowphase::{Camera, Containment, Frustum, Obb, Plane, Ray, Segment, Side, Sides, Solid, Sphere},
 };
@@ -131,7 +131,7 @@ fn check_sides(asked: &Asked, rng: &mut Rng) -> usize {
     };
     let mut sides = vec![];
     asked.world.for_each_side(&plane, &filter, |key, object, side| {
-        assert_eq!(asked.world.object(key), Some(&*object));
+        assert_eq!(asked.world.object(key).unwrap().get(), &*object);
         sides.push((key, side));
     });
     sides.sort_unstable_by_key(|(key, _)| *key);
@@ -157,7 +157,7 @@ fn check_sides(asked: &Asked, rng: &mut Rng) -> usize {
 
     visible.clear();
     asked.world.for_each_visible(&frustum, &filter, |key, object, containment| {
-        assert_eq!(asked.world.object(key), Some(&*object));
+        assert_eq!(asked.world.object(key).unwrap().get(), &*object);
         assert_ne!(containment, Containment::Outside, "{key:?}");
         visible.push(key);
     });
@@ -214,7 +214,7 @@ fn asking_for_all_that_is_near_costs_about_as_much_as_sorting_it() {
 #[test]
 fn the_point_of_a_hit_is_rounded_once_and_the_start_inside() {
     let mut world = World::new();
-    let wall = world.insert_plane(Plane::new(Vec3::NEG_X, 2.0).unwrap(), 1);
+    let wall = world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::NEG_X, 2.0).unwrap()).layers(1));
     let ball = world.insert(Object::fixed(Sphere::new(Vec3::Y * 50.0, 2.0).unwrap()));
     let mut rng = Rng::with_seed(SEED);
     let mut off = 0;
@@ -271,8 +271,8 @@ fn many_rays_at_once_are_answered_like_each_alone() {
     }
     let corners = [Vec3::new(-9.0, -1.0, -9.0), Vec3::new(9.0, 1.0, -9.0), Vec3::new(0.0, 0.0, 9.0)];
     world.insert(Object::fixed(Mesh::new(&corners, &[[0, 1, 2], [0, 2, 1]]).unwrap()));
-    world.insert_plane(plane(&mut rng), 0b1);
-    world.insert_wall(plane(&mut rng), 0b10);
+    world.insert_plane(WorldPlane::half_space(plane(&mut rng)).layers(0b1));
+    world.insert_plane(WorldPlane::wall(plane(&mut rng)).layers(0b10));
 
     let eye = point(&mut rng);
     let mut ray = |i: usize| loop {

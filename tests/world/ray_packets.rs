@@ -3,7 +3,7 @@
 use cullide_scenes::{Rng, SEED};
 use cullide_support::asked::{self, plane, point, vector};
 use cullide_world::{
-    Filter, Mesh, Object, PlacedMesh, World,
+    Filter, Mesh, Object, PlacedMesh, World, WorldPlane,
     glam::{Quat, Vec3},
     narrowphase::{Ray, Sides},
 };
@@ -45,8 +45,8 @@ fn world(rng: &mut Rng) -> World {
         let object = if i % 4 == 0 { Object::moving(shape) } else { Object::fixed(shape) };
         world.insert(object.layers(rng.u32(0..8)));
     }
-    world.insert_plane(plane(rng), 0b1);
-    world.insert_wall(plane(rng), 0b10);
+    world.insert_plane(WorldPlane::half_space(plane(rng)).layers(0b1));
+    world.insert_plane(WorldPlane::wall(plane(rng)).layers(0b10));
     world
 }
 

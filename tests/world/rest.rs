@@ -4,7 +4,7 @@
 
 use cullide_scenes::{CRATE_HALF_EXTENTS, Rng, SEED, bumpy, crates};
 use cullide_world::{
-    Body, BoxStepper, Filter, Mobility, Object, ObjectKey, PlaneKey, Response, Shape, StepConfig, World,
+    Body, BoxStepper, Filter, Mobility, Object, ObjectKey, PlaneKey, Response, Shape, StepConfig, World, WorldPlane,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, Brush, Obb, Patch, Plane},
 };
@@ -33,7 +33,9 @@ fn tile(x: i32, z: i32, height: f32) -> Brush {
 fn yard() -> Yard {
     let mut rng = Rng::with_seed(SEED);
     let (mut world, mut boxes) = (World::new(), BoxStepper::new());
-    let floor = world.insert_plane(Plane::from_point_normal(Vec3::Y * -4.0, Vec3::Y).unwrap(), GROUND);
+    let floor = world.insert_plane(
+        WorldPlane::half_space(Plane::from_point_normal(Vec3::Y * -4.0, Vec3::Y).unwrap()).layers(GROUND),
+    );
     let places = (-2..2).flat_map(|x| (-2..2).map(move |z| (x, z)));
     // Every third one counts as moving; bodies rest on it all the same.
     let tiles = places.enumerate().map(|(i, (x, z))| {
@@ -57,7 +59,9 @@ fn yard() -> Yard {
     let mut things: Vec<_> = things.collect();
     // A room with flyers, far enough from its walls to forget them for a while.
     for normal in [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z, Vec3::NEG_Y] {
-        world.insert_plane(Plane::from_point_normal(normal * -30.0, normal).unwrap(), GROUND);
+        world.insert_plane(
+            WorldPlane::half_space(Plane::from_point_normal(normal * -30.0, normal).unwrap()).layers(GROUND),
+        );
     }
     let response = Response::Bounce { restitution: 1.0, friction: 0.0 };
     for i in 0..20 {
@@ -78,40 +82,56 @@ fn happen(yard: &mut Yard, step: usize) -> StepConfig {
     let Yard { world, boxes, floor, tiles, things, .. } = yard;
     match step {
         300 => drop(world.remove(tiles[0])),
-        340 => drop(world.set_shape(tiles[1], tile(-2, -1, 0.25))),
-        380 => drop(world.set_plane(*floor, Plane::from_point_normal(Vec3::Y * -6.0, Vec3::Y).unwrap())),
-        420 => drop(world.set_layers(tiles[2], NOTHING)),
+        340 => drop(world.object_mut(tiles[1]).map(|mut object| object.set_shape(tile(-2, -1, 0.25)))),
+        380 => drop(
+            world
+                .plane_mut(*floor)
+                .map(|mut entry| entry.set_plane(Plane::from_point_normal(Vec3::Y * -6.0, Vec3::Y).unwrap())),
+        ),
+        420 => drop(world.object_mut(tiles[2]).map(|mut object| object.set_layers(NOTHING))),
         400 => {
             let slab = Aabb::new(Vec3::new(-9.0, -1.0, -9.0), Vec3::new(9.0, 0.05, 9.0)).unwrap();
             tiles.push(world.insert(Object::moving(slab).layers(GROUND).pairs_with(THING)));
         }
         // The bodies that it lifted fall once it becomes a body itself.
         440 => drop(boxes.insert(world, tiles[16], Body { gravity_scale: 0.0, ..Body::default() })),
-        460 => drop(world.set_pairs_with(tiles[3], NOTHING)),
-        500 => drop(world.set_mobility(tiles[4], Mobility::Moving)),
+        460 => drop(world.object_mut(tiles[3]).map(|mut object| object.set_pairs_with(NOTHING))),
+        500 => drop(world.object_mut(tiles[4]).map(|mut object| object.set_mobility(Mobility::Moving))),
         540 => drop(world.insert(Object::fixed(tile(-1, -1, 0.1)).layers(GROUND).pairs_with(THING))),
-        580 => drop(world.set_velocity(things[7], Vec3::new(1.0, 2.0, 0.5)).unwrap()),
+        580 => drop(
+            world
+                .object_mut(things[7])
+                .map(|mut object| object.set_velocity(Vec3::new(1.0, 2.0, 0.5)))
+                .transpose()
+                .unwrap(),
+        ),
         620 => {
             let lifted = world.object(things[8]).unwrap().shape.aabb().center() + Vec3::Y;
-            world.set_shape(things[8], Obb::new(lifted, Quat::IDENTITY, Vec3::splat(0.3)).unwrap());
+            world.object_mut(things[8]).unwrap().set_shape(Obb::new(lifted, Quat::IDENTITY, Vec3::splat(0.3)).unwrap());
         }
         // A lift, moved in each of the possible ways.
         640 => drop(world.insert(Object::moving(tile(1, 1, 0.2)).layers(GROUND).pairs_with(THING))),
-        641..650 => drop(world.set_shape(tiles[12], tile(1, -2, 0.01 * (step - 640) as f32))),
+        641..650 => drop(
+            world.object_mut(tiles[12]).map(|mut object| object.set_shape(tile(1, -2, 0.01 * (step - 640) as f32))),
+        ),
         650..655 => {
             world.set_shape_batch([(tiles[12], Shape::from(tile(1, -2, 0.1 - 0.02 * (step - 649) as f32)))]);
         }
         655 => drop(world.set_transform_batch(&[(tiles[9], Quat::IDENTITY, Vec3::Y * -0.3)]).unwrap()),
-        657 => drop(world.set_layers(tiles[15], NOTHING)),
+        657 => drop(world.object_mut(tiles[15]).map(|mut object| object.set_layers(NOTHING))),
         658 => drop(world.remove(tiles[3])),
         660 => drop(world.set_shape_batch([(tiles[5], Shape::from(tile(-1, 0, 0.125)))])),
         700 => drop(world.set_transform_batch(&[(tiles[6], Quat::from_rotation_z(0.1), Vec3::Y * 0.5)]).unwrap()),
-        740 => drop(world.set_layers(things[9], NOTHING)),
-        780 => drop(world.set_pairs_with(things[10], NOTHING)),
+        740 => drop(world.object_mut(things[9]).map(|mut object| object.set_layers(NOTHING))),
+        780 => drop(world.object_mut(things[10]).map(|mut object| object.set_pairs_with(NOTHING))),
         820 => drop(world.remove_plane(*floor)),
-        860 => drop(world.set_mobility(things[11], Mobility::Fixed)),
-        900 => drop(world.insert_plane(Plane::from_point_normal(Vec3::Y * 5.0, Vec3::Y).unwrap(), GROUND)),
-        920 => drop(world.insert_wall(Plane::from_point_normal(Vec3::ZERO, Vec3::X).unwrap(), GROUND)),
+        860 => drop(world.object_mut(things[11]).map(|mut object| object.set_mobility(Mobility::Fixed))),
+        900 => drop(world.insert_plane(
+            WorldPlane::half_space(Plane::from_point_normal(Vec3::Y * 5.0, Vec3::Y).unwrap()).layers(GROUND),
+        )),
+        920 => drop(
+            world.insert_plane(WorldPlane::wall(Plane::from_point_normal(Vec3::ZERO, Vec3::X).unwrap()).layers(GROUND)),
+        ),
         940 => drop(boxes.insert(world, things[12], Body { angular_velocity: Vec3::Y, ..Body::default() }).unwrap()),
         960 => drop(boxes.remove(things[14])),
         980 => drop(world.remove(things[13])),
@@ -135,7 +155,7 @@ fn a_world_at_rest_does_what_one_does_that_is_stirred_before_every_step() {
     for step in 0..1100 {
         let config = happen(&mut calm, step);
         assert_eq!(happen(&mut stirred, step), config);
-        stirred.world.set_layers(stirred.far, NOTHING);
+        stirred.world.object_mut(stirred.far).unwrap().set_layers(NOTHING);
         let (a, b) = (
             calm.boxes.step(&mut calm.world, DT, &config).unwrap(),
             stirred.boxes.step(&mut stirred.world, DT, &config).unwrap(),
@@ -218,7 +238,7 @@ fn a_lift_carries_a_body_up_and_down() {
                 500..650 => -0.02,
                 _ => 0.0,
             };
-            world.set_shape(lift, slab(top));
+            world.object_mut(lift).unwrap().set_shape(slab(top));
             boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
             let above = pose(&world, key).aabb().min().y - top;
             // To follow, the body first has to fall as fast as the lift.
@@ -258,8 +278,8 @@ fn what_moves_wakes_the_bodies_near_it_and_no_others() {
     }
     assert_eq!(resting(&world, &boxes), 40);
     let far = world.insert(Object::moving(slab(99.0)));
-    world.set_shape(far, slab(98.0));
-    world.set_shape(lifts[3], lift(3, -0.5));
+    world.object_mut(far).unwrap().set_shape(slab(98.0));
+    world.object_mut(lifts[3]).unwrap().set_shape(lift(3, -0.5));
     world.set_shape_batch([(lifts[7], lift(7, 0.1).into())]);
     _ = world.set_transform_batch(&[(lifts[11], Quat::IDENTITY, Vec3::Y * -2.0)]);
     world.remove(lifts[20]);
@@ -273,7 +293,7 @@ fn what_moves_wakes_the_bodies_near_it_and_no_others() {
     let mut restored = World::restore(&world.snapshot()).unwrap();
     let boxes_restored = BoxStepper::restore(&boxes.snapshot(&world).unwrap(), &restored).unwrap();
     for world in [&mut world, &mut restored] {
-        world.set_shape(lifts[25], lift(25, -0.1));
+        world.object_mut(lifts[25]).unwrap().set_shape(lift(25, -0.1));
     }
     assert_eq!((resting(&world, &boxes), resting(&restored, &boxes_restored)), (35, 35));
 }

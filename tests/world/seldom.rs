@@ -7,7 +7,7 @@ use cullide_world::narrowphase::{
 };
 use cullide_world::{
     Character, Compound, ContactTracker, DrawOptions, Dynamics, DynamicsConfig, Filter, Mesh, Mover, Object,
-    PlacedMesh, RigidBody, Shape, SlideOptions, World,
+    PlacedMesh, RigidBody, Shape, SlideOptions, World, WorldPlane,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -33,7 +33,7 @@ fn a_hull_carries_whoever_stands_on_it_as_it_turns() {
     let mover = Mover::default();
     for step in 0..100 {
         let turn = Quat::from_rotation_y(0.01 * step as f32);
-        world.set_transform(lift, turn, Vec3::X * 0.01 * step as f32).unwrap();
+        world.object_mut(lift).unwrap().set_transform(turn, Vec3::X * 0.01 * step as f32).unwrap();
         mover.walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
         assert!(hero.is_on_ground());
         let place = turn * Vec3::X + Vec3::new(0.01 * step as f32, 1.5, 0.0);
@@ -79,9 +79,9 @@ fn a_skewed_box_is_where_steps_have_put_it() {
         let (mut world, mut dynamics) = (World::new(), Dynamics::new());
         let shape = Obb::from_half_edges(Vec3::Y * 10.0, edges).unwrap();
         let key = world.insert(Object::moving(shape));
-        let (rotation, start) = world.transform(key).unwrap();
+        let (rotation, start) = world.object(key).unwrap().transform();
         if is_posed {
-            world.set_transform(key, rotation, start).unwrap();
+            world.object_mut(key).unwrap().set_transform(rotation, start).unwrap();
         }
         let body = RigidBody { velocity: Vec3::X, ..RigidBody::dynamic() };
         dynamics.insert(&mut world, key, body).unwrap();
@@ -89,14 +89,14 @@ fn a_skewed_box_is_where_steps_have_put_it() {
             dynamics
                 .step(&mut world, DT, &DynamicsConfig { gravity: Vec3::ZERO, ..DynamicsConfig::default() })
                 .unwrap();
-            let (turned, place) = world.transform(key).unwrap();
+            let (turned, place) = world.object(key).unwrap().transform();
             assert!(turned.dot(rotation).abs() > 0.9999, "{turned} {rotation}");
             assert!(place.distance(start + Vec3::X * DT * step as f32) < 1e-4, "{place}");
         }
         // Putting it where it is leaves it unchanged.
         let before = world.object(key).unwrap().shape.aabb();
-        let (rotation, place) = world.transform(key).unwrap();
-        world.set_transform(key, rotation, place).unwrap();
+        let (rotation, place) = world.object(key).unwrap().transform();
+        world.object_mut(key).unwrap().set_transform(rotation, place).unwrap();
         let after = world.object(key).unwrap().shape.aabb();
         assert!(after.min().distance(before.min()) < 1e-4 && after.max().distance(before.max()) < 1e-4);
     }
@@ -111,11 +111,11 @@ fn contacts_of_what_has_become_composite_end() {
     let key = world.insert(Object::moving(shape));
     let mut tracker = ContactTracker::new();
     assert_eq!(tracker.update(&mut world, DT, 0.02).begun, [(key, floor.into())]);
-    world.set_shape(key, Compound::new([shape.into()]).unwrap());
+    world.object_mut(key).unwrap().set_shape(Compound::new([shape.into()]).unwrap());
     assert_eq!(tracker.update(&mut world, DT, 0.02).ended, [(key, floor.into())]);
     assert_eq!(tracker.pairs().count(), 0);
     assert!(tracker.update(&mut world, DT, 0.02).ended.is_empty());
-    world.set_shape(key, shape);
+    world.object_mut(key).unwrap().set_shape(shape);
     assert_eq!(tracker.update(&mut world, DT, 0.02).begun, [(key, floor.into())]);
     assert_eq!(tracker.pairs().next().unwrap().parts()[0].manifold.points().len(), 4);
 }
@@ -141,7 +141,7 @@ fn what_a_body_may_not_move_along_it_is_not_pushed_along() {
 #[test]
 fn the_motion_to_go_on_with_leads_into_nothing_when_the_steps_run_out() {
     let mut world = World::new();
-    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+    world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1));
     let sweep = BoxSweep::new(upright(Vec3::Y * 2.5, Vec3::new(1.0, 2.0, 3.0)), Vec3::new(4.0, -1.0, 0.0)).unwrap();
     let options = SlideOptions { max_steps: 1 };
     let slide = world.slide(&sweep, &Filter::ALL, &options);
@@ -156,7 +156,7 @@ fn the_motion_to_go_on_with_leads_into_nothing_when_the_steps_run_out() {
 #[test]
 fn a_batch_tells_of_a_plane_that_is_infinitely_far() {
     let mut world = World::new();
-    world.insert_wall(Plane::new(Vec3::X, -1e9).unwrap(), 1);
+    world.insert_plane(WorldPlane::wall(Plane::new(Vec3::X, -1e9).unwrap()).layers(1));
     let rays = [Ray::new(Vec3::ZERO, Vec3::new(1e-37, 1.0, 1e-37)).unwrap(); 16];
     let mut answers = vec![];
     world.cast_ray_batch(&rays, f32::INFINITY, &Filter::ALL, &mut answers);
@@ -170,7 +170,7 @@ fn a_batch_tells_of_a_plane_that_is_infinitely_far() {
 #[test]
 fn sensors_are_not_in_the_way_of_characters() {
     let (mut world, mut dynamics) = (World::new(), Dynamics::new());
-    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+    world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1));
     let zone = Aabb::new(Vec3::new(1.0, 0.0, -1.0), Vec3::new(2.0, 2.0, 1.0)).unwrap();
     let zone = world.insert(Object::moving(zone));
     let sensor = RigidBody { is_sensor: true, ..RigidBody::kinematic() };
@@ -186,7 +186,7 @@ fn sensors_are_not_in_the_way_of_characters() {
 #[test]
 fn a_tiny_capsule_is_as_long_as_it_is() {
     let mut world = World::new();
-    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+    world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1));
     let body = Capsule::from_half_axis(Vec3::Y * 3e-25, Vec3::Y * 1e-25, 1e-27).unwrap();
     let swept = world.sweep(&CapsuleSweep::new(body, Vec3::Y * -2.5e-25).unwrap(), &Filter::ALL);
     let toi = swept.hit.unwrap().toi;
@@ -202,7 +202,7 @@ fn a_character_is_finite_after_ever_so_short_a_time() {
     let mover = Mover::default();
     mover.walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
     assert!(hero.is_on_ground());
-    world.set_transform(lift, Quat::IDENTITY, Vec3::Y * 99.5).unwrap();
+    world.object_mut(lift).unwrap().set_transform(Quat::IDENTITY, Vec3::Y * 99.5).unwrap();
     mover.walk(&world, &mut hero, 1e-37, &Filter::ALL).unwrap();
     assert!(hero.velocity.is_finite(), "{}", hero.velocity);
     mover.walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
@@ -237,10 +237,10 @@ fn what_overlaps_a_box_does_so_whatever_else_is_there() {
 fn a_hit_has_no_feature_where_its_ray_has_come_to_miss() {
     let (mut world, ray) = (World::new(), Ray::new(Vec3::Y, Vec3::NEG_Y).unwrap());
     let plane = Plane::new(Vec3::Y, 0.0).unwrap();
-    let key = world.insert_plane(plane, 1);
+    let key = world.insert_plane(WorldPlane::half_space(plane).layers(1));
     let hit = world.cast_ray(&ray, 9.0, &Filter::ALL).unwrap();
     assert_eq!(hit.feature(&world, &ray), Some(HitFeature::Face(0)));
-    world.set_plane(key, plane.flipped());
+    world.plane_mut(key).unwrap().set_plane(plane.flipped());
     assert_eq!((world.cast_ray(&ray, 9.0, &Filter::ALL), hit.feature(&world, &ray)), (None, None));
 
     let (mut world, floor) = (World::new(), [[0, 2, 1], [0, 3, 2]]);
@@ -248,7 +248,7 @@ fn a_hit_has_no_feature_where_its_ray_has_come_to_miss() {
     let ray = Ray::new(Vec3::new(1.0, 1.0, 2.0), Vec3::NEG_Y).unwrap();
     let hit = world.cast_ray(&ray, 9.0, &Filter::ALL).unwrap();
     assert!(hit.feature(&world, &ray).is_some());
-    world.set_shape(key, square(0.0, &floor.map(|[a, b, c]| [a, c, b])).with_sides(Sides::Front));
+    world.object_mut(key).unwrap().set_shape(square(0.0, &floor.map(|[a, b, c]| [a, c, b])).with_sides(Sides::Front));
     assert_eq!((world.cast_ray(&ray, 9.0, &Filter::ALL), hit.feature(&world, &ray)), (None, None));
 }
 
@@ -256,7 +256,7 @@ fn a_hit_has_no_feature_where_its_ray_has_come_to_miss() {
 fn what_a_filter_leaves_out_is_not_drawn() {
     let mut world = World::new();
     let key = world.insert(Object::moving(Aabb::new(Vec3::ZERO, Vec3::ONE).unwrap()));
-    world.set_velocity(key, Vec3::X).unwrap();
+    world.object_mut(key).unwrap().set_velocity(Vec3::X).unwrap();
     let lines = |filter: &Filter| {
         let mut lines = 0;
         world.debug_draw(&DrawOptions::default(), filter, |_| lines += 1);
@@ -284,8 +284,8 @@ fn what_touches_the_border_of_a_frustum_from_inside_is_inside() {
         for shape in &shapes {
             let mut world = World::new();
             let key = world.insert(Object::moving(shape.clone()));
-            let (turn, at) = world.transform(key).unwrap();
-            world.set_transform(key, turn, at + Vec3::Z * beyond).unwrap();
+            let (turn, at) = world.object(key).unwrap().transform();
+            world.object_mut(key).unwrap().set_transform(turn, at + Vec3::Z * beyond).unwrap();
             let mut seen = Containment::Outside;
             world.for_each_visible(&frustum, &Filter::ALL, |_, _, containment| seen = containment);
             assert_eq!(seen, expected, "{shape:?}");

@@ -4,7 +4,7 @@
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Compound, Filter, Mesh, MovingShape, Object, PlacedCompound, PlacedMesh, Shape, ShapeSweep, Slide, SlideOptions,
-    Terrain, World,
+    Terrain, World, WorldPlane,
     glam::{DVec3, Quat, Vec2, Vec3},
     narrowphase::{
         Aabb, BoxSweep, Brush, Capsule, CapsuleSweep, Convex, Error, Hull, Obb, Plane, Sides, Sphere, SphereSweep,
@@ -34,8 +34,13 @@ fn rock(rng: &mut Rng) -> Mesh {
 /// Things of every kind around a place, on hills between a floor and a wall.
 pub(super) fn scene(rng: &mut Rng, at: Vec3, kinds: std::ops::Range<usize>) -> World {
     let mut world = World::new();
-    world.insert_plane(Plane::from_point_normal(at - 3.0 * Vec3::Y, Vec3::new(0.1, 1.0, 0.2)).unwrap(), 1);
-    world.insert_wall(Plane::from_point_normal(at + 4.0 * Vec3::X, Vec3::new(1.0, 0.3, 0.2)).unwrap(), 1);
+    world.insert_plane(
+        WorldPlane::half_space(Plane::from_point_normal(at - 3.0 * Vec3::Y, Vec3::new(0.1, 1.0, 0.2)).unwrap())
+            .layers(1),
+    );
+    world.insert_plane(
+        WorldPlane::wall(Plane::from_point_normal(at + 4.0 * Vec3::X, Vec3::new(1.0, 0.3, 0.2)).unwrap()).layers(1),
+    );
     let heights: Vec<f32> = (0..10 * 10).map(|_| rng.f32()).collect();
     let hills = Terrain::new(10, 10, &heights, Vec2::ONE, Vec2::splat(-4.5)).unwrap();
     for _ in 0..14 {
@@ -290,8 +295,8 @@ fn is_compound(shape: &Shape) -> bool {
 #[test]
 fn a_half_space_that_a_shape_is_behind_is_ignored_for_its_whole_slide() {
     let mut world = World::new();
-    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
-    world.insert_wall(Plane::new(Vec3::X, 0.0).unwrap(), 1);
+    world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1));
+    world.insert_plane(WorldPlane::wall(Plane::new(Vec3::X, 0.0).unwrap()).layers(1));
     let mut rng = Rng::with_seed(SEED);
     for _ in 0..50 {
         let shape = Shape::from(hull(&mut rng, Vec3::new(-3.0, -3.0, 0.0), 1.0));
@@ -323,7 +328,7 @@ fn a_hull_far_out_slides_over_a_slope_and_never_into_it() {
         let at = vector(&mut rng, [1e4, 1e6][case % 2]);
         let mut world = World::new();
         let floor = Plane::from_point_normal(at, Vec3::new(0.1, 1.0, -0.2)).unwrap();
-        world.insert_plane(floor, 1);
+        world.insert_plane(WorldPlane::half_space(floor).layers(1));
         let size = at.abs().max_element() * 1e-5;
         let mut shape = Shape::from(hull(&mut rng, at + Vec3::Y * size * 3.0, size));
         for _ in 0..10 {

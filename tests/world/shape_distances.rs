@@ -7,7 +7,7 @@ use cullide_scenes::{
 };
 use cullide_world::{
     Compound, Filter, Mesh, Mobility, NearShape, Object, ObjectKey, PlacedCompound, PlacedMesh, PlacedTerrain, Shape,
-    ShapeDistance, Target, Terrain, World,
+    ShapeDistance, Target, Terrain, World, WorldPlane,
     glam::{DVec3, Quat, Vec2, Vec3},
     narrowphase::{
         Aabb, Capsule, Convex, ConvexCore, Cylinder, Distance, Hull, Obb, Patch, Plane, Sides, Sphere, Triangle,
@@ -205,9 +205,9 @@ fn scene(rng: &mut Rng, count: usize, room: f32) -> World {
         world.insert(object.layers(1 << rng.usize(..4)));
     }
     if count > 1 {
-        world.insert_plane(Plane::new(Vec3::Y, room).unwrap(), 0b1);
-        world.insert_plane(Plane::new(Vec3::new(0.6, 0.0, 0.8), room).unwrap(), 0b10);
-        world.insert_wall(Plane::new(Vec3::new(-0.36, 0.48, 0.8), 0.5).unwrap(), 0b100);
+        world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, room).unwrap()).layers(0b1));
+        world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::new(0.6, 0.0, 0.8), room).unwrap()).layers(0b10));
+        world.insert_plane(WorldPlane::wall(Plane::new(Vec3::new(-0.36, 0.48, 0.8), 0.5).unwrap()).layers(0b100));
     }
     world
 }
@@ -258,7 +258,7 @@ impl Question {
 
     fn asked(&self, world: &World, shape: &Shape) -> Vec<NearShape> {
         let mut near = vec![];
-        world.nearest_to_shape(shape, self.max_distance, self.count, &self.filter(), &mut near);
+        world.nearest(shape, self.max_distance, self.count, &self.filter(), &mut near);
         near
     }
 }
@@ -287,11 +287,11 @@ fn batches_answer_as_one_by_one() {
     let world = scene(&mut rng, 40, 4.0);
     let shapes: Vec<Shape> = (0..100).map(|kind| shape(&mut rng, kind % 7, 5.0)).collect();
     let mut answers = vec![vec![]];
-    world.nearest_to_shape_batch(&shapes, 4.0, 3, &Filter::ALL, &mut answers);
+    world.nearest_batch(&shapes, 4.0, 3, &Filter::ALL, &mut answers);
     assert_eq!(answers.len(), 101);
     for (shape, answer) in shapes.iter().zip(&answers[1..]) {
         let mut near = vec![];
-        world.nearest_to_shape(shape, 4.0, 3, &Filter::ALL, &mut near);
+        world.nearest(shape, 4.0, 3, &Filter::ALL, &mut near);
         assert_eq!(&near, answer);
         assert!(!near.is_empty());
     }
@@ -381,8 +381,8 @@ fn a_point_inside_any_solid_finds_the_shortest_way_out() {
 #[test]
 fn a_point_behind_a_plane_or_a_wall_finds_its_way_out() {
     let mut world = World::new();
-    let floor = world.insert_plane(Plane::new(Vec3::Y, -1.0).unwrap(), 0b1);
-    let wall = world.insert_wall(Plane::new(Vec3::X, -2.0).unwrap(), 0b10);
+    let floor = world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, -1.0).unwrap()).layers(0b1));
+    let wall = world.insert_plane(WorldPlane::wall(Plane::new(Vec3::X, -2.0).unwrap()).layers(0b10));
     let near = |point: Vec3, layer: u32| {
         let mut near = vec![];
         world.nearest(point, f32::INFINITY, 9, &Filter::layers(layer), &mut near);
@@ -416,10 +416,10 @@ fn identical_empty_huge_and_tiny_shapes_have_a_distance_or_none() {
         let mut world = World::new();
         world.insert(Object::fixed(nothing.clone()));
         let mut near = vec![];
-        world.nearest_to_shape(&ball, f32::INFINITY, 9, &Filter::ALL, &mut near);
+        world.nearest(&ball, f32::INFINITY, 9, &Filter::ALL, &mut near);
         world.insert(Object::fixed(ball.clone()));
-        world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
-        world.nearest_to_shape(nothing, f32::INFINITY, 9, &Filter::ALL, &mut near);
+        world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1));
+        world.nearest(nothing, f32::INFINITY, 9, &Filter::ALL, &mut near);
         assert_eq!(near, []);
     }
     // As far apart, and as unlike in size, as shapes may be.
@@ -449,10 +449,10 @@ fn many_identical_boxes_are_all_found_in_the_order_of_keys() {
     let mut keys = world.insert_batch((0..20_000).map(|_| Object::fixed(cube)));
     keys.sort_unstable();
     let mut near = vec![];
-    world.nearest_to_shape(&cube.into(), 1.0, usize::MAX, &Filter::ALL, &mut near);
+    world.nearest(&Shape::from(cube), 1.0, usize::MAX, &Filter::ALL, &mut near);
     assert!(near.iter().map(|near| near.target).eq(keys.iter().map(|key| Target::from(*key))));
     assert!(near.iter().all(|near| near.distance.separation == -1.0));
     near.clear();
-    world.nearest_to_shape(&cube.into(), 1.0, 3, &Filter::ALL, &mut near);
+    world.nearest(&Shape::from(cube), 1.0, 3, &Filter::ALL, &mut near);
     assert!(near.iter().map(|near| near.target).eq(keys[..3].iter().map(|key| Target::from(*key))));
 }

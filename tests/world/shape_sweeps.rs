@@ -4,7 +4,7 @@
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Compound, Filter, Mesh, Object, PlacedCompound, PlacedMesh, Shape, ShapeHit, ShapeSweep, SweptShape, Terrain,
-    World,
+    World, WorldPlane,
     glam::{Quat, Vec2, Vec3},
     narrowphase::{
         Aabb, BoxSweep, Capsule, CapsuleSweep, Convex, Cylinder, Error, Hull, Obb, Patch, Plane, Sides, Sphere,
@@ -56,8 +56,8 @@ pub(super) fn shapes(rng: &mut Rng) -> Vec<Shape> {
 }
 
 fn planes(world: &mut World) {
-    world.insert_plane(Plane::new(Vec3::X, 6.0).unwrap(), u32::MAX);
-    world.insert_wall(Plane::new(Vec3::new(0.6, 0.0, 0.8), 4.0).unwrap(), u32::MAX);
+    world.insert_plane(Plane::new(Vec3::X, 6.0).unwrap());
+    world.insert_plane(WorldPlane::wall(Plane::new(Vec3::new(0.6, 0.0, 0.8), 4.0).unwrap()));
 }
 
 fn world_of(shapes: &[Shape]) -> World {
@@ -300,7 +300,7 @@ fn a_hull_rests_on_a_plane_and_slides_along_it() {
         let normal = vector(&mut rng, 1.0).normalize();
         let plane = Plane::new(normal, rng.f32()).unwrap();
         let mut world = World::new();
-        world.insert_plane(plane, 1);
+        world.insert_plane(WorldPlane::half_space(plane).layers(1));
         let mut shape = Shape::from(hull(&mut rng, normal * 6.0, 1.0));
         for _ in 0..8 {
             let motion = vector(&mut rng, 4.0) - 2.0 * normal;

@@ -3,7 +3,7 @@
 use super::shape_bodies::{compound, hull, mover, penetrates, scene, turn, vector, with_convexes};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Filter, Object, Shape, ShapeSweep, SweptTurningShape, Target, TurningShapeSweep, World,
+    Filter, Object, Shape, ShapeSweep, SweptTurningShape, Target, TurningShapeSweep, World, WorldPlane,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Convex, ConvexCore, Error, Hull, Obb, Plane, Sides, Triangle, Turn},
 };
@@ -116,7 +116,7 @@ fn what_rests_on_something_turns_along_it_and_away_but_not_into_it() {
     let floor = Aabb::new(Vec3::new(-9.0, -1.0, -9.0), Vec3::new(9.0, 0.0, 9.0)).unwrap();
     let mut worlds = [World::new(), World::new()];
     worlds[0].insert(Object::fixed(floor));
-    worlds[1].insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+    worlds[1].insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1));
     let half = Vec3::new(1.0, 0.5, 2.0);
     for world in &worlds {
         // Touching exactly, and within the skin.

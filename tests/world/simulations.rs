@@ -121,7 +121,7 @@ fn every_part_is_in_the_hash() {
     type Change<'a> = &'a dyn Fn(&mut Game);
     let changes: [(&str, Change); 13] = [
         ("nothing", &|_| ()),
-        ("an object", &|game| _ = game.world.set_user(keys[0], 7)),
+        ("an object", &|game| _ = game.world.object_mut(keys[0]).map(|mut object| object.set_user(7))),
         ("a stepping box", &|game| {
             let body = Body { gravity_scale: 0.5, ..game.boxes.body(stepped).unwrap() };
             game.boxes.insert(&mut game.world, stepped, body).unwrap();
@@ -129,7 +129,7 @@ fn every_part_is_in_the_hash() {
         ("no stepping box", &|game| _ = game.boxes.remove(stepped).unwrap()),
         ("a rigid body", &|game| _ = game.dynamics.set_velocity(rigid, Vec3::X, Vec3::Y).unwrap()),
         ("contacts", &|game| {
-            game.world.set_shape(keys[8], Sphere::new(Vec3::Y * 30.0, 0.4).unwrap());
+            game.world.object_mut(keys[8]).unwrap().set_shape(Sphere::new(Vec3::Y * 30.0, 0.4).unwrap());
             game.contacts.update(&mut game.world, DT, 0.02);
         }),
         ("no contacts", &|game| game.contacts = Default::default()),

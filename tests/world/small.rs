@@ -3,7 +3,7 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, BoxStepper, Filter, Object, ObjectKey, Response, Shape, SlideOptions, StepConfig, World,
+    Body, BoxStepper, Filter, Object, ObjectKey, Response, Shape, SlideOptions, StepConfig, World, WorldPlane,
     glam::{DVec3, Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Brush, Obb, Patch, Plane, Sides, Sphere, SphereSweep},
 };
@@ -27,9 +27,9 @@ fn room(rng: &mut Rng, middle: Vec3) -> World {
         let normal = turn * normal;
         let plane = Plane::from_point_normal(middle - normal * ROOM, normal).unwrap();
         if rng.bool() {
-            world.insert_plane(plane, 1)
+            world.insert_plane(WorldPlane::half_space(plane).layers(1))
         } else {
-            world.insert_wall(plane, 1)
+            world.insert_plane(WorldPlane::wall(plane).layers(1))
         };
     }
     world
@@ -112,7 +112,7 @@ fn a_point_that_slides_down_a_valley_stays_in_it() {
     let slopes = [Vec3::new(0.3, 1.0, 0.1), Vec3::new(-0.7, 1.0, 0.2)];
     let planes = slopes.map(|normal| Plane::from_point_normal(Vec3::ZERO, normal).unwrap());
     for plane in planes {
-        world.insert_plane(plane, 1);
+        world.insert_plane(WorldPlane::half_space(plane).layers(1));
     }
     let point = Obb::new(Vec3::new(0.1, 9.0, 0.2), Quat::IDENTITY, Vec3::ZERO).unwrap();
     let key = world.insert(Object::moving(point));
@@ -128,7 +128,7 @@ fn a_point_that_slides_down_a_valley_stays_in_it() {
 fn a_box_that_is_pushed_out_overlaps_nothing_though_it_comes_from_behind_a_plane() {
     let mut world = World::new();
     // Behind the plane it is left alone, but not at the place that it is pushed to.
-    world.insert_plane(Plane::new(Vec3::X, -2.0).unwrap(), 1);
+    world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::X, -2.0).unwrap()).layers(1));
     world.insert(Object::fixed(Obb::new(Vec3::NEG_X, Quat::IDENTITY, Vec3::new(2.0, 9.0, 9.0)).unwrap()));
     let start = Obb::new(Vec3::X * 0.5, Quat::IDENTITY, Vec3::ONE).unwrap();
     let end = start.translated(world.depenetrate(&start, &Filter::ALL).unwrap() - start.center()).unwrap();

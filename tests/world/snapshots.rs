@@ -4,7 +4,7 @@ use cullide_scenes::{Rng, SEED};
 use cullide_support::alike::{DT, ROOM, Worlds, body, turned_box};
 use cullide_world::{
     Body, BoxStepper, BoxStepperSnapshot, Compound, Mesh, Mobility, Object, ObjectKey, PlacedCompound, PlacedMesh,
-    PlacedTerrain, Response, Shape, Snapshot, StepConfig, Terrain, World,
+    PlacedTerrain, Response, Shape, Snapshot, StepConfig, Terrain, World, WorldPlane,
     glam::{Quat, Vec2, Vec3},
     narrowphase::{Aabb, Brush, Obb, Patch, Plane, Sphere},
 };
@@ -40,7 +40,7 @@ fn storm(seed: u64) -> Worlds {
     let mut rng = Rng::with_seed(SEED + seed);
     let mut worlds = Worlds::of(World::new());
     for normal in [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::Z, Vec3::NEG_Z] {
-        let key = worlds.each(|world| world.insert_plane(Plane::new(normal, ROOM).unwrap(), u32::MAX));
+        let key = worlds.each(|world| world.insert_plane(Plane::new(normal, ROOM).unwrap()));
         worlds.planes.push(key);
     }
     let mut settings = config(&mut rng);
@@ -89,7 +89,9 @@ fn threads_make_no_difference_to_a_restored_world() {
         let mut rng = Rng::with_seed(SEED);
         pool.install(|| {
             let mut worlds = Worlds::of(World::new());
-            worlds.planes.push(worlds.all[0].0.insert_plane(Plane::new(Vec3::Y, ROOM).unwrap(), 1));
+            worlds.planes.push(
+                worlds.all[0].0.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, ROOM).unwrap()).layers(1)),
+            );
             for _ in 0..200 {
                 let (object, body) = (Object::moving(turned_box(&mut rng)), body(&mut rng));
                 let key = worlds.each(|world| world.insert(object.clone()));
@@ -161,8 +163,8 @@ fn a_world_that_never_updates_does_not_grow_by_what_comes_and_goes() {
 /// A world with some of everything that depends on neither time nor chance: all its numbers are short.
 fn cabinet(tag: u32) -> (World, BoxStepper, [ObjectKey; 6]) {
     let (mut world, mut boxes) = (World::with_tag(tag), BoxStepper::new());
-    world.insert_plane(Plane::new(Vec3::Y, 4.0).unwrap(), 0b11);
-    world.insert_wall(Plane::new(Vec3::X, 8.0).unwrap(), 0b01);
+    world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 4.0).unwrap()).layers(0b11));
+    world.insert_plane(WorldPlane::wall(Plane::new(Vec3::X, 8.0).unwrap()).layers(0b01));
     let slab = Aabb::new(Vec3::new(-1.0, -1.5, -2.5), Vec3::new(1.0, 1.5, 2.5)).unwrap();
     let corners = [Vec3::ZERO, Vec3::X * 2.0, Vec3::Z * 3.0];
     let shapes: [Shape; 6] = [
@@ -174,10 +176,10 @@ fn cabinet(tag: u32) -> (World, BoxStepper, [ObjectKey; 6]) {
         slab.into(),
     ];
     let keys = shapes.map(|shape| world.insert(Object::moving(shape).layers(0b101).user(3)));
-    world.set_mobility(keys[3], Mobility::Fixed);
-    world.set_velocity(keys[2], Vec3::X * 0.25).unwrap();
+    world.object_mut(keys[3]).unwrap().set_mobility(Mobility::Fixed);
+    world.object_mut(keys[2]).unwrap().set_velocity(Vec3::X * 0.25).unwrap();
     boxes.insert(&mut world, keys[0], Body { velocity: Vec3::Z * 0.5, ..Body::default() }).unwrap();
-    world.set_transform(keys[4], Quat::IDENTITY, Vec3::Z * 0.5).unwrap();
+    world.object_mut(keys[4]).unwrap().set_transform(Quat::IDENTITY, Vec3::Z * 0.5).unwrap();
     world.remove(keys[5]);
     world.update_pairs(0.5);
     (world, boxes, keys)
@@ -222,16 +224,62 @@ fn whatever_decides_an_answer_is_in_the_hash() {
     type Change<'a> = Box<dyn Fn(&mut World, &mut BoxStepper) + 'a>;
     let changes: Vec<(&str, Change)> = vec![
         ("nothing", Box::new(|_, _| ())),
-        ("shape", Box::new(move |world, _| _ = world.set_shape(keys[0], Sphere::new(Vec3::ZERO, 1.0).unwrap()))),
-        ("radius", Box::new(move |world, _| _ = world.set_shape(keys[2], Sphere::new(Vec3::Y * 0.5, 2.5).unwrap()))),
-        ("center", Box::new(move |world, _| _ = world.set_shape(keys[2], Sphere::new(Vec3::Y * 0.25, 2.0).unwrap()))),
-        ("pose", Box::new(move |world, _| _ = world.set_transform(keys[3], Quat::IDENTITY, Vec3::Y).unwrap())),
-        ("layers", Box::new(move |world, _| _ = world.set_layers(keys[1], 0b100))),
-        ("pairs_with", Box::new(move |world, _| _ = world.set_pairs_with(keys[1], 0b101))),
-        ("mobility", Box::new(move |world, _| _ = world.set_mobility(keys[1], Mobility::Fixed))),
-        ("user", Box::new(move |world, _| _ = world.set_user(keys[4], 4))),
-        ("velocity", Box::new(move |world, _| _ = world.set_velocity(keys[1], Vec3::Y).unwrap())),
-        ("no velocity", Box::new(move |world, _| _ = world.set_velocity(keys[2], Vec3::ZERO).unwrap())),
+        (
+            "shape",
+            Box::new(move |world, _| {
+                _ = world.object_mut(keys[0]).map(|mut object| object.set_shape(Sphere::new(Vec3::ZERO, 1.0).unwrap()))
+            }),
+        ),
+        (
+            "radius",
+            Box::new(move |world, _| {
+                _ = world
+                    .object_mut(keys[2])
+                    .map(|mut object| object.set_shape(Sphere::new(Vec3::Y * 0.5, 2.5).unwrap()))
+            }),
+        ),
+        (
+            "center",
+            Box::new(move |world, _| {
+                _ = world
+                    .object_mut(keys[2])
+                    .map(|mut object| object.set_shape(Sphere::new(Vec3::Y * 0.25, 2.0).unwrap()))
+            }),
+        ),
+        (
+            "pose",
+            Box::new(move |world, _| {
+                _ = world
+                    .object_mut(keys[3])
+                    .map(|mut object| object.set_transform(Quat::IDENTITY, Vec3::Y))
+                    .transpose()
+                    .unwrap()
+            }),
+        ),
+        ("layers", Box::new(move |world, _| _ = world.object_mut(keys[1]).map(|mut object| object.set_layers(0b100)))),
+        (
+            "pairs_with",
+            Box::new(move |world, _| _ = world.object_mut(keys[1]).map(|mut object| object.set_pairs_with(0b101))),
+        ),
+        (
+            "mobility",
+            Box::new(move |world, _| {
+                _ = world.object_mut(keys[1]).map(|mut object| object.set_mobility(Mobility::Fixed))
+            }),
+        ),
+        ("user", Box::new(move |world, _| _ = world.object_mut(keys[4]).map(|mut object| object.set_user(4)))),
+        (
+            "velocity",
+            Box::new(move |world, _| {
+                _ = world.object_mut(keys[1]).map(|mut object| object.set_velocity(Vec3::Y)).transpose().unwrap()
+            }),
+        ),
+        (
+            "no velocity",
+            Box::new(move |world, _| {
+                _ = world.object_mut(keys[2]).map(|mut object| object.set_velocity(Vec3::ZERO)).transpose().unwrap()
+            }),
+        ),
         ("body", Box::new(move |world, boxes| _ = boxes.insert(world, keys[1], body).unwrap())),
         ("response", Box::new(move |world, boxes| _ = boxes.insert(world, keys[0], bounce(0.5, 0.25)).unwrap())),
         ("friction", Box::new(move |world, boxes| _ = boxes.insert(world, keys[0], bounce(0.5, 0.5)).unwrap())),
@@ -253,13 +301,21 @@ fn whatever_decides_an_answer_is_in_the_hash() {
                 world.remove(key);
             }),
         ),
-        ("plane", Box::new(|world, _| _ = world.insert_plane(Plane::new(Vec3::Z, 4.0).unwrap(), 1))),
-        ("wall", Box::new(|world, _| _ = world.insert_wall(Plane::new(Vec3::Z, 4.0).unwrap(), 1))),
+        (
+            "plane",
+            Box::new(|world, _| {
+                _ = world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Z, 4.0).unwrap()).layers(1))
+            }),
+        ),
+        (
+            "wall",
+            Box::new(|world, _| _ = world.insert_plane(WorldPlane::wall(Plane::new(Vec3::Z, 4.0).unwrap()).layers(1))),
+        ),
         (
             "other plane",
             Box::new(|world, _| {
                 let key = world.planes().next().unwrap().0;
-                world.set_plane(key, Plane::new(Vec3::Y, 5.0).unwrap());
+                world.plane_mut(key).unwrap().set_plane(Plane::new(Vec3::Y, 5.0).unwrap());
             }),
         ),
         (

@@ -138,15 +138,15 @@ fn a_body_that_is_removed_pushes_the_one_that_rests_in_it() {
 fn a_velocity_that_the_world_is_given_is_that_of_the_next_step() {
     let (mut world, mut boxes) = (World::with_tag(1), BoxStepper::new());
     let key = world.insert(Object::moving(cube(Vec3::ZERO)));
-    world.set_velocity(key, Vec3::Y).unwrap();
+    world.object_mut(key).unwrap().set_velocity(Vec3::Y).unwrap();
     let found = boxes.insert(&mut world, key, weightless()).unwrap();
     assert_eq!(found, Some(Body { velocity: Vec3::Y, ..Body::default() }));
     // It rests, and is pushed; then it is told the velocity that it has.
     steps(&mut boxes, &mut world, 3);
     let mut at = center(&world, key);
-    assert_eq!((at, world.velocity(key)), (Vec3::ZERO, Some(Vec3::ZERO)));
+    assert_eq!((at, world.object(key).map(|object| object.velocity())), (Vec3::ZERO, Some(Vec3::ZERO)));
     for velocity in [Vec3::X * 6.0, Vec3::X * 6.0, Vec3::ZERO, Vec3::NEG_Z * 60.0] {
-        world.set_velocity(key, velocity).unwrap();
+        world.object_mut(key).unwrap().set_velocity(velocity).unwrap();
         let before = boxes.hash(&world);
         let restored = BoxStepper::restore(&boxes.snapshot(&world).unwrap(), &world).unwrap();
         assert_eq!(restored.hash(&world), before);
@@ -181,8 +181,12 @@ fn however_many_edits_there_were_none_is_overlooked() {
         steps(&mut boxes, &mut world, 30);
         assert_eq!(resting(&boxes, &world), 1);
         // The edit that matters comes first, and then many that do not; each of them is two places.
-        world.set_shape(lift, slab(-1.5));
-        (0..count).for_each(|i| _ = world.set_shape(far, cube(Vec3::new(99.0, (i % 2) as f32 + 1.0, 0.0))));
+        world.object_mut(lift).unwrap().set_shape(slab(-1.5));
+        (0..count).for_each(|i| {
+            _ = world
+                .object_mut(far)
+                .map(|mut object| object.set_shape(cube(Vec3::new(99.0, (i % 2) as f32 + 1.0, 0.0))))
+        });
         assert_eq!(resting(&boxes, &world), 0, "{count}");
         steps(&mut boxes, &mut world, 60);
         assert!((center(&world, key).y + 1.0).abs() < 0.01, "{count}: {}", center(&world, key));
@@ -204,7 +208,7 @@ fn two_steppers_in_one_world_meet_each_others_boxes() {
     assert_eq!((above.body(one), below.body(other)), (None, None));
     // What goes away from below a box that rests lets it fall.
     assert_eq!(resting(&above, &world), 1);
-    world.set_velocity(one, Vec3::X * 3.0).unwrap();
+    world.object_mut(one).unwrap().set_velocity(Vec3::X * 3.0).unwrap();
     for _ in 0..120 {
         below.step(&mut world, DT, &StepConfig::default()).unwrap();
         above.step(&mut world, DT, &StepConfig::default()).unwrap();
@@ -222,9 +226,15 @@ fn a_body_that_becomes_fixed_or_no_box_carries_on_once_it_is_one_again() {
     let ball = cullide_world::narrowphase::Sphere::new(place, 0.5).unwrap();
     type Edit<'a> = &'a dyn Fn(&mut World);
     let edits: [[Edit; 2]; 3] = [
-        [&|world| _ = world.set_mobility(key, Mobility::Fixed), &|world| _ = world.set_mobility(key, Mobility::Moving)],
-        [&|world| _ = world.set_shape(key, ball), &|world| _ = world.set_shape(key, Shape::from(cube(place)))],
-        [&|world| _ = world.set_enabled(key, false), &|world| _ = world.set_enabled(key, true)],
+        [&|world| _ = world.object_mut(key).map(|mut object| object.set_mobility(Mobility::Fixed)), &|world| {
+            _ = world.object_mut(key).map(|mut object| object.set_mobility(Mobility::Moving))
+        }],
+        [&|world| _ = world.object_mut(key).map(|mut object| object.set_shape(ball)), &|world| {
+            _ = world.object_mut(key).map(|mut object| object.set_shape(Shape::from(cube(place))))
+        }],
+        [&|world| _ = world.object_mut(key).map(|mut object| object.set_enabled(false)), &|world| {
+            _ = world.object_mut(key).map(|mut object| object.set_enabled(true))
+        }],
     ];
     for [hold, release] in edits {
         let (mut world, mut boxes) = (world.clone(), boxes.clone());

@@ -57,7 +57,7 @@ fn room(count: usize, speed: f32, spin: f32, order: impl Fn(usize) -> usize) -> 
     let flyers: Vec<_> = (0..count).map(|_| flyer(&mut rng, speed, spin)).collect();
     let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     for plane in walls() {
-        world.insert_plane(plane, u32::MAX);
+        world.insert_plane(plane);
     }
     let mut keys = vec![None; count];
     for i in (0..count).map(order) {
@@ -149,7 +149,7 @@ fn neither_threads_nor_the_order_of_inserts_change_a_bit() {
 #[test]
 fn what_rests_stays_at_rest() {
     let (mut world, mut boxes) = (World::new(), BoxStepper::new());
-    let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), u32::MAX);
+    let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap());
     let response = Response::Bounce { restitution: 0.3, friction: 0.6 };
     let tilted = Quat::from_scaled_axis(Vec3::new(0.4, 0.2, 0.3));
     let keys: Vec<_> = [Quat::IDENTITY, tilted]
@@ -206,7 +206,7 @@ fn what_falls_flat_on_a_floor_of_tiles_lies_flat_and_rests() {
 #[test]
 fn a_body_stops_or_slides_as_it_is_told() {
     let (mut world, mut boxes) = (World::new(), BoxStepper::new());
-    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), u32::MAX);
+    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap());
     let mut thrown = |response| {
         let key =
             world.insert(Object::moving(Obb::new(Vec3::Y * 2.0, Quat::IDENTITY, Vec3::new(1.0, 1.0, 1.5)).unwrap()));
@@ -232,15 +232,15 @@ fn a_body_may_be_given_another_shape_or_velocity() {
     let key = world.insert(Object::moving(small));
     boxes.insert(&mut world, key, Body { angular_velocity: Vec3::Y, ..Body::default() }).unwrap();
     boxes.step(&mut world, DT, &weightless()).unwrap();
-    world.set_shape(key, Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(4.0, 5.0, 6.0)).unwrap());
-    world.set_velocity(key, Vec3::X * 60.0).unwrap();
+    world.object_mut(key).unwrap().set_shape(Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(4.0, 5.0, 6.0)).unwrap());
+    world.object_mut(key).unwrap().set_velocity(Vec3::X * 60.0).unwrap();
     boxes.step(&mut world, DT, &weightless()).unwrap();
     let after = obb(&world, key);
     assert!(
         (after.half_extents() - Vec3::new(4.0, 5.0, 6.0)).length() < 1e-4 && after.center().distance(Vec3::X) < 1e-5
     );
     // A step cannot move a ball.
-    world.set_shape(key, cullide_world::narrowphase::Sphere::new(Vec3::ZERO, 1.0).unwrap());
+    world.object_mut(key).unwrap().set_shape(cullide_world::narrowphase::Sphere::new(Vec3::ZERO, 1.0).unwrap());
     let events = boxes.step(&mut world, DT, &weightless()).unwrap();
     assert!(events.begun.is_empty() && world.object(key).unwrap().shape.aabb().center() == Vec3::ZERO);
 }
@@ -271,7 +271,7 @@ fn no_configuration_makes_a_step_panic_or_lose_a_body() {
 #[test]
 fn a_body_that_was_fixed_stays_and_a_step_of_no_time_ends_no_contact() {
     let (mut world, mut boxes) = (World::new(), BoxStepper::new());
-    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), u32::MAX);
+    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap());
     let pose = Obb::new(Vec3::Y, Quat::IDENTITY, Vec3::new(2.0, 1.0, 3.0)).unwrap();
     let key = world.insert(Object::moving(pose));
     boxes.insert(&mut world, key, Body::default()).unwrap();
@@ -280,8 +280,8 @@ fn a_body_that_was_fixed_stays_and_a_step_of_no_time_ends_no_contact() {
         let events = boxes.step(&mut world, dt, &StepConfig::default()).unwrap();
         assert_eq!((events.begun.len(), events.persisting.len(), events.ended.len()), (0, 1, 0), "{dt}");
     }
-    world.set_velocity(key, Vec3::X).unwrap();
-    world.set_mobility(key, Mobility::Fixed);
+    world.object_mut(key).unwrap().set_velocity(Vec3::X).unwrap();
+    world.object_mut(key).unwrap().set_mobility(Mobility::Fixed);
     let before = obb(&world, key);
     boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
     assert_eq!(obb(&world, key), before);
@@ -299,7 +299,7 @@ fn a_body_that_rolls_over_an_edge_or_down_a_slope_is_never_held_in_the_air() {
     }
     let slope = Obb::new(Vec3::new(10.0, 3.0, 25.0), Quat::from_rotation_z(-0.5), Vec3::new(14.0, 2.0, 24.0)).unwrap();
     world.insert(Object::fixed(slope));
-    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), u32::MAX);
+    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap());
     let responses = [Response::Slide, Response::Bounce { restitution: 0.3, friction: 0.2 }];
     let keys: Vec<_> = (0..80)
         .map(|i| {
@@ -343,14 +343,14 @@ fn a_box_that_rocks_within_the_tolerance_keeps_its_feature() {
     for is_plane in [true, false] {
         let (mut world, mut boxes) = (World::new(), BoxStepper::new());
         if is_plane {
-            world.insert_plane(plane, u32::MAX);
+            world.insert_plane(plane);
         } else {
             world.insert(Object::fixed(Aabb::new(Vec3::new(-9.0, -1.0, -9.0), Vec3::new(9.0, 0.0, 9.0)).unwrap()));
         }
         let key = world.insert(Object::moving(leaning(0.0)));
         let body = Body { velocity: Vec3::NEG_Y, response: Response::Stop, ..Body::default() };
         let mut lands = |lean: f32| {
-            world.set_shape(key, leaning(lean)).unwrap();
+            world.object_mut(key).unwrap().set_shape(leaning(lean));
             boxes.insert(&mut world, key, body).unwrap();
             let events = boxes.step(&mut world, DT, &weightless()).unwrap();
             let contact = events.begun.iter().chain(events.persisting).next().unwrap();
@@ -394,11 +394,11 @@ fn a_body_that_is_no_box_is_an_error_and_a_stale_key_gives_none() {
     for shape in no_boxes {
         let key = world.insert(Object::fixed(shape));
         assert_eq!(boxes.insert(&mut world, key, falling), Err(Error::NotABox { field: "key" }));
-        assert_eq!((boxes.body(key), world.velocity(key)), (None, Some(Vec3::ZERO)));
+        assert_eq!((boxes.body(key), world.object(key).map(|object| object.velocity())), (None, Some(Vec3::ZERO)));
         assert_eq!(world.object(key).unwrap().mobility, Mobility::Fixed);
     }
     let key = world.insert(Object::fixed(slab));
-    world.set_velocity(key, Vec3::X).unwrap();
+    world.object_mut(key).unwrap().set_velocity(Vec3::X).unwrap();
     assert_eq!(boxes.insert(&mut world, key, falling), Ok(Some(Body { velocity: Vec3::X, ..Body::default() })));
     assert_eq!(boxes.insert(&mut world, key, Body::default()), Ok(Some(falling)));
     world.remove(key);

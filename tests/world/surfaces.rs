@@ -2,7 +2,7 @@
 //! touches.
 
 use cullide_world::{
-    Compound, Filter, Mesh, Object, ObjectKey, PlacedMesh, SlideOptions, World,
+    Compound, Filter, Mesh, Object, ObjectKey, PlacedMesh, SlideOptions, World, WorldPlane,
     glam::{Quat, Vec3},
     narrowphase::{BoxSweep, Capsule, CapsuleSweep, Feature, Obb, Plane, Sphere, SphereSweep},
 };
@@ -74,7 +74,7 @@ fn overlaps_and_nearest_points_tell_the_surface() {
 #[test]
 fn what_has_no_surface_is_of_surface_0_and_a_stale_key_of_none() {
     let mut world = World::new();
-    let plane = world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+    let plane = world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1));
     let ball = world.insert(Object::fixed(Sphere::new(Vec3::Y, 1.0).unwrap()));
     assert_eq!([0, 5].map(|part| world.surface(ball.into(), part)), [Some(0); 2]);
     assert_eq!(world.surface(plane.into(), 0), Some(0));

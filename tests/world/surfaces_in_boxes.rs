@@ -3,7 +3,7 @@
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Compound, Diagonal, DrawOptions, Filter, Line, Mesh, Mover, Object, PlaneGrid, Shape, Target, Terrain, World,
-    WorldTriangle,
+    WorldPlane, WorldTriangle,
     glam::{DVec3, Quat, Vec2, Vec3},
     narrowphase::{Aabb, Brush, Capsule, Hull, Obb, Patch, Plane, Ray, Segment, Sides, Solid, Sphere, Triangle},
 };
@@ -163,7 +163,11 @@ fn planes_are_cut_off_at_the_box() {
         let bounds = Aabb::from_center_half_extents(vector(&mut rng) * 50.0, vector(&mut rng).abs() + 0.2).unwrap();
         let size = (bounds.max() - bounds.min()).length();
         let plane = Plane::from_point_normal(bounds.center() + vector(&mut rng) * size, vector(&mut rng)).unwrap();
-        let key = if case % 2 == 0 { world.insert_plane(plane, 1) } else { world.insert_wall(plane, 1) };
+        let key = if case % 2 == 0 {
+            world.insert_plane(WorldPlane::half_space(plane).layers(1))
+        } else {
+            world.insert_plane(WorldPlane::wall(plane).layers(1))
+        };
         let found = triangles(&world, &bounds, &Filter::ALL);
         assert!(triangles(&world, &bounds, &Filter::layers(2)).is_empty());
         for it in &found {
@@ -219,7 +223,7 @@ fn floors_are_those_that_the_slope_allows() {
 
 fn ground() -> World {
     let mut world = World::with_tag(1);
-    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+    world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1));
     world
 }
 
@@ -267,7 +271,7 @@ fn triangles_and_normals_of_a_terrain_are_those_that_a_ray_meets() {
 fn lines_within_a_box_are_those_of_all_lines_that_touch_it() {
     let mut rng = Rng::with_seed(SEED + 5);
     let mut world = World::with_tag(1);
-    world.insert_plane(Plane::new(Vec3::Y, 0.5).unwrap(), 1);
+    world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.5).unwrap()).layers(1));
     for i in 0..40 {
         let shape = if i % 8 == 7 {
             Compound::new([solid(&mut rng, i), solid(&mut rng, i + 2)]).unwrap().into()
@@ -275,7 +279,7 @@ fn lines_within_a_box_are_those_of_all_lines_that_touch_it() {
             solid(&mut rng, i)
         };
         let key = world.insert(Object::moving(shape));
-        world.set_velocity(key, vector(&mut rng)).unwrap();
+        world.object_mut(key).unwrap().set_velocity(vector(&mut rng)).unwrap();
     }
     let heights: Vec<f32> = (0..400).map(|_| rng.f32()).collect();
     world.insert(Object::fixed(Terrain::new(20, 20, &heights, Vec2::ONE, Vec2::splat(-9.0)).unwrap()));

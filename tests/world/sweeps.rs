@@ -104,7 +104,7 @@ fn a_ball_among_hostile_numbers_stops_as_by_every_object_in_turn() {
                 world.insert(Object::fixed(shape));
             }
             if let Ok(plane) = Plane::from_point_normal(corner, half) {
-                world.insert_wall(plane, u32::from(i == 0));
+                world.insert_plane(WorldPlane::wall(plane).layers(u32::from(i == 0)));
             }
         }
         let asked = Asked { world: &world, layers: u32::MAX, excluded: &[] };
@@ -135,7 +135,7 @@ fn along_a_valley_slanted_to_all_axes_a_ball_makes_all_its_way() {
         let place = any() * 2.0;
         let mut world = World::new();
         for normal in [a, b] {
-            world.insert_plane(Plane::from_point_normal(place, normal).unwrap(), 1);
+            world.insert_plane(WorldPlane::half_space(Plane::from_point_normal(place, normal).unwrap()).layers(1));
         }
         // The ball nearly touches both.
         let mut center = place + (a + b) * (0.3 / (1.0 + cosine) * 1.001);

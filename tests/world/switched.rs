@@ -59,8 +59,14 @@ fn what_is_off_is_as_if_it_were_not_there() {
         let mut without = world.clone();
         for key in &off {
             without.remove(*key);
-            assert_eq!(world.set_enabled(*key, false), Some(true));
-            assert_eq!((world.set_enabled(*key, false), world.is_enabled(*key)), (Some(false), Some(false)));
+            assert_eq!(world.object_mut(*key).map(|mut object| object.set_enabled(false)), Some(true));
+            assert_eq!(
+                (
+                    world.object_mut(*key).map(|mut object| object.set_enabled(false)),
+                    world.object(*key).map(|object| object.is_enabled())
+                ),
+                (Some(false), Some(false))
+            );
         }
         for question in 0..40 {
             let seed = SEED + question;
@@ -80,16 +86,19 @@ fn what_is_off_is_as_if_it_were_not_there() {
         for key in &off {
             let place = vector(&mut rng) * 3.0;
             for world in [&mut world, &mut edited] {
-                world.set_transform(*key, Quat::IDENTITY, place).unwrap();
-                assert!(world.set_layers(*key, 2).unwrap() >= 1);
-                assert_eq!(world.set_pairs_with(*key, 1), Some(3));
+                world.object_mut(*key).unwrap().set_transform(Quat::IDENTITY, place).unwrap();
+                assert!(world.object_mut(*key).unwrap().set_layers(2) >= 1);
+                assert_eq!(world.object_mut(*key).map(|mut object| object.set_pairs_with(1)), Some(3));
             }
         }
         // Saved and restored, they are still off.
         let text = serde_json::to_string(&world.snapshot()).unwrap();
         let mut world = World::restore(&serde_json::from_str::<Snapshot>(&text).unwrap()).unwrap();
         for key in &off {
-            assert_eq!((world.object(*key).unwrap().layers, world.set_enabled(*key, true)), (0, Some(false)));
+            assert_eq!(
+                (world.object(*key).unwrap().layers, world.object_mut(*key).map(|mut object| object.set_enabled(true))),
+                (0, Some(false))
+            );
         }
         for question in 0..40 {
             let seed = SEED + question;
@@ -108,21 +117,27 @@ fn hashes_clones_stale_keys_and_removal() {
     let ball = Object::moving(Sphere::new(Vec3::ZERO, 1.0).unwrap()).layers(2).pairs_with(4).user(7);
     let key = world.insert(ball.clone());
     let before = world.hash();
-    world.set_enabled(key, false);
+    world.object_mut(key).unwrap().set_enabled(false);
     let off = world.hash();
     let mut copy = world.clone();
     assert_eq!((copy.hash(), &copy), (off, &world));
-    copy.set_layers(key, 1);
+    copy.object_mut(key).unwrap().set_layers(1);
     assert!(off != before && copy.hash() != off && copy != world);
     // Given back as it was, and as it was inserted.
     assert_eq!(world.clone().remove(key), Some(ball));
-    world.set_enabled(key, true);
+    world.object_mut(key).unwrap().set_enabled(true);
     assert_eq!(world.object(key).unwrap().layers, 2);
     copy.remove(key);
-    assert_eq!((copy.set_enabled(key, true), copy.is_enabled(key)), (None, None));
+    assert_eq!(
+        (
+            copy.object_mut(key).map(|mut object| object.set_enabled(true)),
+            copy.object(key).map(|object| object.is_enabled())
+        ),
+        (None, None)
+    );
     copy.clear();
     // Contradictions.
-    world.set_enabled(key, false);
+    world.object_mut(key).unwrap().set_enabled(false);
     let saved = serde_json::to_value(world.snapshot()).unwrap();
     let restored = |change: &dyn Fn(&mut serde_json::Value)| {
         let mut changed = saved.clone();
@@ -140,7 +155,7 @@ fn hashes_clones_stale_keys_and_removal() {
 fn bodies_wait_while_they_are_off_and_what_rests_on_them_falls() {
     let (mut world, mut dynamics) = (World::with_tag(1), Dynamics::new());
     let config = DynamicsConfig::default();
-    let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), u32::MAX);
+    let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap());
     let block = |y: f32| Aabb::from_center_half_extents(Vec3::Y * y, Vec3::splat(0.5)).unwrap();
     let [low, high] = [0.5, 1.5].map(|y| world.insert(Object::moving(block(y))));
     for key in [low, high] {
@@ -152,15 +167,15 @@ fn bodies_wait_while_they_are_off_and_what_rests_on_them_falls() {
     dynamics.insert(&mut world, spinning, RigidBody { velocity, angular_velocity, ..RigidBody::dynamic() }).unwrap();
     let lift = world.insert(Object::moving(block(5.0)));
     dynamics.insert(&mut world, lift, RigidBody { velocity: Vec3::X, ..RigidBody::kinematic() }).unwrap();
-    world.set_enabled(spinning, false);
-    world.set_enabled(lift, false);
-    let start = [spinning, lift].map(|key| world.transform(key).unwrap());
+    world.object_mut(spinning).unwrap().set_enabled(false);
+    world.object_mut(lift).unwrap().set_enabled(false);
+    let start = [spinning, lift].map(|key| world.object(key).unwrap().transform());
     for _ in 0..120 {
         dynamics.step(&mut world, DT, &config).unwrap();
         assert!(dynamics.contact(low, floor).is_some());
     }
     assert!(dynamics.is_asleep(low) && dynamics.is_asleep(high));
-    assert_eq!([spinning, lift].map(|key| world.transform(key).unwrap()), start);
+    assert_eq!([spinning, lift].map(|key| world.object(key).unwrap().transform()), start);
     assert_eq!(dynamics.report().awake, 0);
     // Saved while it is off, and on again in both: they go on alike.
     dynamics.apply_force(spinning, Vec3::X * 1e4, Vec3::ZERO).unwrap();
@@ -172,23 +187,26 @@ fn bodies_wait_while_they_are_off_and_what_rests_on_them_falls() {
     for step in 0..30 {
         for (world, dynamics) in [(&mut world, &mut dynamics), (&mut other, &mut others)] {
             if step == 5 {
-                world.set_enabled(spinning, true);
-                world.set_enabled(low, false);
+                world.object_mut(spinning).unwrap().set_enabled(true);
+                world.object_mut(low).unwrap().set_enabled(false);
             }
             dynamics.step(world, DT, &config).unwrap();
         }
         assert_eq!((world.hash(), dynamics.hash(&world)), (other.hash(), others.hash(&other)), "{step}");
     }
     // 25 steps of a throw, from the start.
-    let (now, seconds) = (world.transform(spinning).unwrap().1 - start[0].1, 25.0 * DT);
+    let (now, seconds) = (world.object(spinning).unwrap().transform().1 - start[0].1, 25.0 * DT);
     let thrown = velocity * seconds - Vec3::Y * (0.5 * 9.81 * seconds * seconds);
     assert!(now.distance(thrown) < 0.05, "{now} {thrown}");
     for _ in 0..60 {
         dynamics.step(&mut world, DT, &config).unwrap();
     }
-    assert!((world.transform(high).unwrap().1.y - 0.5).abs() < 0.01 && world.transform(low).unwrap().1.y > 0.49);
+    assert!(
+        (world.object(high).unwrap().transform().1.y - 0.5).abs() < 0.01
+            && world.object(low).unwrap().transform().1.y > 0.49
+    );
     // On again within the other one, which is pushed out.
-    world.set_enabled(low, true);
+    world.object_mut(low).unwrap().set_enabled(true);
     for _ in 0..300 {
         dynamics.step(&mut world, DT, &config).unwrap();
     }
@@ -203,13 +221,13 @@ fn stepping_boxes_characters_trackers_and_triggers_heed_it() {
     let floor = world.insert(Object::fixed(Aabb::new(Vec3::new(-9.0, -1.0, -9.0), Vec3::new(9.0, 0.0, 9.0)).unwrap()));
     let crate_ = world.insert(Object::moving(Aabb::new(Vec3::new(3.0, 1.0, 3.0), Vec3::new(4.0, 2.0, 4.0)).unwrap()));
     boxes.insert(&mut world, crate_, Body::default()).unwrap();
-    world.set_enabled(crate_, false);
+    world.object_mut(crate_).unwrap().set_enabled(false);
     let height = |world: &World| world.object(crate_).unwrap().shape.aabb().min().y;
     for _ in 0..60 {
         boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
     }
     assert_eq!(height(&world), 1.0);
-    world.set_enabled(crate_, true);
+    world.object_mut(crate_).unwrap().set_enabled(true);
     for _ in 0..60 {
         boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
     }
@@ -222,11 +240,11 @@ fn stepping_boxes_characters_trackers_and_triggers_heed_it() {
     };
     (0..9).for_each(|_| walk(&world, &mut hero));
     assert_eq!(hero.ground.unwrap().target, floor.into());
-    world.set_enabled(floor, false);
+    world.object_mut(floor).unwrap().set_enabled(false);
     (0..30).for_each(|_| walk(&world, &mut hero));
     assert!(!hero.is_on_ground() && hero.position().y < 0.0);
 
-    world.set_enabled(floor, true);
+    world.object_mut(floor).unwrap().set_enabled(true);
     let (mut contacts, mut triggers) = (ContactTracker::new(), Triggers::new());
     let volume = world.insert(Object::fixed(Sphere::new(Vec3::new(3.5, 0.5, 3.5), 2.0).unwrap()).layers(0));
     triggers.watch(volume, u32::MAX);
@@ -235,10 +253,10 @@ fn stepping_boxes_characters_trackers_and_triggers_heed_it() {
         (contacts.update(world, DT, 0.02).begun.len(), triggers.entered().len(), triggers.left().len())
     };
     assert_eq!(update(&mut world), (1, 1, 0));
-    world.set_enabled(crate_, false);
+    world.object_mut(crate_).unwrap().set_enabled(false);
     assert_eq!(update(&mut world), (0, 0, 1));
-    world.set_enabled(crate_, true);
+    world.object_mut(crate_).unwrap().set_enabled(true);
     assert_eq!(update(&mut world), (1, 1, 0));
-    world.set_enabled(volume, false);
+    world.object_mut(volume).unwrap().set_enabled(false);
     assert_eq!(update(&mut world), (0, 0, 1));
 }

@@ -79,7 +79,7 @@ fn t18_an_edited_terrain_is_one_that_was_built_so() {
             change(&mut edited);
             // From some round on the hash of each change is known.
             let hash = (round > 9).then(|| world.hash());
-            world.edit_terrain(key, change).unwrap();
+            world.object_mut(key).unwrap().edit_terrain(change).unwrap();
             assert!(hash.is_none_or(|hash| hash != world.hash()), "round {round}");
             let samples = r.flat_map(|row| c.clone().map(move |column| row * columns + column));
             samples.zip(&new).for_each(|(at, height)| heights[at as usize] = *height);
@@ -132,7 +132,7 @@ fn an_edit_is_not_seen_in_what_shared_the_terrain() {
     let key = world.insert(Object::fixed(&terrain));
     let branch = world.clone();
     terrain.edit(100..101, 100..101, &[5.0]).unwrap();
-    world.edit_terrain(key, |terrain| terrain.edit(50..51, 50..51, &[7.0])).unwrap().unwrap();
+    world.object_mut(key).unwrap().edit_terrain(|terrain| terrain.edit(50..51, 50..51, &[7.0])).unwrap().unwrap();
     let height = |world: &World, x: f32| world.cast_ray(&down(x, x), f32::INFINITY, &Filter::ALL).unwrap().point.y;
     assert_eq!((height(&world, 50.0), height(&world, 100.0)), (7.0, 0.0));
     assert_eq!((height(&branch, 50.0), height(&branch, 100.0)), (0.0, 0.0));
@@ -150,13 +150,13 @@ fn holes_let_everything_through_until_they_are_filled() {
         world.overlap(&ball, &Filter::ALL, &mut near);
         near.len()
     };
-    world.edit_terrain(key, |terrain| terrain.dig(4..5, 4..5)).unwrap().unwrap();
+    world.object_mut(key).unwrap().edit_terrain(|terrain| terrain.dig(4..5, 4..5)).unwrap().unwrap();
     assert_eq!((world.any_ray_hit(&down(4.5, 4.5), 200.0, &Filter::ALL), touched(&world)), (false, 0));
     // The cells around it are solid: the borders belong to them.
     assert!(world.any_ray_hit(&down(4.0, 4.5), 200.0, &Filter::ALL));
-    world.edit_terrain(key, |terrain| terrain.fill(0..8, 0..8)).unwrap().unwrap();
+    world.object_mut(key).unwrap().edit_terrain(|terrain| terrain.fill(0..8, 0..8)).unwrap().unwrap();
     assert_eq!((world.any_ray_hit(&down(4.5, 4.5), 200.0, &Filter::ALL), touched(&world)), (true, 1));
-    world.edit_terrain(key, |terrain| terrain.dig(0..8, 0..8)).unwrap().unwrap();
+    world.object_mut(key).unwrap().edit_terrain(|terrain| terrain.dig(0..8, 0..8)).unwrap().unwrap();
     assert!(!world.any_ray_hit(&down(4.0, 4.0), 200.0, &Filter::ALL));
 }
 
@@ -179,7 +179,12 @@ fn hits_tell_the_half_and_the_surface_of_the_cell() {
     // Cell 4, cut from the next column to the next row, then along the other diagonal.
     assert_eq!((told(1.25, 1.25), told(1.75, 1.75)), ((8, 65_535), (9, 65_535)));
     assert_eq!((told(0.25, 1.25), told(2.25, 0.25)), ((6, 0), (4, 0)));
-    world.edit_terrain(key, |terrain| terrain.set_diagonal(0..3, 0..2, Diagonal::Ascending)).unwrap().unwrap();
+    world
+        .object_mut(key)
+        .unwrap()
+        .edit_terrain(|terrain| terrain.set_diagonal(0..3, 0..2, Diagonal::Ascending))
+        .unwrap()
+        .unwrap();
     let told = |x: f32, z: f32| world.cast_ray(&down(x, z), f32::INFINITY, &Filter::ALL).unwrap().part;
     assert_eq!((told(1.25, 1.75), told(1.75, 1.25)), (8, 9));
 }
@@ -252,7 +257,7 @@ fn what_is_wrong_is_named() {
 fn a_body_at_rest_falls_when_its_ground_is_dug_away() {
     let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     let key = world.insert(Object::fixed(flat(17, 17)));
-    world.set_transform(key, Quat::IDENTITY, Vec3::Y * 2.0).unwrap();
+    world.object_mut(key).unwrap().set_transform(Quat::IDENTITY, Vec3::Y * 2.0).unwrap();
     let crate_ = Aabb::new(Vec3::new(7.6, 2.5, 7.6), Vec3::new(8.4, 3.3, 8.4)).unwrap();
     let crate_ = world.insert(Object::moving(crate_));
     boxes.insert(&mut world, crate_, Body { response: Response::Stop, ..Body::default() }).unwrap();
@@ -263,17 +268,17 @@ fn a_body_at_rest_falls_when_its_ground_is_dug_away() {
     };
     let rested = steps(&mut world, 120);
     assert!((rested - 2.0).abs() < 0.01 && steps(&mut world, 10) == rested, "{rested}");
-    world.edit_terrain(key, |terrain| terrain.edit(5..12, 5..12, &[-1.0; 49])).unwrap().unwrap();
+    world.object_mut(key).unwrap().edit_terrain(|terrain| terrain.edit(5..12, 5..12, &[-1.0; 49])).unwrap().unwrap();
     let fallen = steps(&mut world, 120);
     assert!((fallen - 1.0).abs() < 0.01, "{fallen}");
     // The pose is unchanged, and the edit moves with it.
-    assert_eq!(world.transform(key), Some((Quat::IDENTITY, Vec3::Y * 2.0)));
-    world.set_transform(key, Quat::IDENTITY, Vec3::Y * -3.0).unwrap();
+    assert_eq!(world.object(key).map(|object| object.transform()), Some((Quat::IDENTITY, Vec3::Y * 2.0)));
+    world.object_mut(key).unwrap().set_transform(Quat::IDENTITY, Vec3::Y * -3.0).unwrap();
     let hit = world.cast_ray(&down(6.5, 6.5), f32::INFINITY, &Filter::ALL).unwrap();
     assert_eq!((hit.target, hit.point.y), (key.into(), -4.0));
-    assert_eq!(world.edit_terrain(crate_, |_| ()), None);
+    assert_eq!(world.object_mut(crate_).and_then(|mut object| object.edit_terrain(|_| ())), None);
     world.remove(key);
-    assert_eq!(world.edit_terrain(key, |_| ()), None);
+    assert_eq!(world.object_mut(key).and_then(|mut object| object.edit_terrain(|_| ())), None);
 }
 
 #[test]
@@ -299,7 +304,7 @@ fn a_world_with_a_terrain_is_saved_hashed_and_drawn() {
         let mut restored = World::restore(&read).unwrap();
         assert_eq!(restored.object(key), world.object(key));
         assert!(restored == world && restored.hash() == world.hash());
-        restored.edit_terrain(key, |terrain| terrain.edit(2..3, 2..3, &[9.0])).unwrap().unwrap();
+        restored.object_mut(key).unwrap().edit_terrain(|terrain| terrain.edit(2..3, 2..3, &[9.0])).unwrap().unwrap();
         assert!(restored != world && restored.hash() != world.hash());
     }
     // Data that no terrain could have written is refused.

@@ -338,7 +338,7 @@ fn steps_over_a_terrain_are_those_over_its_triangles() {
         terrain_boxes.step(&mut pair.terrain, 1.0 / 60.0, &config).unwrap();
         mesh_boxes.step(&mut pair.mesh, 1.0 / 60.0, &config).unwrap();
         for key in &bodies {
-            let [terrain, mesh] = pair.each(|world| world.object(*key).cloned());
+            let [terrain, mesh] = pair.each(|world| world.object(*key).map(|object| object.clone()));
             assert_eq!(terrain, mesh, "step {step}");
         }
         assert_eq!(terrain_boxes.contacts(), mesh_boxes.contacts());

@@ -199,7 +199,7 @@ fn ride(mut walk: impl FnMut(&World, f32) -> Option<f32>) {
     let lift = world.insert(Object::moving(&platform));
     for frame in 0..600u16 {
         let height = 3.0 * (0.02 * f32::from(frame)).sin();
-        world.set_transform(lift, Quat::IDENTITY, Vec3::Y * height).unwrap();
+        world.object_mut(lift).unwrap().set_transform(Quat::IDENTITY, Vec3::Y * height).unwrap();
         let foot = walk(&world, 1.0 / 60.0).unwrap_or_else(|| panic!("frame {frame}: in the air"));
         let above = foot - height - 0.25;
         assert!(above.abs() < 1e-4, "frame {frame}: {above}");

@@ -3,7 +3,7 @@
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Character, Dynamics, DynamicsConfig, Filter, Mesh, Mover, Object, ObjectKey, RigidBody, Shape, Target, Triggers,
-    World,
+    World, WorldPlane,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, Capsule, Hull, Obb, Plane, Sphere},
 };
@@ -45,7 +45,7 @@ fn reports_are_the_changes_of_all_pairs_that_touch() {
     for case in 0..12 {
         let mut world = World::with_tag(1);
         let mut triggers = Triggers::new();
-        world.insert_plane(Plane::new(Vec3::Y, -3.0).unwrap(), u32::MAX);
+        world.insert_plane(Plane::new(Vec3::Y, -3.0).unwrap());
         let mut volumes: Vec<(ObjectKey, u32)> = vec![];
         for i in 0..5 {
             let volume = Object::moving(shape(&mut rng, i + case, 3.0)).layers(0);
@@ -65,7 +65,7 @@ fn reports_are_the_changes_of_all_pairs_that_touch() {
             }
             for key in &others {
                 if rng.f32() < 0.5 {
-                    world.set_transform(*key, Quat::IDENTITY, vector(&mut rng) * 4.0).unwrap();
+                    world.object_mut(*key).unwrap().set_transform(Quat::IDENTITY, vector(&mut rng) * 4.0).unwrap();
                 }
             }
             if frame == 30 {
@@ -100,7 +100,7 @@ fn reports_are_the_changes_of_all_pairs_that_touch() {
 #[test]
 fn characters_kinematic_and_rigid_bodies_are_reported_alike() {
     let (mut world, mut dynamics, mut triggers) = (World::with_tag(1), Dynamics::new(), Triggers::new());
-    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+    world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1));
     let gate = Aabb::new(Vec3::new(4.0, 0.0, -9.0), Vec3::new(6.0, 3.0, 9.0)).unwrap();
     let gate = world.insert(Object::fixed(gate).layers(0).pairs_with(0));
     triggers.watch(gate, u32::MAX);
@@ -121,7 +121,11 @@ fn characters_kinematic_and_rigid_bodies_are_reported_alike() {
         hero.velocity = velocity;
         dynamics.walk(&world, &Mover::default(), &mut hero, DT, &Filter::ALL).unwrap();
         hero.place(&mut world);
-        world.set_transform(ghost, Quat::IDENTITY, Vec3::new(-0.5 + 0.1 * frame as f32, 1.5, 8.0)).unwrap();
+        world
+            .object_mut(ghost)
+            .unwrap()
+            .set_transform(Quat::IDENTITY, Vec3::new(-0.5 + 0.1 * frame as f32, 1.5, 8.0))
+            .unwrap();
         triggers.update(&world, &Filter::ALL);
         entered.extend(triggers.entered().iter().map(|pair| (pair.1, frame)));
         left.extend(triggers.left().iter().map(|pair| (pair.1, frame)));

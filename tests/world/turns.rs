@@ -2,7 +2,7 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, BoxStepper, Filter, Mesh, Object, Response, Shape, SlideOptions, StepConfig, World,
+    Body, BoxStepper, Filter, Mesh, Object, Response, Shape, SlideOptions, StepConfig, World, WorldPlane,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Brush, Budget, Gap, Obb, Plane, RotatingSweep, Sides, Solid, Sphere, Sweep},
 };
@@ -62,7 +62,7 @@ fn cluttered(rng: &mut Rng) -> World {
     let mut world = World::new();
     for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
         for normal in [axis, -axis] {
-            world.insert_plane(Plane::from_point_normal(normal * -25.0, normal).unwrap(), u32::MAX);
+            world.insert_plane(Plane::from_point_normal(normal * -25.0, normal).unwrap());
         }
     }
     for _ in 0..150 {
@@ -123,7 +123,7 @@ fn a_box_that_does_not_turn_is_answered_as_by_the_exact_sweep() {
 #[test]
 fn an_overlap_at_the_start_is_its_own_answer() {
     let mut world = World::new();
-    world.insert_wall(Plane::new(Vec3::Y, 0.0).unwrap(), u32::MAX);
+    world.insert_plane(WorldPlane::wall(Plane::new(Vec3::Y, 0.0).unwrap()));
     let body = Obb::new(Vec3::Y * 0.5, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0)).unwrap();
     let spin = BoxSweep::new(body, Vec3::Y).unwrap().rotating(Vec3::X).unwrap();
     let end = world.sweep_turning(&spin, SKIN, &Filter::ALL);
@@ -145,7 +145,7 @@ fn a_long_way_past_slanted_walls_ends_outside_of_them() {
         let body = Obb::new(start, Quat::from_scaled_axis(vector(&mut rng, 6.0)), Vec3::new(0.1, 0.0, 0.0)).unwrap();
         assert!(plane.gap(&body, Sides::Front).separation >= 0.0, "case {case} starts in the wall");
         let mut world = World::new();
-        world.insert_plane(plane, u32::MAX);
+        world.insert_plane(plane);
         let sweep = BoxSweep::new(body, along).unwrap().rotating(vector(&mut rng, 0.1)).unwrap();
         let end = world.sweep_turning(&sweep, 0.0, &Filter::ALL).body;
         let gap = plane.gap(&end, Sides::Front).separation;

@@ -115,7 +115,7 @@ impl Units {
             _ => world.insert(Object::fixed(self.aabb(Vec3::new(-9.0, -1.0, -9.0), Vec3::new(9.0, 0.0, 9.0)))),
         };
         for normal in [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z] {
-            world.insert_plane(Plane::new(normal, 5.0 * self.0).unwrap(), u32::MAX);
+            world.insert_plane(Plane::new(normal, 5.0 * self.0).unwrap());
         }
         let children = [self.solid(&mut rng, Vec3::X), self.solid(&mut rng, Vec3::ZERO)];
         let compound = Compound::new(children).unwrap();

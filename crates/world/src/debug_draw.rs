@@ -101,7 +101,7 @@ impl World {
     /// # use cullide_world::{DrawOptions, Filter, LineKind, Object, World, narrowphase::Aabb, glam::Vec3};
     /// let mut world = World::new();
     /// let ball = world.insert(Object::moving(Aabb::new(Vec3::ZERO, Vec3::new(2.0, 4.0, 6.0))?));
-    /// world.set_velocity(ball, Vec3::X * 30.0)?;
+    /// world.object_mut(ball).unwrap().set_velocity(Vec3::X * 30.0)?;
     /// let mut lines = vec![];
     /// world.debug_draw(&DrawOptions::default(), &Filter::ALL, |line| lines.push(line));
     /// assert_eq!(lines.iter().filter(|line| line.kind == LineKind::Moving).count(), 12);
@@ -112,13 +112,15 @@ impl World {
         let within = options.within.as_ref();
         let mut line =
             |start: Vec3, end: Vec3, kind: LineKind| draw_within(within, Line { start, end, kind }, &mut draw);
-        for (key, object) in self.objects().filter(|(key, object)| is_chosen(filter, *key, object)) {
+        for (_, object) in self.objects().filter(|(key, object)| is_chosen(filter, *key, object.get())) {
             if options.shapes {
                 let kind = if object.mobility == Mobility::Fixed { LineKind::Fixed } else { LineKind::Moving };
                 edges(&object.shape, within, &mut |start, end| line(start, end, kind));
             }
-            let velocity = self.velocity(key).filter(|velocity| *velocity != Vec3::ZERO);
-            if let (Some(seconds), Some(velocity)) = (options.velocities, velocity) {
+            let velocity = object.velocity();
+            if let Some(seconds) = options.velocities
+                && velocity != Vec3::ZERO
+            {
                 let center = object.shape.aabb().center();
                 line(center, center + velocity * seconds, LineKind::Velocity);
             }
@@ -164,7 +166,7 @@ impl BoxStepper {
         let mut line =
             |start: Vec3, end: Vec3, kind: LineKind| draw_within(within, Line { start, end, kind }, &mut draw);
         for contact in self.contacts() {
-            if !world.object(contact.body).is_some_and(|object| is_chosen(filter, contact.body, object)) {
+            if !world.object(contact.body).is_some_and(|object| is_chosen(filter, contact.body, object.get())) {
                 continue;
             }
             let points = contact.contacts.points();

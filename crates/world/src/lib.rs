@@ -2,12 +2,12 @@
 //! ray hits, what a camera sees, what is near what, where a moving box or ball stops.
 //!
 //! ```
-//! use cullide_world::{Filter, Object, World, narrowphase::{Aabb, Plane, Ray}, glam::Vec3};
+//! use cullide_world::{Filter, Object, World, WorldPlane, narrowphase::{Aabb, Plane, Ray}, glam::Vec3};
 //! const WALLS: u32 = 1 << 0;
 //! const TERRAIN: u32 = 1 << 1;
 //! let mut world = World::new();
 //! let wall = world.insert(Object::fixed(Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?).layers(WALLS));
-//! let floor = world.insert_plane(Plane::from_point_normal(Vec3::ZERO, Vec3::Y)?, TERRAIN);
+//! let floor = world.insert_plane(WorldPlane::half_space(Plane::from_point_normal(Vec3::ZERO, Vec3::Y)?).layers(TERRAIN));
 //!
 //! let down = Ray::new(Vec3::new(1.0, 9.0, 1.0), Vec3::NEG_Y)?;
 //! let hit = world.cast_ray(&down, 100.0, &Filter::ALL).unwrap();
@@ -81,7 +81,7 @@ pub use dynamics::{
 pub use query::{
     batches::Filters,
     cull::Shown,
-    nearest::Near,
+    nearest::{Near, NearestTo},
     nearest_shape::NearShape,
     rays::{RayHit, SegmentHit},
     region::Region,
@@ -89,9 +89,11 @@ pub use query::{
     triggers::Triggers,
 };
 pub use scene::{
+    edit_planes::PlaneMut,
     filter::Filter,
     key::{ObjectKey, PlaneKey, Target},
     object::{Object, WorldPlane},
+    object_ref::{ObjectMut, ObjectRef},
     pairs::{ObjectPair, PairEvents},
     world::World,
 };

@@ -120,8 +120,8 @@ pub(crate) fn walk(
             key.and_then(|key| physics.world.object(key)).map_or(Filter::ALL, |own| Filter::layers(own.pairs_with));
         let before = character.clone();
         let walk = physics.dynamics.walk(&physics.world, &controller.mover, character, dt, &filter).and_then(|walk| {
-            if let Some(key) = key {
-                physics.world.set_transform(key, Quat::IDENTITY, character.position())?;
+            if let Some(mut object) = key.and_then(|key| physics.world.object_mut(key)) {
+                object.set_transform(Quat::IDENTITY, character.position())?;
             }
             Ok(walk)
         });

@@ -10,7 +10,7 @@ use bevy_ecs::{entity::EntityHashMap, prelude::*};
 use bevy_math::{Affine3A, Vec3};
 use bevy_transform::components::GlobalTransform;
 use cullide_world::{
-    self as cullide, Dynamics, Object, ObjectKey, PlaneKey, Shape, Simulation, Target, Triggers, World,
+    self as cullide, Dynamics, Object, ObjectKey, Shape, Simulation, Target, Triggers, World, WorldPlane,
     bvh::Mobility,
     narrowphase::{Error, Plane},
 };
@@ -40,7 +40,6 @@ pub struct Physics {
     pub(crate) records: EntityHashMap<Record>,
     /// The owner of each collider.
     pub(crate) owners: EntityHashMap<Entity>,
-    pub(crate) planes: Vec<(PlaneKey, Entity)>,
     pub(crate) walkers: EntityHashMap<Walker>,
     /// What each entity touches now.
     pub(crate) touching: EntityHashMap<CollidingEntities>,
@@ -84,7 +83,6 @@ impl Default for Physics {
             triggers: Triggers::new(),
             records: EntityHashMap::default(),
             owners: EntityHashMap::default(),
-            planes: Vec::new(),
             walkers: EntityHashMap::default(),
             touching: EntityHashMap::default(),
             gone: Vec::new(),
@@ -104,7 +102,6 @@ impl Clone for Physics {
             triggers: self.triggers.clone(),
             records: self.records.clone(),
             owners: self.owners.clone(),
-            planes: self.planes.clone(),
             walkers: self.walkers.clone(),
             touching: self.touching.clone(),
             gone: self.gone.clone(),
@@ -139,7 +136,7 @@ impl Physics {
     pub fn owner(&self, target: Target) -> Option<Entity> {
         match target {
             Target::Object(key) => Entity::try_from_bits(self.world.object(key)?.user),
-            Target::Plane(key) => self.planes.iter().find(|plane| plane.0 == key).map(|plane| plane.1),
+            Target::Plane(key) => Entity::try_from_bits(self.world.plane(key)?.user),
         }
     }
 
@@ -181,7 +178,6 @@ impl Physics {
         match record.target {
             Target::Plane(key) => {
                 self.world.remove_plane(key);
-                self.planes.retain(|plane| plane.0 != key);
             }
             Target::Object(key) => {
                 self.gone.push((key, owner));
@@ -204,15 +200,18 @@ impl Physics {
                 let plane = Plane::from_point_normal(pose.translation, pose.rotation * *normal)?;
                 let layers = if plan.is_on { layers.memberships.0 } else { 0 };
                 let known = self.records.get(&owner).and_then(|record| record.target.plane());
-                let same = known.filter(|key| self.world.plane(*key).is_some_and(|had| had.layers == layers));
-                let key = same.unwrap_or_else(|| {
-                    self.remove(owner);
-                    let key = self.world.insert_plane(plane, layers);
-                    self.planes.push((key, owner));
-                    key
-                });
-                self.world.set_plane(key, plane);
-                key.into()
+                match known.and_then(|key| Some((key, self.world.plane_mut(key)?))) {
+                    Some((key, mut entry)) => {
+                        entry.set_layers(layers);
+                        entry.set_plane(plane);
+                        key.into()
+                    }
+                    None => {
+                        self.remove(owner);
+                        let entry = WorldPlane::half_space(plane).layers(layers).user(owner.to_bits());
+                        self.world.insert_plane(entry).into()
+                    }
+                }
             }
             Form::Shape(shape) => {
                 if self.records.get(&owner).is_some_and(|record| record.target.plane().is_some()) {
@@ -233,22 +232,17 @@ impl Physics {
         let known = self.records.get(&owner).and_then(|record| record.target.object());
         let world = &mut self.world;
         let mobility = if matches!(plan.role, Role::Scenery) { Mobility::Fixed } else { Mobility::Moving };
-        let key = match known {
-            Some(key) => {
-                world.set_model(key, shape.clone())?;
+        let key = match known.and_then(|key| Some((key, world.object_mut(key)?))) {
+            Some((key, mut object)) => {
+                object.set_model(shape.clone())?;
                 if plan.role.is_body() != self.dynamics.body(key).is_some() {
-                    world.set_mobility(key, mobility);
+                    object.set_mobility(mobility);
                 }
                 key
             }
             None => {
                 let object = Object { mobility, ..Object::fixed(shape.clone()).user(owner.to_bits()) };
-                let key = world.insert(object);
-                if let Err(error) = world.set_transform(key, plan.pose.rotation, plan.pose.translation) {
-                    world.remove(key);
-                    return Err(error.into());
-                }
-                key
+                world.insert_at(object, plan.pose.rotation, plan.pose.translation)?
             }
         };
         // A sensor is in no layer, and so in nobody's way.
@@ -256,9 +250,11 @@ impl Physics {
             true => [0; 2],
             false => [plan.layers.memberships.0, plan.layers.filters.0],
         };
-        world.set_layers(key, memberships);
-        world.set_pairs_with(key, filters);
-        world.set_enabled(key, plan.is_on);
+        if let Some(mut object) = world.object_mut(key) {
+            object.set_layers(memberships);
+            object.set_pairs_with(filters);
+            object.set_enabled(plan.is_on);
+        }
         match plan.is_sensor {
             true => self.triggers.watch(key, plan.layers.filters.0),
             false => self.triggers.unwatch(key),

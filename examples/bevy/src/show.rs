@@ -44,7 +44,7 @@ impl Physics {
 
     fn show_root(&mut self, owner: Entity, key: ObjectKey, shown: &mut Shown) {
         let Ok((mut transform, linear, angular)) = shown.roots.get_mut(owner) else { return };
-        let Some((rotation, translation)) = self.world.transform(key) else { return };
+        let Some((rotation, translation)) = self.world.object(key).map(|object| object.transform()) else { return };
         // A character turns as it likes.
         let rotation = if self.walkers.contains_key(&owner) { transform.rotation } else { rotation };
         let wanted = Transform { translation, rotation, ..*transform };
@@ -57,7 +57,9 @@ impl Physics {
         let Ok((_, parent)) = shown.children.get(owner) else { return };
         let parent = shown.global(parent.parent());
         let Ok(((mut transform, linear, angular), _)) = shown.children.get_mut(owner) else { return };
-        let Some(((rotation, translation), record)) = self.world.transform(key).zip(self.records.get(&owner)) else {
+        let Some(((rotation, translation), record)) =
+            self.world.object(key).map(|object| object.transform()).zip(self.records.get(&owner))
+        else {
             return;
         };
         let global = GlobalTransform::from(Transform { translation, rotation, scale: record.scale });

@@ -95,7 +95,8 @@ pub(crate) fn sync_in(
     }
     if physics.world.set_transform_batch(&poses).is_err() {
         for &(key, rotation, translation) in &*poses {
-            let Err(error) = physics.world.set_transform(key, rotation, translation) else { continue };
+            let Some(mut object) = physics.world.object_mut(key) else { continue };
+            let Err(error) = object.set_transform(rotation, translation) else { continue };
             if let Some(owner) = physics.owner(key.into()) {
                 logged.log(owner, scene.name(owner), error.into());
             }
@@ -189,15 +190,20 @@ impl Physics {
             return Ok(());
         }
         match self.dynamics.body(key) {
-            Some(body) if body.kind == BodyKind::Kinematic && self.world.is_enabled(key) == Some(true) => {
+            Some(body)
+                if body.kind == BodyKind::Kinematic
+                    && self.world.object(key).is_some_and(|object| object.is_enabled()) =>
+            {
                 self.dynamics.move_kinematic(&self.world, key, pose.rotation, pose.translation, dt)?;
                 self.driven.push(key);
             }
             Some(_) => poses.push((key, pose.rotation, pose.translation)),
             None => {
                 // Scenery that moves is searched for where moving things are.
-                self.world.set_mobility(key, Mobility::Moving);
-                poses.push((key, pose.rotation, pose.translation));
+                if let Some(mut object) = self.world.object_mut(key) {
+                    object.set_mobility(Mobility::Moving);
+                    poses.push((key, pose.rotation, pose.translation));
+                }
             }
         }
         Ok(())

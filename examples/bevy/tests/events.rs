@@ -162,7 +162,7 @@ fn a_character_walks_climbs_jumps_rides_and_pushes() {
     // It is found, and gone once it is despawned.
     let found = |app: &mut App| {
         ask(app, |query| {
-            let (_, place) = query.world().transform(query.physics().key(hero)?)?;
+            let (_, place) = query.world().object(query.physics().key(hero)?)?.transform();
             Some(query.point_intersections(place, &all()))
         })
     };

@@ -314,7 +314,7 @@ fn a_body_below_a_parent_is_where_the_world_has_it() {
     ticks(&mut app, 150);
     let world_place = |entity| {
         let physics = app.world().resource::<Physics>();
-        physics.world.transform(physics.key(entity).unwrap()).unwrap().1
+        physics.world.object(physics.key(entity).unwrap()).unwrap().transform().1
     };
     assert!(
         (world_place(ball).y - 0.5).abs() < 0.01 && (world_place(below).y - 0.5).abs() < 0.01,

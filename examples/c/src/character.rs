@@ -305,11 +305,11 @@ pub unsafe extern "C" fn cullide_character_walk(
 
 /// Puts the object of a character where that is.
 fn follow<B: CharacterBody>(character: &Character<B>, world: &mut World) {
-    let Some((key, (rotation, _))) = character.object.and_then(|key| Some((key, world.transform(key)?))) else {
-        return;
-    };
-    // A place that a walk has reached is one that a shape can have.
-    let _ = world.set_transform(key, rotation, character.position());
+    if let Some(mut object) = character.object.and_then(|key| world.object_mut(key)) {
+        let (rotation, _) = object.as_ref().transform();
+        // A place that a walk has reached is one that a shape can have.
+        let _ = object.set_transform(rotation, character.position());
+    }
 }
 
 /// Makes a box or a capsule higher or lower along `mover->up`, its foot where it is: to crouch and to get up. Writes 1 to

@@ -115,7 +115,7 @@ pub unsafe extern "C" fn cullide_moved(
         // SAFETY: the caller's array, as the header demands.
         let room = unsafe { room(moved, capacity, "moved") }?;
         let of_body = |key: &ObjectKey| {
-            let (object, pose) = (world.object(*key)?, world.transform(*key)?);
+            let (object, pose) = (world.object(*key)?, world.object(*key)?.transform());
             Some(CullideMoved { key: key::of_object(*key), user: object.user, pose: pose.into() })
         };
         fill(room, total, dynamics.report().moved.iter().filter_map(of_body))

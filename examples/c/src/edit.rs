@@ -8,7 +8,7 @@ use crate::{
     status::{CullideStatus, Failure, guard},
     values::mobility,
 };
-use cullide_world::{Mobility, Object, World};
+use cullide_world::{Mobility, Object, ObjectMut};
 use std::mem::MaybeUninit;
 
 /// An object to insert.
@@ -63,6 +63,14 @@ pub unsafe extern "C" fn cullide_insert(
             let (mobility, layers, pairs_with) = (mobility(object.mobility)?, object.layers, object.pairs_with);
             Ok(Object { shape, mobility, layers, pairs_with, user: object.user })
         })?;
+        if let [object] = objects
+            && !object.pose.is_identity()
+            && let Some(model) = models.pop()
+        {
+            let (rotation, position) = object.pose.parts();
+            keys[0].write(key::of_object(world.insert_at(model, rotation, position)?));
+            return Ok(());
+        }
         let inserted = world.insert_batch(models);
         let poses = inserted.iter().zip(objects).filter(|(_, object)| !object.pose.is_identity());
         let poses: Vec<_> = poses
@@ -130,7 +138,8 @@ pub unsafe extern "C" fn cullide_poses(
         let (keys, poses) = unsafe { (values(keys, count, "keys")?, room(poses, count, "poses")?) };
         let mut found: Vec<CullidePose> = Vec::new();
         each(keys, "keys", &mut found, |key| {
-            Ok(world.transform(key::object(world, *key)?).ok_or_else(|| Failure::stale(*key))?.into())
+            let object = world.object(key::object(world, *key)?).ok_or_else(|| Failure::stale(*key))?;
+            Ok(object.transform().into())
         })?;
         for (place, pose) in poses.iter_mut().zip(found) {
             place.write(pose);
@@ -146,8 +155,8 @@ pub extern "C" fn cullide_set_shape(
     key: CullideKey,
     shape: Option<&CullideShape>,
 ) -> CullideStatus {
-    edit(world, key, |world, key| {
-        world.set_model(key, given(shape, "shape")?.shape.clone())?;
+    edit(world, key, |mut object| {
+        object.set_model(given(shape, "shape")?.shape.clone())?;
         Ok(())
     })
 }
@@ -155,8 +164,8 @@ pub extern "C" fn cullide_set_shape(
 /// Sets the layers that an object is in; none hides it from all queries.
 #[unsafe(no_mangle)]
 pub extern "C" fn cullide_set_layers(world: Option<&mut CullideWorld>, key: CullideKey, layers: u32) -> CullideStatus {
-    edit(world, key, |world, key| {
-        world.set_layers(key, layers);
+    edit(world, key, |mut object| {
+        object.set_layers(layers);
         Ok(())
     })
 }
@@ -168,8 +177,8 @@ pub extern "C" fn cullide_set_pairs_with(
     key: CullideKey,
     layers: u32,
 ) -> CullideStatus {
-    edit(world, key, |world, key| {
-        world.set_pairs_with(key, layers);
+    edit(world, key, |mut object| {
+        object.set_pairs_with(layers);
         Ok(())
     })
 }
@@ -181,9 +190,9 @@ pub extern "C" fn cullide_set_mobility(
     key: CullideKey,
     mobility: u32,
 ) -> CullideStatus {
-    edit(world, key, |world, key| {
+    edit(world, key, |mut object| {
         let mobility: Mobility = crate::values::mobility(mobility)?;
-        world.set_mobility(key, mobility);
+        object.set_mobility(mobility);
         Ok(())
     })
 }
@@ -191,8 +200,8 @@ pub extern "C" fn cullide_set_mobility(
 /// Switches an object off (0), so that no query and no step finds it, or on again (anything else).
 #[unsafe(no_mangle)]
 pub extern "C" fn cullide_set_enabled(world: Option<&mut CullideWorld>, key: CullideKey, enabled: u8) -> CullideStatus {
-    edit(world, key, |world, key| {
-        world.set_enabled(key, enabled != 0);
+    edit(world, key, |mut object| {
+        object.set_enabled(enabled != 0);
         Ok(())
     })
 }
@@ -200,8 +209,8 @@ pub extern "C" fn cullide_set_enabled(world: Option<&mut CullideWorld>, key: Cul
 /// Sets the caller's number of an object.
 #[unsafe(no_mangle)]
 pub extern "C" fn cullide_set_user(world: Option<&mut CullideWorld>, key: CullideKey, user: u64) -> CullideStatus {
-    edit(world, key, |world, key| {
-        world.set_user(key, user);
+    edit(world, key, |mut object| {
+        object.set_user(user);
         Ok(())
     })
 }
@@ -214,8 +223,8 @@ pub extern "C" fn cullide_set_velocity(
     key: CullideKey,
     velocity: CullideVec3,
 ) -> CullideStatus {
-    edit(world, key, |world, key| {
-        world.set_velocity(key, velocity.into())?;
+    edit(world, key, |mut object| {
+        object.set_velocity(velocity.into())?;
         Ok(())
     })
 }
@@ -231,13 +240,11 @@ pub extern "C" fn cullide_get(
     guard(|| {
         let world = &given(world, "world")?.world;
         let found = key::object(world, key)?;
-        let (Some(entry), Some(pose)) = (world.object(found), world.transform(found)) else {
-            return Err(Failure::stale(key));
-        };
+        let entry = world.object(found).ok_or_else(|| Failure::stale(key))?;
         let mobility = if entry.mobility == Mobility::Fixed { crate::CULLIDE_FIXED } else { crate::CULLIDE_MOVING };
         given(object, "object")?.write(CullideObject {
             shape: std::ptr::null(),
-            pose: pose.into(),
+            pose: entry.transform().into(),
             mobility,
             layers: entry.layers,
             pairs_with: entry.pairs_with,
@@ -267,11 +274,11 @@ pub extern "C" fn cullide_aabb(
 fn edit(
     world: Option<&mut CullideWorld>,
     key: CullideKey,
-    change: impl FnOnce(&mut World, cullide_world::ObjectKey) -> Result<(), Failure>,
+    change: impl FnOnce(ObjectMut) -> Result<(), Failure>,
 ) -> CullideStatus {
     guard(|| {
         let world = &mut given(world, "world")?.world;
-        let key = key::object(world, key)?;
-        change(world, key)
+        let found = key::object(world, key)?;
+        change(world.object_mut(found).ok_or_else(|| Failure::stale(key))?)
     })
 }

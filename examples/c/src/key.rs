@@ -37,11 +37,11 @@ pub(crate) fn of_target(target: Target) -> CullideKey {
 }
 
 pub(crate) fn object(world: &World, key: CullideKey) -> Result<ObjectKey, Failure> {
-    world.key_from_bits(key).ok_or_else(|| Failure::stale(key))
+    ObjectKey::from_bits(key, world).ok_or_else(|| Failure::stale(key))
 }
 
 pub(crate) fn plane(world: &World, key: CullideKey) -> Result<PlaneKey, Failure> {
-    world.plane_key_from_bits(!key).ok_or_else(|| Failure::stale(key))
+    PlaneKey::from_bits(!key, world).ok_or_else(|| Failure::stale(key))
 }
 
 pub(crate) fn target(world: &World, key: CullideKey) -> Result<Target, Failure> {

@@ -94,7 +94,7 @@ pub unsafe extern "C" fn cullide_nearest(
         // SAFETY: the caller's filter and array, as the header demands.
         let (filter, room) = unsafe { (self::filter(world, filter)?, room(near, capacity, "near")?) };
         let mut list = Vec::new();
-        world.world.nearest(point.into(), max_distance, room.len(), &filter, &mut list);
+        world.world.nearest(cullide_world::glam::Vec3::from(point), max_distance, room.len(), &filter, &mut list);
         fill(room, total, list.into_iter().map(Into::into))
     })
 }
@@ -118,7 +118,7 @@ pub unsafe extern "C" fn cullide_nearest_to_shape(
         // SAFETY: the caller's filter and array, as the header demands.
         let (filter, room) = unsafe { (self::filter(world, filter)?, room(near, capacity, "near")?) };
         let mut list = Vec::new();
-        world.world.nearest_to_shape(&shape, max_distance, room.len(), &filter, &mut list);
+        world.world.nearest(&*shape, max_distance, room.len(), &filter, &mut list);
         fill(room, total, list.into_iter().map(Into::into))
     })
 }

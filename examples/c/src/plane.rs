@@ -6,6 +6,7 @@ use crate::{
     memory::given,
     status::{CullideStatus, Failure, guard},
 };
+use cullide_world::WorldPlane;
 use cullide_world::narrowphase::Plane;
 use std::mem::MaybeUninit;
 
@@ -43,12 +44,12 @@ pub extern "C" fn cullide_insert_plane(
     guard(|| {
         let (world, key) = (&mut given(world, "world")?.world, given(key, "key")?);
         let plane = plane.plane()?;
-        let inserted = match kind {
-            CULLIDE_HALF_SPACE => world.insert_plane(plane, layers),
-            CULLIDE_WALL => world.insert_wall(plane, layers),
+        let entry = match kind {
+            CULLIDE_HALF_SPACE => WorldPlane::half_space(plane),
+            CULLIDE_WALL => WorldPlane::wall(plane),
             _ => return Err(Failure::choice("kind", kind, "CULLIDE_HALF_SPACE or CULLIDE_WALL")),
         };
-        key.write(key::of_plane(inserted));
+        key.write(key::of_plane(world.insert_plane(entry.layers(layers))));
         Ok(())
     })
 }
@@ -62,8 +63,8 @@ pub extern "C" fn cullide_set_plane(
 ) -> CullideStatus {
     guard(|| {
         let world = &mut given(world, "world")?.world;
-        let key = key::plane(world, key)?;
-        world.set_plane(key, plane.plane()?);
+        let found = key::plane(world, key)?;
+        world.plane_mut(found).ok_or_else(|| Failure::stale(key))?.set_plane(plane.plane()?);
         Ok(())
     })
 }

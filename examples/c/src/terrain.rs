@@ -120,7 +120,7 @@ fn edit(
     guard(|| {
         let world = &mut given(world, "world")?.world;
         let key = key::object(world, key)?;
-        world.edit_terrain(key, change).unwrap_or_else(|| {
+        world.object_mut(key).and_then(|mut object| object.edit_terrain(change)).unwrap_or_else(|| {
             Err(Failure::new(CullideStatus::WrongShape, "`key` names an object that is no terrain; give that of one"))
         })
     })

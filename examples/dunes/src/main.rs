@@ -117,15 +117,17 @@ fn dig(world: &mut World, dunes: ObjectKey, center: Vec3) -> Result<(), TerrainE
         sample(at - CRATER)..sample(at + CRATER)
     };
     let (columns, rows) = (range(center.x), range(center.z));
-    let edited = world.edit_terrain(dunes, |terrain| {
-        let cells = rows.clone().flat_map(|row| columns.clone().map(move |column| (column, row)));
-        let dug = cells.filter_map(|(column, row)| {
-            let vertex = terrain.vertex(column, row)?;
-            let distance = Vec2::new(vertex.x - center.x, vertex.z - center.z).length() / CRATER;
-            Some(vertex.y - DEPTH * (1.0 - distance * distance).max(0.0))
-        });
-        let heights: Vec<f32> = dug.collect();
-        terrain.edit(columns, rows, &heights)
+    let edited = world.object_mut(dunes).and_then(|mut object| {
+        object.edit_terrain(|terrain| {
+            let cells = rows.clone().flat_map(|row| columns.clone().map(move |column| (column, row)));
+            let dug = cells.filter_map(|(column, row)| {
+                let vertex = terrain.vertex(column, row)?;
+                let distance = Vec2::new(vertex.x - center.x, vertex.z - center.z).length() / CRATER;
+                Some(vertex.y - DEPTH * (1.0 - distance * distance).max(0.0))
+            });
+            let heights: Vec<f32> = dug.collect();
+            terrain.edit(columns, rows, &heights)
+        })
     });
     edited.unwrap_or(Ok(()))
 }

@@ -71,7 +71,11 @@ fn main() -> Result<(), Error> {
         for body in &mut crates {
             body.center += body.velocity * DT;
             body.turn = (Quat::from_scaled_axis(body.spin * DT) * body.turn).normalize();
-            world.set_shape(body.key, Shape::from(Obb::new(body.center, body.turn, Vec3::splat(0.5))?));
+            world.object_mut(body.key).unwrap().set_shape(Shape::from(Obb::new(
+                body.center,
+                body.turn,
+                Vec3::splat(0.5),
+            )?));
         }
     }
     let top = crates.last().map_or(0.0, |top| top.center.y + 0.5);

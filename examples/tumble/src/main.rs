@@ -94,7 +94,7 @@ fn throw(world: &mut World, dynamics: &mut Dynamics, shape: Obb, body: RigidBody
 }
 
 fn pose(world: &World, body: ObjectKey) -> Obb {
-    match world.object(body).map(|object| &object.shape) {
+    match world.object(body).map(|object| &object.get().shape) {
         Some(Shape::Obb(obb)) => *obb,
         other => panic!("a body stays a box, not {other:?}"),
     }

@@ -100,7 +100,11 @@ extern "C" fn bodies_step(scene: u32, dt: f32) -> i32 {
         bodies.dynamics.step(world, dt, &bodies.config)?;
         let report = bodies.dynamics.report();
         answer.keys.extend(report.moved.iter().map(|&key| keys::of_object(key)));
-        report.moved.iter().filter_map(|&key| world.transform(key)).for_each(|pose| answer.pose(pose));
+        report
+            .moved
+            .iter()
+            .filter_map(|&key| world.object(key).map(|object| object.transform()))
+            .for_each(|pose| answer.pose(pose));
         for &(first, second) in report.begun.iter().chain(report.ended) {
             answer.keys.extend([keys::of_object(first), keys::of_target(second)]);
         }

@@ -6,7 +6,7 @@
 //! A slot has 22 bits and a generation 31, together the 53 bits of an integer that a float holds exactly.
 
 use crate::memory::Failure;
-use cullide_world::{ObjectKey, Target, World};
+use cullide_world::{ObjectKey, PlaneKey, Target, World};
 
 const SLOTS: u64 = 1 << 22;
 
@@ -40,7 +40,7 @@ fn bits(number: f64) -> Option<u64> {
 
 /// The object with a number; `None` if it was removed.
 pub(crate) fn object(world: &World, number: f64) -> Option<ObjectKey> {
-    world.key_from_bits(bits(number).filter(|_| number > 0.0)?)
+    ObjectKey::from_bits(bits(number).filter(|_| number > 0.0)?, world)
 }
 
 /// The object or plane with a number; `None` if it was removed.
@@ -48,5 +48,5 @@ pub(crate) fn target(world: &World, number: f64) -> Option<Target> {
     if number > 0.0 {
         return object(world, number).map(Target::Object);
     }
-    world.plane_key_from_bits(bits(number)?).map(Target::Plane)
+    PlaneKey::from_bits(bits(number)?, world).map(Target::Plane)
 }

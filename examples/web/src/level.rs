@@ -169,15 +169,13 @@ impl Level {
     }
 
     fn fix(&mut self, shape: Shape, at: Vec3) -> Result<(), Box<dyn Error>> {
-        let key = self.world.insert(Object::fixed(shape));
-        self.world.set_transform(key, Quat::IDENTITY, at)?;
+        self.world.insert_at(Object::fixed(shape), Quat::IDENTITY, at)?;
         Ok(())
     }
 
     /// Inserts a body.
     pub(crate) fn drop(&mut self, shape: &Shape, at: Vec3, turn: Quat) -> Result<ObjectKey, Box<dyn Error>> {
-        let key = self.world.insert(Object::moving(shape.clone()));
-        self.world.set_transform(key, turn, at)?;
+        let key = self.world.insert_at(Object::moving(shape.clone()), turn, at)?;
         let body = RigidBody { mass: Mass::Density(DENSITY), angular_damping: 0.5, ..RigidBody::dynamic() };
         self.dynamics.insert(&mut self.world, key, body)?;
         Ok(key)

@@ -91,7 +91,10 @@ fn happen(level: &mut Level, tick: u32) -> Result<(), Box<dyn Error>> {
         let heights =
             heights.map(|(at_x, at_z)| (height(at_x, at_z) - depth * bump(at_x - x, at_z - z, radius)) as f32);
         let heights: Vec<f32> = heights.collect();
-        let edited = level.world.edit_terrain(level.terrain, |terrain| terrain.edit(0..SAMPLES, 0..SAMPLES, &heights));
+        let edited = level
+            .world
+            .object_mut(level.terrain)
+            .and_then(|mut object| object.edit_terrain(|terrain| terrain.edit(0..SAMPLES, 0..SAMPLES, &heights)));
         edited.ok_or("no terrain")??;
     }
     Ok(())

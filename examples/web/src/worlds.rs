@@ -8,7 +8,7 @@ use crate::{
     memory::{Failure, Input, Module, Slots, call, number},
 };
 use cullide_world::{
-    Filter, Mobility, Object, ObjectKey, Target, World,
+    Filter, Mobility, Object, ObjectKey, Target, World, WorldPlane,
     glam::{Quat, Vec3},
     narrowphase::Plane,
 };
@@ -87,7 +87,8 @@ extern "C" fn world_insert(scene: u32, shape: u32, count: usize, moving: bool, l
 extern "C" fn world_insert_plane(scene: u32, x: f32, y: f32, z: f32, d: f32, is_wall: bool, layers: u32) -> i32 {
     call(|module| {
         let (world, plane) = (&mut module.scenes.get_mut(scene)?.world, Plane::new(Vec3::new(x, y, z), d)?);
-        let key = if is_wall { world.insert_wall(plane, layers) } else { world.insert_plane(plane, layers) };
+        let plane = if is_wall { WorldPlane::wall(plane) } else { WorldPlane::half_space(plane) };
+        let key = world.insert_plane(plane.layers(layers));
         module.answer.keys.push(keys::of_target(key.into()));
         Ok(1)
     })
@@ -123,7 +124,7 @@ extern "C" fn world_transforms(scene: u32, count: usize) -> i32 {
     call(|module| {
         let world = &module.scenes.get(scene)?.world;
         for &number in Input(&module.input).keys(count)? {
-            let pose = keys::object(world, number).and_then(|key| world.transform(key));
+            let pose = keys::object(world, number).and_then(|key| world.object(key).map(|object| object.transform()));
             module.answer.pose(pose.unwrap_or((Quat::from_array([0.0; 4]), Vec3::ZERO)));
         }
         Ok(count)
@@ -134,13 +135,14 @@ extern "C" fn world_transforms(scene: u32, count: usize) -> i32 {
 #[unsafe(no_mangle)]
 extern "C" fn world_set_layers(scene: u32, count: usize, layers: u32, pairs_with: u32) -> i32 {
     edit(scene, |Scene { world, .. }, input| {
-        let numbers = input.keys(count)?.iter();
-        let changed = numbers.filter_map(|&number| keys::object(world, number)).collect::<Vec<_>>();
-        for &key in &changed {
-            world.set_layers(key, layers);
-            world.set_pairs_with(key, pairs_with);
+        let mut changed = 0;
+        for &number in input.keys(count)? {
+            let Some(mut object) = keys::object(world, number).and_then(|key| world.object_mut(key)) else { continue };
+            object.set_layers(layers);
+            object.set_pairs_with(pairs_with);
+            changed += 1;
         }
-        Ok(changed.len())
+        Ok(changed)
     })
 }
 
@@ -150,8 +152,9 @@ extern "C" fn world_set_enabled(scene: u32, count: usize, enabled: bool) -> i32 
     edit(scene, |Scene { world, .. }, input| {
         let mut changed = 0;
         for &number in input.keys(count)? {
-            let key = keys::object(world, number);
-            changed += usize::from(key.and_then(|key| world.set_enabled(key, enabled)).is_some());
+            let Some(mut object) = keys::object(world, number).and_then(|key| world.object_mut(key)) else { continue };
+            object.set_enabled(enabled);
+            changed += 1;
         }
         Ok(changed)
     })
@@ -178,10 +181,12 @@ extern "C" fn world_edit_terrain(scene: u32, column: u32, row: u32, columns: u32
         let count = if how == 0 { columns as usize * rows as usize } else { 0 };
         let heights = input.floats(count)?;
         let (columns, rows) = (column..column.saturating_add(columns), row..row.saturating_add(rows));
-        let edited = world.edit_terrain(key, |terrain| match how {
-            0 => terrain.edit(columns, rows, heights),
-            1 => terrain.dig(columns, rows),
-            _ => terrain.fill(columns, rows),
+        let edited = world.object_mut(key).and_then(|mut object| {
+            object.edit_terrain(|terrain| match how {
+                0 => terrain.edit(columns, rows, heights),
+                1 => terrain.dig(columns, rows),
+                _ => terrain.fill(columns, rows),
+            })
         });
         edited.ok_or("it is not a terrain")??;
         Ok(1)

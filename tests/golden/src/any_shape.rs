@@ -28,7 +28,7 @@ pub(crate) fn any_shape(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
             });
         }
         let mut near = vec![];
-        world.nearest_to_shape(&shape, place.room, 3, &filter, &mut near);
+        world.nearest(&shape, place.room, 3, &filter, &mut near);
         fold.list(near, |fold, near| {
             fold.target(near.target);
             fold.wide(near.distance.separation);

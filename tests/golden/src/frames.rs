@@ -77,13 +77,19 @@ pub(crate) fn poses(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     for key in scene.keys.iter().take(scene.asks(60)) {
         let object = world.object(*key).expect("nothing is removed");
         fold.shape(&object.shape);
-        fold.maybe(world.transform(*key), |fold, (rotation, translation)| {
+        fold.maybe(world.object(*key).map(|object| object.transform()), |fold, (rotation, translation)| {
             fold.quaternion(rotation);
             fold.vector(translation);
         });
         for _ in 0..2 {
             let (rotation, translation) = (scene.place.rotation(draw), scene.place.point(draw));
-            fold.flag(world.set_transform(*key, rotation, translation).is_ok());
+            fold.flag(
+                world
+                    .object_mut(*key)
+                    .map(|mut object| object.set_transform(rotation, translation))
+                    .transpose()
+                    .is_ok(),
+            );
             moved(&world, &BoxStepper::new(), *key, fold);
         }
     }
@@ -99,16 +105,28 @@ fn edit(scene: &Scene, world: &mut World, keys: &mut Vec<ObjectKey>, draw: &mut 
             keys.push(new);
         }
         1 => fold.flag(world.remove(key).is_some()),
-        2 => fold.flag(world.set_layers(key, layers(draw)).is_some()),
-        3 => fold.flag(world.set_pairs_with(key, layers(draw)).is_some()),
-        4 => fold.flag(world.set_mobility(key, draw.of([Mobility::Fixed, Mobility::Moving])).is_some()),
+        2 => {
+            let layers = layers(draw);
+            fold.flag(world.object_mut(key).map(|mut object| object.set_layers(layers)).is_some());
+        }
+        3 => {
+            let layers = layers(draw);
+            fold.flag(world.object_mut(key).map(|mut object| object.set_pairs_with(layers)).is_some());
+        }
+        4 => {
+            let mobility = draw.of([Mobility::Fixed, Mobility::Moving]);
+            fold.flag(world.object_mut(key).map(|mut object| object.set_mobility(mobility)).is_some());
+        }
         5..=8 => {
             let velocity = draw.cube() * draw.of([0.0, 4.0, 64.0]);
-            fold.maybe(world.set_velocity(key, velocity).expect("finite"), Fold::vector);
+            fold.maybe(
+                world.object_mut(key).map(|mut object| object.set_velocity(velocity)).transpose().expect("finite"),
+                Fold::vector,
+            );
         }
         9..=12 => {
             let moves = [(); 3].map(|()| keys[draw.below(keys.len())]).map(|key| {
-                let (rotation, translation) = world.transform(key).unwrap_or_default();
+                let (rotation, translation) = world.object(key).map(|object| object.transform()).unwrap_or_default();
                 (key, rotation, translation + draw.cube())
             });
             // A brush may be too thin for its destination.
@@ -142,12 +160,12 @@ fn step(boxes: &mut BoxStepper, world: &mut World, config: &StepConfig, fold: &m
 /// Everything known about an object that moves.
 fn moved(world: &World, boxes: &BoxStepper, key: ObjectKey, fold: &mut Fold) {
     fold.object(key);
-    fold.maybe(world.object(key).cloned(), |fold, object| fold.shape(&object.shape));
-    fold.maybe(world.transform(key), |fold, (rotation, translation)| {
+    fold.maybe(world.object(key), |fold, object| fold.shape(&object.shape));
+    fold.maybe(world.object(key).map(|object| object.transform()), |fold, (rotation, translation)| {
         fold.quaternion(rotation);
         fold.vector(translation);
     });
-    fold.maybe(world.velocity(key), Fold::vector);
+    fold.maybe(world.object(key).map(|object| object.velocity()), Fold::vector);
     fold.maybe(boxes.body(key), |fold, body| {
         fold.vector(body.velocity);
         fold.vector(body.angular_velocity);
@@ -158,7 +176,7 @@ fn moved(world: &World, boxes: &BoxStepper, key: ObjectKey, fold: &mut Fold) {
 fn enclose(scene: &Scene, world: &mut World, fold: &mut Fold) {
     for normal in [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z] {
         let plane = Plane::from_point_normal(scene.place.origin - normal * scene.place.room, normal);
-        let key = world.insert_plane(plane.expect("a unit normal"), u32::MAX);
+        let key = world.insert_plane(plane.expect("a unit normal"));
         fold.learn(key);
     }
 }
@@ -196,7 +214,8 @@ fn disturb(scene: &Scene, world: &mut World, boxes: &mut BoxStepper, bodies: &[O
         _ = boxes.insert(world, *key, body);
     }
     let key = scene.some_key(draw);
-    if let Some((rotation, translation)) = world.transform(key) {
-        _ = world.set_transform(key, rotation, translation + draw.cube() * 0.5);
+    if let Some((rotation, translation)) = world.object(key).map(|object| object.transform()) {
+        let translation = translation + draw.cube() * 0.5;
+        _ = world.object_mut(key).map(|mut object| object.set_transform(rotation, translation));
     }
 }

@@ -3,7 +3,7 @@
 use crate::draw::{Draw, Place};
 use cullide_bvh::Instructions;
 use cullide_world::{
-    Filter, Mobility, Object, ObjectKey, Shape, Target, World,
+    Filter, Mobility, Object, ObjectKey, Shape, Target, World, WorldPlane,
     glam::Vec3,
     narrowphase::{Aabb, Plane},
 };
@@ -54,14 +54,14 @@ impl Scene {
             is_grid: number % 4 == 3 || number % 16 == 1 || number % 16 == 6,
         };
         let mut world = World::with_tag(number as u32);
-        let mut planes = vec![world.insert_plane(floor(&place), u32::MAX)];
+        let mut planes = vec![world.insert_plane(floor(&place))];
         for _ in 0..draw.below(4) {
             let (plane, layers) = (place.plane(draw), layers(draw));
             planes.push(if draw.one_in(3) {
-                world.insert_wall(plane, layers)
+                world.insert_plane(WorldPlane::wall(plane).layers(layers))
             } else {
                 // Pushed away from the middle, so that half of the space is free.
-                world.insert_plane(outward(&place, plane), layers)
+                world.insert_plane(WorldPlane::half_space(outward(&place, plane)).layers(layers))
             });
         }
         let objects = (0..objects).map(|number| object(&place, draw).user(number as u64)).collect::<Vec<_>>();

@@ -93,9 +93,11 @@ pub(crate) fn walks(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
                 && let cullide_world::Target::Object(key) = ground.target
             {
                 // What it stands on moves and rotates a little.
-                let (rotation, translation) = world.transform(key).expect("nothing is removed");
+                let (rotation, translation) =
+                    world.object(key).map(|object| object.transform()).expect("nothing is removed");
                 let rotation = Quat::from_xyzw(rotation.x, rotation.y + 0.0625, rotation.z, rotation.w);
-                _ = world.set_transform(key, rotation, translation + draw.cube() * 0.25);
+                let translation = translation + draw.cube() * 0.25;
+                _ = world.object_mut(key).map(|mut object| object.set_transform(rotation, translation));
             }
             character.velocity = match character.is_on_ground() {
                 true if frame % 12 == 11 => Vec3::Y * 4.0 + wish,

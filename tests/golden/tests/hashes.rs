@@ -52,7 +52,7 @@ fn trees_answer_as_they_did_for_every_set_of_instructions() {
 }
 
 #[test]
-fn no_line_of_the_table_is_about_questions_that_all_miss() {
+fn table_has_no_line_about_questions_that_all_miss() {
     let found = EXPECTED.lines().filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok());
     let found: Vec<u64> = found.collect();
     assert!(found.len() == EXPECTED.lines().count() && found.iter().all(|found| *found >= 50), "{found:?}");

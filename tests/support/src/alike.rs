@@ -3,7 +3,7 @@
 use cullide_scenes::Rng;
 use cullide_world::{
     Body, BoxStepper, Character, Filter, Mobility, Mover, Object, ObjectKey, PlaneKey, Response, Shape, SlideOptions,
-    StepConfig, World,
+    StepConfig, World, WorldPlane,
     glam::{Quat, Vec3},
     narrowphase::{BoxSweep, Brush, Camera, Frustum, Obb, Patch, Plane, Ray, Segment, Sphere},
 };
@@ -122,23 +122,24 @@ impl Worlds {
             2 => _ = self.each(|world| world.remove(key)),
             3 => {
                 let shape = shape(rng);
-                self.each(|world| world.set_shape(key, shape.clone()));
+                self.each(|world| world.object_mut(key).map(|mut object| object.set_shape(shape.clone())));
             }
             4 => {
                 let layers = layers(rng);
-                self.each(|world| world.set_layers(key, layers));
+                self.each(|world| world.object_mut(key).map(|mut object| object.set_layers(layers)));
             }
             5 => {
                 let layers = layers(rng);
-                self.each(|world| world.set_pairs_with(key, layers));
+                self.each(|world| world.object_mut(key).map(|mut object| object.set_pairs_with(layers)));
             }
             6 => {
                 let mobility = if rng.bool() { Mobility::Fixed } else { Mobility::Moving };
-                self.each(|world| world.set_mobility(key, mobility));
+                self.each(|world| world.object_mut(key).map(|mut object| object.set_mobility(mobility)));
             }
             7 => {
                 let velocity = if rng.bool() { vector(rng, 600.0) } else { Vec3::ZERO };
-                _ = self.each(|world| world.set_velocity(key, velocity));
+                _ = self
+                    .each(|world| world.object_mut(key).map(|mut object| object.set_velocity(velocity)).transpose());
             }
             8 | 9 => {
                 let body = body(rng);
@@ -158,15 +159,15 @@ impl Worlds {
             12 => {
                 let (plane, layers) = (plane(rng), layers(rng));
                 let key = match rng.usize(0..4) {
-                    0 => self.each(|world| world.insert_wall(plane, layers)),
-                    _ => self.each(|world| world.insert_plane(plane, layers)),
+                    0 => self.each(|world| world.insert_plane(WorldPlane::wall(plane).layers(layers))),
+                    _ => self.each(|world| world.insert_plane(WorldPlane::half_space(plane).layers(layers))),
                 };
                 self.planes.push(key);
             }
             13 | 14 if !self.planes.is_empty() => {
                 let (key, plane) = (self.planes[rng.usize(0..self.planes.len())], plane(rng));
                 match rng.usize(0..3) {
-                    0 => _ = self.each(|world| world.set_plane(key, plane)),
+                    0 => _ = self.each(|world| world.plane_mut(key).map(|mut entry| entry.set_plane(plane))),
                     _ => _ = self.each(|world| world.remove_plane(key)),
                 }
             }
@@ -251,7 +252,10 @@ impl Worlds {
         });
         self.each_with_boxes(|world, boxes| {
             let objects: Vec<_> = world.objects().map(|(key, object)| (key, object.clone())).collect();
-            let motions: Vec<_> = objects.iter().map(|(key, _)| (boxes.body(*key), world.velocity(*key))).collect();
+            let motions: Vec<_> = objects
+                .iter()
+                .map(|(key, _)| (boxes.body(*key), world.object(*key).map(|object| object.velocity())))
+                .collect();
             (world.len(), objects, motions, world.planes().map(|(key, plane)| (key, *plane)).collect::<Vec<_>>())
         });
     }

@@ -69,18 +69,27 @@ fn edit(world: &mut World, rng: &mut Rng) {
     let any = |rng: &mut Rng| keys[rng.usize(0..keys.len())];
     match rng.usize(0..8) {
         0 if keys.len() > 30 => assert!(world.remove(any(rng)).is_some()),
-        1 if !keys.is_empty() => assert!(world.set_shape(any(rng), shape(rng)).is_some()),
-        2 if !keys.is_empty() => assert!(world.set_layers(any(rng), layers(rng)).is_some()),
+        1 if !keys.is_empty() => {
+            assert!(world.object_mut(any(rng)).map(|mut object| object.set_shape(shape(rng))).is_some())
+        }
+        2 if !keys.is_empty() => {
+            assert!(world.object_mut(any(rng)).map(|mut object| object.set_layers(layers(rng))).is_some())
+        }
         3 if planes.len() > 3 => assert!(world.remove_plane(planes[rng.usize(0..planes.len())]).is_some()),
         4 if !planes.is_empty() => {
-            assert!(world.set_plane(planes[rng.usize(0..planes.len())], plane(rng)).is_some());
+            assert!(
+                world
+                    .plane_mut(planes[rng.usize(0..planes.len())])
+                    .map(|mut entry| entry.set_plane(plane(rng)))
+                    .is_some()
+            );
         }
         5 if planes.len() < 5 => {
             let (plane, layers) = (plane(rng), layers(rng));
             if rng.bool() {
-                world.insert_plane(plane, layers)
+                world.insert_plane(WorldPlane::half_space(plane).layers(layers))
             } else {
-                world.insert_wall(plane, layers)
+                world.insert_plane(WorldPlane::wall(plane).layers(layers))
             };
         }
         6 => world.optimize(),
@@ -141,7 +150,7 @@ impl Asked<'_> {
         self.world
             .objects()
             .filter(move |(key, object)| accepts(*key, object))
-            .map(|(key, object)| (key, &object.shape))
+            .map(|(key, object)| (key, &object.get().shape))
     }
 
     /// The planes to look at.

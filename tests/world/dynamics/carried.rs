@@ -213,7 +213,7 @@ fn a_crate_that_becomes_kinematic_still_holds_what_is_in_it() {
     scene.steps(240);
     assert!((scene.center(above).y - 1.5).abs() < 0.01 && scene.dynamics.is_asleep(above));
     // And one that is raised all at once lifts what slept on it.
-    scene.world.set_transform(below, Quat::IDENTITY, Vec3::Y * 0.8).unwrap();
+    scene.world.object_mut(below).unwrap().set_transform(Quat::IDENTITY, Vec3::Y * 0.8).unwrap();
     scene.steps(240);
     assert!((scene.center(above).y - 1.8).abs() < 0.01, "{}", scene.center(above));
 }
@@ -293,7 +293,7 @@ fn locked_axes_stay_as_they_are_where_a_flipper_strikes() {
         let turn = Quat::from_rotation_z(angle) * Quat::from_rotation_y(0.2 * angle);
         scene.dynamics.move_kinematic(&scene.world, flipper, turn, turn * Vec3::X * 0.5, DT).unwrap();
         scene.step();
-        let (rotation, at) = scene.world.transform(body).unwrap();
+        let (rotation, at) = scene.world.object(body).unwrap().transform();
         assert!(at.z == 0.0 && rotation.dot(Quat::IDENTITY).abs() > 1.0 - 1e-6, "{at} {rotation}");
     }
     assert!(scene.center(body).y > 0.3, "{}", scene.center(body));

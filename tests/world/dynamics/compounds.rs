@@ -351,19 +351,19 @@ fn the_transform_of_a_compound_tells_where_steps_have_put_it() {
             let body = RigidBody { angular_velocity: vector(&mut rng, 4.0), ..RigidBody::dynamic() };
             let first = PlacedCompound::new(&given, placed_at.0, placed_at.1).unwrap();
             let key = scene.world.insert(Object::moving(first));
-            assert_eq!(scene.world.transform(key), Some((Quat::IDENTITY, Vec3::ZERO)));
-            scene.world.set_transform(key, start.0, start.1).unwrap();
+            assert_eq!(scene.world.object(key).map(|object| object.transform()), Some((Quat::IDENTITY, Vec3::ZERO)));
+            scene.world.object_mut(key).unwrap().set_transform(start.0, start.1).unwrap();
             scene.dynamics.insert(&mut scene.world, key, body).unwrap();
             for _ in 0..40 {
                 scene.step();
-                let (rotation, translation) = scene.world.transform(key).unwrap();
+                let (rotation, translation) = scene.world.object(key).unwrap().transform();
                 // The end of the head, for the hammer as given and then placed.
                 let head = placed_at.0 * Vec3::new(3.2, 0.0, 0.0) + placed_at.1;
                 let found = placed(&scene, key).child(1).unwrap().aabb().center();
                 assert!((rotation * head + translation).distance(found) < 1e-4);
             }
-            scene.world.set_transform(key, start.0, start.1).unwrap();
-            assert_eq!(scene.world.transform(key), Some(start));
+            scene.world.object_mut(key).unwrap().set_transform(start.0, start.1).unwrap();
+            assert_eq!(scene.world.object(key).map(|object| object.transform()), Some(start));
         }
     }
 }

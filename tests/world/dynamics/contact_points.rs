@@ -2,7 +2,8 @@
 
 use super::{DT, Report, Scene, aabb, ball, capsule};
 use cullide_world::{
-    Compound, ContactPoint, ContactTracker, Mass, Material, Mesh, ObjectKey, RigidBody, Shape, Target, glam::Vec3,
+    Compound, ContactPoint, ContactTracker, Mass, Material, Mesh, ObjectKey, RigidBody, Shape, Target,
+    glam::Vec3,
     narrowphase::{Hull, Solid},
 };
 
@@ -34,7 +35,7 @@ fn bodies_of_all_kinds_stand_on_points_of_the_floor_that_bear_their_weight() {
         let floor = scene.fixed(floor());
         let body = RigidBody { can_sleep: false, ..RigidBody::dynamic() };
         let key = scene.add(shape, body);
-        scene.world.set_transform(key, Default::default(), Vec3::new(4.0, 1.0, 4.0)).unwrap();
+        scene.world.object_mut(key).unwrap().set_transform(Default::default(), Vec3::new(4.0, 1.0, 4.0)).unwrap();
         scene.steps(60);
         let points = points(&scene, key, floor);
         assert!(!points.is_empty());
@@ -63,8 +64,8 @@ fn a_contact_is_found_in_either_order_and_with_planes_until_it_ends() {
     assert!(scene.dynamics.contact(lower, far).is_none());
     // Points are at the current place of the first body.
     let before = points(&scene, lower, ground);
-    let up = scene.world.transform(lower).unwrap().1 + Vec3::Y;
-    scene.world.set_transform(lower, Default::default(), up).unwrap();
+    let up = scene.world.object(lower).unwrap().transform().1 + Vec3::Y;
+    scene.world.object_mut(lower).unwrap().set_transform(Default::default(), up).unwrap();
     let after = points(&scene, lower, ground);
     assert!(before.iter().zip(&after).all(|(a, b)| (b.point - a.point).distance(Vec3::Y) < 1e-6));
     scene.world.remove(lower);

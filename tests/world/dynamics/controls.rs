@@ -162,9 +162,9 @@ fn locked_axes_stay_as_they_are() {
         let turned = scene.add(obb(Vec3::new(5.0, 0.8, 0.0), upright, Vec3::splat(0.5)), still);
         // Struck off centre.
         scene.add(ball(Vec3::new(5.2, 4.0, 0.3), 0.4), RigidBody::dynamic());
-        let places = [slid, turned].map(|key| scene.world.transform(key).unwrap());
+        let places = [slid, turned].map(|key| scene.world.object(key).unwrap().transform());
         scene.steps(120);
-        let now = [slid, turned].map(|key| scene.world.transform(key).unwrap());
+        let now = [slid, turned].map(|key| scene.world.object(key).unwrap().transform());
         let index = usize::from(axis);
         assert_eq!(now[0].1[index], places[0].1[index]);
         assert!(now[1].0.dot(places[1].0).abs() > 1.0 - 1e-6);
@@ -431,12 +431,12 @@ fn begun_and_ended_are_in_balance_whatever_is_edited() {
                     4 => _ = scene.world.remove(key),
                     5 => _ = scene.dynamics.remove(key),
                     6 => _ = scene.dynamics.insert(&mut scene.world, key, body),
-                    7 => _ = scene.world.set_shape(key, shape),
+                    7 => _ = scene.world.object_mut(key).map(|mut object| object.set_shape(shape)),
                     8 => scene.dynamics.ignore_pair(key, other),
                     9 => _ = scene.dynamics.restore_pair(key, other),
                     10 if planes.len() < 3 => planes.push(scene.plane(Vec3::Y * -0.7, Vec3::Y)),
                     10 => _ = scene.world.remove_plane(planes.remove(0)),
-                    11 => _ = scene.world.set_pairs_with(key, rng.u32(0..2)),
+                    11 => _ = scene.world.object_mut(key).map(|mut object| object.set_pairs_with(rng.u32(0..2))),
                     12 => _ = scene.world.update_pairs(DT),
                     _ => _ = scene.dynamics.set_velocity(key, vector(&mut rng, 9.0), vector(&mut rng, 9.0)),
                 }

@@ -113,7 +113,7 @@ fn on_a_mesh_that_was_refitted_bodies_go_as_on_a_new_one() {
             let body = RigidBody { velocity, angular_velocity, ..RigidBody::dynamic() };
             let body = scene.add(capsule(Vec3::Y, axis, 0.5), body);
             scene.steps(60);
-            scene.world.transform(body)
+            scene.world.object(body).map(|object| object.transform())
         };
         assert_eq!(end(&refitted), end(&new), "{case}");
     }

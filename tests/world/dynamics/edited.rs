@@ -63,7 +63,7 @@ fn edited(settle: usize, heights: &[f32], check: impl Fn(f32, bool, &str)) {
                 bounds.min().y - height
             };
             for height in heights {
-                scene.world.set_shape(ground, floor(*height)).unwrap();
+                scene.world.object_mut(ground).unwrap().set_shape(floor(*height));
                 scene.step();
                 check(above(&scene, *height), false, &name);
             }

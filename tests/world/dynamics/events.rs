@@ -47,7 +47,7 @@ fn a_pair_whose_first_becomes_kinematic_or_fixed_ends_as_it_began() {
         for step in 0..200 {
             match step {
                 90 if is_fixed => {
-                    scene.world.set_mobility(below, cullide_world::Mobility::Fixed);
+                    scene.world.object_mut(below).unwrap().set_mobility(cullide_world::Mobility::Fixed);
                 }
                 90 => {
                     let body = RigidBody { kind: BodyKind::Kinematic, ..*scene.dynamics.body(below).unwrap() };

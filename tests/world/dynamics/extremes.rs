@@ -2,7 +2,7 @@
 
 use super::{DT, SETTINGS, Scene, aabb, ball, capsule, obb};
 use cullide_world::{
-    Compound, Dynamics, Mass, ObjectKey, PlacedCompound, RigidBody,
+    Compound, Dynamics, DynamicsConfig, Mass, ObjectKey, PlacedCompound, RigidBody,
     glam::{Quat, Vec3},
 };
 
@@ -106,4 +106,17 @@ fn steps_of_very_different_lengths_leave_what_is_finite() {
             }
         }
     }
+}
+
+#[test]
+fn more_substeps_than_a_step_takes_are_as_many_as_it_takes() {
+    let fall = |substeps: u32| {
+        let mut scene = Scene::with_floor();
+        scene.config.substeps = substeps;
+        let ball = scene.add(ball(Vec3::Y * 1.2, 1.0), RigidBody::dynamic());
+        scene.steps(20);
+        scene.center(ball)
+    };
+    assert_eq!(fall(u32::MAX), fall(DynamicsConfig::MAX_SUBSTEPS));
+    assert_eq!(fall(0), fall(1));
 }

@@ -85,7 +85,7 @@ fn flat_ground_is_touched_by_faces_alone_wherever_it_is() {
             for _ in 0..300 {
                 let across = [0; 2].map(|_| corner + spacing * (10.0 + 100.0 * rng.f32()));
                 let center = Vec3::new(across[0], 100.501, across[1]);
-                scene.world.set_transform(key, Default::default(), center).unwrap();
+                scene.world.object_mut(key).unwrap().set_transform(Default::default(), center).unwrap();
                 tracker.update(&mut scene.world, super::DT, 0.02);
                 for point in tracker.pairs().flat_map(|pair| pair.points(&scene.world).collect::<Vec<_>>()) {
                     let lean = point.normal.x.abs().max(point.normal.z.abs());

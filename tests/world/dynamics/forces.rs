@@ -121,7 +121,7 @@ fn points_of_the_world_are_told_from_where_a_body_is_now() {
     let key = scene.add(obb(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE), RigidBody { mass, ..RigidBody::dynamic() });
     scene.step();
     let place = Vec3::new(100.0, 0.0, -3.0);
-    scene.world.set_transform(key, Quat::from_rotation_z(FRAC_PI_2), place).unwrap();
+    scene.world.object_mut(key).unwrap().set_transform(Quat::from_rotation_z(FRAC_PI_2), place).unwrap();
     assert_eq!(scene.dynamics.mass_of(&scene.world, key).unwrap().center, place);
     let mut other = scene.restored();
     for scene in [&mut scene, &mut other] {
@@ -135,6 +135,6 @@ fn points_of_the_world_are_told_from_where_a_body_is_now() {
     }
     assert_eq!(scene.hash(), other.hash());
     // What is no body any more is not struck.
-    scene.world.set_mobility(key, Mobility::Fixed);
+    scene.world.object_mut(key).unwrap().set_mobility(Mobility::Fixed);
     assert_eq!(scene.dynamics.apply_impulse(&scene.world, key, Vec3::Y, place), Ok(false));
 }

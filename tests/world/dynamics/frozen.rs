@@ -34,11 +34,11 @@ fn what_collides_in_flight_goes_on_flying() {
                 RigidBody { velocity, angular_velocity: vector(&mut rng, 6.0), material, ..RigidBody::dynamic() };
             scene.add(shape, RigidBody { mass: Mass::Total(1200.0), ..body })
         });
-        let mut places = keys.map(|key| scene.world.transform(key).unwrap().1);
+        let mut places = keys.map(|key| scene.world.object(key).unwrap().transform().1);
         let mut still = 0;
         for step in 0..40 {
             scene.step();
-            let now = keys.map(|key| scene.world.transform(key).unwrap().1);
+            let now = keys.map(|key| scene.world.object(key).unwrap().transform().1);
             let moved = (0..2).map(|i| now[i].distance(places[i])).fold(0.0, f32::max);
             let speed = keys.iter().map(|key| scene.velocity(*key).length()).fold(0.0, f32::max);
             (still, places) = (if moved < 0.02 * speed * DT { still + 1 } else { 0 }, now);

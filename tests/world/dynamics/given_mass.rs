@@ -4,7 +4,7 @@ use super::DT;
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     BodyMass, Character, Compound, Dynamics, DynamicsConfig, DynamicsSnapshot, Filter, Mass, Mover, Object, ObjectKey,
-    RigidBody, Shape, Snapshot, World,
+    RigidBody, Shape, Snapshot, World, WorldPlane,
     glam::{DMat3, DQuat, DVec3, Mat3, Quat, Vec3},
     narrowphase::{Aabb, Brush, Capsule, Error, Hull, Obb, Plane, Sphere},
 };
@@ -55,7 +55,7 @@ fn body(rng: &mut Rng, kind: usize) -> (World, Dynamics, ObjectKey, RigidBody) {
     let key = world.insert(Object::moving(shape(rng, kind)));
     if kind % 2 == 1 {
         let (rotation, translation) = (DQuat::from_scaled_axis(vector(rng) * 2.0), vector(rng) * 5.0);
-        world.set_transform(key, rotation.as_quat(), translation.as_vec3()).unwrap();
+        world.object_mut(key).unwrap().set_transform(rotation.as_quat(), translation.as_vec3()).unwrap();
     }
     let mass = (0.2 + any(rng).abs()) as f32;
     let inertia = (inertia(rng, 0.7) * f64::from(mass)).as_mat3();
@@ -87,7 +87,7 @@ fn off(a: &DMat3, b: &DMat3) -> f64 {
 /// What the description says of where mass and inertia are in the world, given the pose of the object.
 fn expected(world: &World, key: ObjectKey, body: &RigidBody) -> (f32, Vec3, DMat3) {
     let Mass::Given { mass, center, inertia } = body.mass else { panic!("given") };
-    let (rotation, translation) = world.transform(key).unwrap();
+    let (rotation, translation) = world.object(key).unwrap().transform();
     let turn = DMat3::from_quat(rotation.as_dquat());
     (mass, rotation * center + translation, turn * inertia.as_dmat3() * turn.transpose())
 }
@@ -120,7 +120,7 @@ fn mass_is_where_it_was_given_and_moves_with_the_pose() {
         assert!((kept - momentum).length() < 0.01 * momentum.length(), "{case}: {kept} {momentum}");
         // Posed by hand, it takes its centre along.
         let pose = (DQuat::from_scaled_axis(vector(&mut rng)).as_quat(), vector(&mut rng).as_vec3());
-        world.set_transform(key, pose.0, pose.1).unwrap();
+        world.object_mut(key).unwrap().set_transform(pose.0, pose.1).unwrap();
         assert_is_where_it_was_given(&world, &dynamics, key, &format!("{case}, posed"));
         dynamics.step(&mut world, DT, &free()).unwrap();
         assert_is_where_it_was_given(&world, &dynamics, key, &format!("{case}, posed and moved"));
@@ -153,7 +153,7 @@ fn what_a_density_makes_of_a_shape_can_be_given() {
         let keys = [(); 2].map(|()| world.insert(Object::moving(shape.clone())));
         dynamics.insert(&mut world, keys[0], RigidBody { mass: Mass::Density(2.5), ..RigidBody::dynamic() }).unwrap();
         let even = dynamics.mass_of(&world, keys[0]).unwrap();
-        let (rotation, translation) = world.transform(keys[1]).unwrap();
+        let (rotation, translation) = world.object(keys[1]).unwrap().transform();
         let back = DMat3::from_quat(rotation.as_dquat()).transpose();
         let inertia = (back * tensor(&even) * back.transpose()).as_mat3();
         let center = rotation.inverse() * (even.center - translation);
@@ -264,7 +264,7 @@ fn a_tilted_box_rights_itself_if_its_centre_is_inside_of_the_edge() {
             }
             count[usize::from(rights)] += 1;
             let (mut world, mut dynamics) = (World::with_tag(i as u32), Dynamics::new());
-            world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+            world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1));
             let rotation = Quat::from_rotation_z(-angle);
             // The lower right edge is at the origin.
             let center = rotation * Vec3::new(-0.5, 1.5, 0.0) + Vec3::Y * 1e-3;
@@ -275,7 +275,7 @@ fn a_tilted_box_rights_itself_if_its_centre_is_inside_of_the_edge() {
             for _ in 0..600 {
                 dynamics.step(&mut world, DT, &DynamicsConfig::default()).unwrap();
             }
-            let up = world.transform(key).unwrap().0 * Vec3::Y;
+            let up = world.object(key).unwrap().transform().0 * Vec3::Y;
             assert_eq!(up.y > 0.99, rights, "{height} {angle}: {up}");
             assert!(rights || up.y < 0.1, "{height} {angle}: {up}");
         }
@@ -288,7 +288,7 @@ fn clones_hashes_and_snapshots_keep_it() {
     let mut rng = Rng::with_seed(SEED + 5);
     for case in 0..42 {
         let (mut world, mut dynamics, key, body) = body(&mut rng, case);
-        world.insert_plane(Plane::new(Vec3::Y, -2.0).unwrap(), 1);
+        world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, -2.0).unwrap()).layers(1));
         for _ in 0..case % 3 * 20 {
             dynamics.step(&mut world, DT, &DynamicsConfig::default()).unwrap();
         }
@@ -344,7 +344,7 @@ fn changed_bytes_of_a_given_mass_are_refused() {
 #[test]
 fn it_survives_another_shape_and_the_same_description_wakes_nobody() {
     let (mut world, mut dynamics) = (World::with_tag(1), Dynamics::new());
-    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+    world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1));
     let key = world.insert(Object::moving(Obb::new(Vec3::Y * 0.5, Quat::IDENTITY, Vec3::splat(0.5)).unwrap()));
     let mass = Mass::Given { mass: 2.0, center: Vec3::Y * -0.2, inertia: Mat3::IDENTITY * 0.3 };
     dynamics.insert(&mut world, key, RigidBody { mass, ..RigidBody::dynamic() }).unwrap();
@@ -354,11 +354,11 @@ fn it_survives_another_shape_and_the_same_description_wakes_nobody() {
     assert!(dynamics.is_asleep(key));
     let body = *dynamics.body(key).unwrap();
     dynamics.insert(&mut world, key, body).unwrap();
-    let (rotation, translation) = world.transform(key).unwrap();
-    world.set_transform(key, rotation, translation).unwrap();
+    let (rotation, translation) = world.object(key).unwrap().transform();
+    world.object_mut(key).unwrap().set_transform(rotation, translation).unwrap();
     dynamics.step(&mut world, DT, &DynamicsConfig::default()).unwrap();
     assert!(dynamics.is_asleep(key));
-    world.set_shape(key, Sphere::new(translation, 0.5).unwrap());
+    world.object_mut(key).unwrap().set_shape(Sphere::new(translation, 0.5).unwrap());
     assert_eq!(dynamics.mass_of(&world, key).unwrap().center, translation + Vec3::Y * -0.2);
     dynamics.step(&mut world, DT, &DynamicsConfig::default()).unwrap();
     assert!(!dynamics.is_asleep(key) && dynamics.body(key).unwrap().mass == mass);
@@ -370,7 +370,7 @@ fn what_stands_on_such_a_body_stays() {
     for rotated in [0.0, 0.7] {
         for is_ball in [false, true] {
             let (mut world, mut dynamics) = (World::with_tag(1), Dynamics::new());
-            world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+            world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1));
             let at = Vec3::new(7.0, 0.5, -3.0);
             let block: Shape = match is_ball {
                 true => Sphere::new(at, 0.5).unwrap().into(),

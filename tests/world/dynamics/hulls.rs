@@ -352,11 +352,11 @@ fn the_transform_of_a_hull_tells_where_steps_have_put_its_points() {
         let body = RigidBody { angular_velocity: vector(&mut rng, 4.0), ..RigidBody::dynamic() };
         let key = scene.world.insert(cullide_world::Object::moving(hull(&points)));
         if is_posed {
-            scene.world.set_transform(key, start.0, start.1).unwrap();
+            scene.world.object_mut(key).unwrap().set_transform(start.0, start.1).unwrap();
         }
         scene.dynamics.insert(&mut scene.world, key, body).unwrap();
         let is_there = |scene: &Scene| {
-            let (rotation, translation) = scene.world.transform(key).unwrap();
+            let (rotation, translation) = scene.world.object(key).unwrap().transform();
             brush_of(scene, key).vertices().iter().all(|vertex| {
                 let near = |point: &Vec3| (rotation * *point + translation).distance(vertex.as_vec3()) < 1e-5;
                 points.iter().any(near)
@@ -367,12 +367,12 @@ fn the_transform_of_a_hull_tells_where_steps_have_put_its_points() {
             assert!(is_there(&scene), "{is_posed}");
         }
         // Moved back to where it began, it continues from there.
-        scene.world.set_transform(key, start.0, start.1).unwrap();
-        let (rotation, translation) = scene.world.transform(key).unwrap();
+        scene.world.object_mut(key).unwrap().set_transform(start.0, start.1).unwrap();
+        let (rotation, translation) = scene.world.object(key).unwrap().transform();
         assert!(is_there(&scene) && translation == start.1 && rotation.dot(start.0).abs() > 0.999_999);
         scene.step();
         assert!(is_there(&scene), "{is_posed}");
-        assert!(scene.world.transform(key).unwrap().1.distance(start.1) < 0.3);
+        assert!(scene.world.object(key).unwrap().transform().1.distance(start.1) < 0.3);
     }
 }
 

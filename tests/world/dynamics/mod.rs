@@ -112,7 +112,7 @@ impl Scene {
     }
 
     fn plane(&mut self, point: Vec3, normal: Vec3) -> cullide_world::PlaneKey {
-        self.world.insert_plane(Plane::from_point_normal(point, normal).unwrap(), u32::MAX)
+        self.world.insert_plane(Plane::from_point_normal(point, normal).unwrap())
     }
 
     fn add(&mut self, shape: impl Into<Shape>, body: RigidBody) -> ObjectKey {
@@ -150,7 +150,7 @@ impl Scene {
     }
 
     fn shape(&self, key: ObjectKey) -> &Shape {
-        &self.world.object(key).unwrap().shape
+        &self.world.object(key).unwrap().get().shape
     }
 
     fn center(&self, key: ObjectKey) -> Vec3 {

@@ -147,7 +147,7 @@ fn what_is_in_a_ship_stays_in_it_however_it_pitches_and_rolls() {
             Vec3::new((0.9 * time).sin(), 0.4 * (0.3 * time).cos(), 1.2 * (1.7 * time).sin()),
         );
         scene.step();
-        let (rotation, translation) = scene.world.transform(ship).unwrap();
+        let (rotation, translation) = scene.world.object(ship).unwrap().transform();
         for key in &bodies {
             let local = rotation.inverse() * (center(scene.shape(*key)) - translation);
             let room = Vec3::new(4.0, 1.5, 2.0) - local.abs();
@@ -199,7 +199,7 @@ fn they_keep_their_shape_however_long_they_turn_and_the_transform_tells_where_th
             if step % 6000 != 1 {
                 continue;
             }
-            let (rotation, translation) = scene.world.transform(key).unwrap();
+            let (rotation, translation) = scene.world.object(key).unwrap().transform();
             let Shape::Mesh(now) = scene.shape(key) else { panic!("a mesh") };
             for number in 0..mesh.len() as u32 {
                 let [first, found] = [&given, now].map(|placed| placed.triangle(number).unwrap().points());
@@ -223,7 +223,7 @@ fn an_animation_takes_it_to_the_pose_that_it_gives() {
         let pose = (Quat::from_rotation_y(time) * Quat::from_rotation_x(0.3 * time), Vec3::new(time, 2.0 * time, 0.0));
         assert!(scene.dynamics.move_kinematic(&scene.world, key, pose.0, pose.1, super::DT).unwrap());
         scene.step();
-        let (rotation, translation) = scene.world.transform(key).unwrap();
+        let (rotation, translation) = scene.world.object(key).unwrap().transform();
         assert!(translation.distance(pose.1) < 1e-5 && rotation.dot(pose.0).abs() > 0.999_999, "{frame}: {rotation}");
     }
 }
@@ -295,7 +295,7 @@ fn only_a_kinematic_body_need_not_be_solid() {
         .map(|body| scene.add(aabb(Vec3::X * 9.0, Vec3::ONE), body));
     scene.step();
     for key in [falling, lift] {
-        scene.world.set_shape(key, sheet(2, 1.0));
+        scene.world.object_mut(key).unwrap().set_shape(sheet(2, 1.0));
     }
     scene.steps(60);
     assert!(scene.dynamics.body(falling).is_none() && scene.dynamics.body(lift).is_some());
@@ -351,12 +351,17 @@ fn flat_shapes_are_moved_as_meshes_of_their_triangles() {
                 let body = RigidBody { velocity: Vec3::Y, angular_velocity: Vec3::Y * 0.2, ..RigidBody::kinematic() };
                 let lift = scene.add(shape, body);
                 if is_posed {
-                    scene.world.set_transform(lift, Quat::from_rotation_y(0.3), Vec3::X * 0.5).unwrap();
+                    scene
+                        .world
+                        .object_mut(lift)
+                        .unwrap()
+                        .set_transform(Quat::from_rotation_y(0.3), Vec3::X * 0.5)
+                        .unwrap();
                 }
                 let crate_ = scene.add(aabb(Vec3::new(-1.0, 0.302, 1.0), Vec3::splat(0.3)), RigidBody::dynamic());
                 scene.steps(120);
                 assert!((scene.center(crate_).y - 2.3).abs() < 0.01, "{}", scene.center(crate_));
-                (scene.world.transform(lift).unwrap(), scene.center(crate_))
+                (scene.world.object(lift).unwrap().transform(), scene.center(crate_))
             });
             let [((rotation, place), carried), (pose, center)] = moved;
             assert_eq!((rotation, place), pose);

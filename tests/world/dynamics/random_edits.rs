@@ -92,15 +92,17 @@ impl Room {
             7 | 8 => {
                 let of = [&*fixed, moving, bodies][rng.usize(..3)];
                 let Some(key) = any(rng, of) else { return };
-                world.set_shape(key, shape(rng)).unwrap();
+                world.object_mut(key).unwrap().set_shape(shape(rng));
             }
             9 => {
                 let [x, z] = [0, 1].map(|_| rng.usize(..SAMPLES as usize - 4) as u32);
                 let dug = |world: &mut World, depth: f32| {
-                    world.edit_terrain(*ground, |ground| {
-                        let heights = (0..16).map(|i| ground.height(x + i % 4, z + i / 4).unwrap() - depth);
-                        let heights: Vec<f32> = heights.collect();
-                        ground.edit(x..x + 4, z..z + 4, &heights).unwrap();
+                    world.object_mut(*ground).and_then(|mut object| {
+                        object.edit_terrain(|ground| {
+                            let heights = (0..16).map(|i| ground.height(x + i % 4, z + i / 4).unwrap() - depth);
+                            let heights: Vec<f32> = heights.collect();
+                            ground.edit(x..x + 4, z..z + 4, &heights).unwrap();
+                        })
                     })
                 };
                 dug(world, 0.2 * rng.f32()).unwrap();

@@ -4,6 +4,7 @@ use super::DT;
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Body, BoxStepper, Compound, Dynamics, DynamicsConfig, Mesh, Object, ObjectKey, RigidBody, Shape, StepConfig, World,
+    WorldPlane,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, Capsule, Hull, Obb, Plane, Sphere},
 };
@@ -27,7 +28,7 @@ fn shape(rng: &mut Rng, kind: usize, at: Vec3) -> Shape {
 fn scene(seed: u64) -> (World, Dynamics, Vec<ObjectKey>) {
     let mut rng = Rng::with_seed(seed);
     let (mut world, mut dynamics) = (World::with_tag(1), Dynamics::new());
-    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+    world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1));
     let mut keys = vec![];
     for i in 0..30 {
         let at = Vec3::new(1.6 * (i % 5) as f32, 0.9 + 1.5 * (i / 10) as f32, 1.6 * (i / 5 % 2) as f32);
@@ -57,14 +58,18 @@ fn a_step_lists_exactly_the_bodies_whose_pose_has_changed() {
     for seed in 0..4 {
         let (mut world, mut dynamics, keys) = scene(SEED + seed);
         for step in 0..240 {
-            let before: BTreeMap<_, _> = keys.iter().map(|key| (*key, world.transform(*key).unwrap())).collect();
+            let before: BTreeMap<_, _> =
+                keys.iter().map(|key| (*key, world.object(*key).unwrap().transform())).collect();
             let report = dynamics.step(&mut world, DT, &DynamicsConfig::default()).unwrap();
             let mut listed = report.moved.to_vec();
             listed.sort_unstable();
             // A hull that was not moved yet has another form after the first step, and a pose that is rounded again.
             if step > 0 {
-                let changed: Vec<_> =
-                    keys.iter().copied().filter(|key| world.transform(*key) != Some(before[key])).collect();
+                let changed: Vec<_> = keys
+                    .iter()
+                    .copied()
+                    .filter(|key| world.object(*key).map(|object| object.transform()) != Some(before[key]))
+                    .collect();
                 // What moves by less than the pose shows is listed, too.
                 assert!(changed.iter().all(|key| listed.contains(key)), "{seed}, {step}: {changed:?} {listed:?}");
                 unseen += listed.len() - changed.len();
@@ -100,7 +105,7 @@ fn the_report_can_be_read_again_while_the_bodies_are_queried() {
 #[test]
 fn steps_of_boxes_list_what_they_have_moved() {
     let (mut world, mut boxes) = (World::with_tag(1), BoxStepper::new());
-    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+    world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1));
     let mut rng = Rng::with_seed(SEED);
     let keys: Vec<ObjectKey> = (0..20)
         .map(|i| {
@@ -129,7 +134,7 @@ fn steps_of_boxes_list_what_they_have_moved() {
 fn hits_are_as_hard_as_momentum_and_weight_say() {
     for (mass, height) in [(1.0f32, 1.0f32), (5.0, 0.3), (0.2, 4.0)] {
         let (mut world, mut dynamics) = (World::with_tag(1), Dynamics::new());
-        let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+        let floor = world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1));
         let ball = world.insert(Object::moving(Sphere::new(Vec3::Y * (0.5 + height), 0.5).unwrap()));
         let body = RigidBody { mass: cullide_world::Mass::Total(mass), can_sleep: false, ..RigidBody::dynamic() };
         dynamics.insert(&mut world, ball, body).unwrap();
@@ -159,7 +164,7 @@ fn friction_is_what_it_takes_from_a_sliding_body() {
         let (shape, half) = (Vec3::new(9.0, 1.0, 9.0), Vec3::new(0.5, 0.2, 0.4));
         // On a plane, a box, or a mesh of four triangles.
         let floor: cullide_world::Target = match case % 3 {
-            0 => world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1).into(),
+            0 => world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1)).into(),
             1 => world.insert(Object::fixed(Aabb::from_center_half_extents(Vec3::NEG_Y, shape).unwrap())).into(),
             _ => {
                 let corners = [Vec3::ZERO, Vec3::X, Vec3::Z, Vec3::NEG_X, Vec3::NEG_Z].map(|corner| corner * 20.0);

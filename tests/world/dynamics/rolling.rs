@@ -84,9 +84,9 @@ fn a_ball_that_rolls_fast_on_fixed_ground_turns_as_far_as_it_rolls() {
     let ball = scene.add(ball, RigidBody { velocity, angular_velocity, ..RigidBody::dynamic() });
     scene.steps(10);
     for _ in 0..60 {
-        let (before, from) = scene.world.transform(ball).unwrap();
+        let (before, from) = scene.world.object(ball).unwrap().transform();
         scene.step();
-        let (after, to) = scene.world.transform(ball).unwrap();
+        let (after, to) = scene.world.object(ball).unwrap().transform();
         let rolled = Quat::from_rotation_z(-(to.x - from.x) / radius);
         let turned = after * before.inverse();
         assert!(turned.dot(rolled).abs() > 0.9999, "{turned} instead of {rolled}");

@@ -117,7 +117,7 @@ fn room(scene: &mut Scene, walls: Walls) -> Sides6 {
         scene.fixed(solid.clone());
     }
     for plane in &sides.planes {
-        scene.world.insert_plane(*plane, u32::MAX);
+        scene.world.insert_plane(*plane);
     }
     sides
 }

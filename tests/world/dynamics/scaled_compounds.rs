@@ -122,7 +122,7 @@ fn they_keep_their_shape_however_long_they_turn_and_the_transform_tells_where_th
             if step % 200 != 1 {
                 continue;
             }
-            let (rotation, translation) = scene.world.transform(key).unwrap();
+            let (rotation, translation) = scene.world.object(key).unwrap().transform();
             let now = placed(&scene, key);
             for (number, first) in first.iter().enumerate() {
                 assert_eq!(now.compound().surface(number as u32), Some(10 + number as u16));
@@ -165,7 +165,7 @@ fn a_stretched_table_stands_and_sleeps_and_goes_on_from_a_snapshot() {
         assert!(lowest.abs() < 0.01, "{scale}: {lowest}");
         // Moved to where it was given, once more.
         let pose = (Quat::from_rotation_z(0.3), Vec3::Y * 3.0);
-        scene.world.set_transform(key, pose.0, pose.1).unwrap();
+        scene.world.object_mut(key).unwrap().set_transform(pose.0, pose.1).unwrap();
         scene.steps(240);
         assert!(scene.dynamics.is_asleep(key) && placed(&scene, key).aabb().min().y.abs() < 0.01, "{scale}");
     }

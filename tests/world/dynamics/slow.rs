@@ -180,7 +180,7 @@ fn what_is_put_somewhere_starts_there_without_the_rest_of_an_earlier_motion() {
         let at = vector(&mut rng, 3000.0);
         let there = any_shape(&mut rng, at);
         for (scene, key) in scenes.iter_mut().zip(keys) {
-            scene.world.set_shape(key, there.clone());
+            scene.world.object_mut(key).unwrap().set_shape(there.clone());
             scene.steps(30);
         }
         assert_eq!(scenes[0].shape(keys[0]), scenes[1].shape(keys[1]));
@@ -197,13 +197,13 @@ fn a_lift_arrives_where_its_animation_says_and_rests_there() {
         let shape = any_shape(&mut rng, at);
         let lift = scene.add(shape, RigidBody { velocity: vector(&mut rng, 0.01), ..RigidBody::kinematic() });
         scene.steps(5);
-        let (_, start) = scene.world.transform(lift).unwrap();
+        let (_, start) = scene.world.object(lift).unwrap().transform();
         for frame in 1..=50 {
             // The last ones are all the same.
             let target = start + Vec3::new(0.3, 1.0, -0.2) * 0.01 * frame.min(40) as f32;
             scene.dynamics.move_kinematic(&scene.world, lift, Quat::IDENTITY, target, DT).unwrap();
             scene.step();
-            let found = scene.world.transform(lift).unwrap().1;
+            let found = scene.world.object(lift).unwrap().transform().1;
             assert!(f64::from(found.distance(target)) <= 4.0 * step_of(at.abs() + 1.0), "{found} for {target}");
         }
         let speed = scene.velocity(lift).length() * DT;
@@ -231,7 +231,7 @@ fn the_pose_of_a_capsule_that_turns_slowly_is_where_its_axis_is() {
     scene.steps(3000);
     for (key, axis, _) in bodies {
         let Shape::Capsule(shape) = scene.shape(key) else { panic!("a capsule") };
-        let told = scene.world.transform(key).unwrap().0 * axis;
+        let told = scene.world.object(key).unwrap().transform().0 * axis;
         assert!(told.distance(shape.half_axis()) < 4e-6, "{told} for {}", shape.half_axis());
     }
 }

@@ -3,7 +3,7 @@
 use super::{DT, Scene, aabb, capsule, ground::grid, obb};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Material, ObjectKey, RigidBody, Shape,
+    Material, ObjectKey, RigidBody, Shape, WorldPlane,
     glam::{Quat, Vec3},
     narrowphase::{Hull, Plane},
 };
@@ -43,7 +43,7 @@ fn slender_boxes_keep_their_energy() {
         let mut scene = Scene::weightless();
         let rod = scene.add(obb(Vec3::ZERO, Quat::IDENTITY, sizes), spinning(any() * 20.0));
         let energy = |scene: &Scene, rod: ObjectKey| {
-            let (turn, _) = scene.world.transform(rod).unwrap();
+            let (turn, _) = scene.world.object(rod).unwrap().transform();
             let spin = turn.inverse() * scene.spin(rod);
             (spin * spin).dot(moments)
         };
@@ -83,7 +83,7 @@ fn what_spins_flat_on_a_floor_is_stopped_as_coulomb_says() {
             let material = Material { friction: 0.5, ..Material::default() };
             let slab = aabb(Vec3::NEG_Y, Vec3::new(10.0, 1.0, 10.0));
             match kind {
-                0 => _ = scene.world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1),
+                0 => _ = scene.world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1)),
                 1 => _ = scene.fixed(slab),
                 2 => _ = scene.fixed(grid(12, 0.7, |_, _| 0.0)),
                 _ => _ = scene.add(slab, RigidBody { material, ..RigidBody::kinematic() }),

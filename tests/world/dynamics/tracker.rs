@@ -23,7 +23,7 @@ fn a_pair_begins_within_the_margin_and_ends_beyond_it() {
     let (mut world, floor, crate_) = crate_above(0.5);
     let mut tracker = ContactTracker::new();
     let mut events = |world: &mut World, height: f32| {
-        world.set_shape(crate_, aabb(Vec3::Y * (0.5 + height), Vec3::splat(0.5)));
+        world.object_mut(crate_).unwrap().set_shape(aabb(Vec3::Y * (0.5 + height), Vec3::splat(0.5)));
         let events = tracker.update(world, 0.0, 0.02);
         (events.begun.to_vec(), events.ended.to_vec())
     };
@@ -42,7 +42,7 @@ fn a_pair_begins_within_the_margin_and_ends_beyond_it() {
 #[test]
 fn what_comes_near_within_the_time_is_reported() {
     let (mut world, floor, crate_) = crate_above(0.5);
-    world.set_velocity(crate_, Vec3::NEG_Y * 60.0).unwrap();
+    world.object_mut(crate_).unwrap().set_velocity(Vec3::NEG_Y * 60.0).unwrap();
     let mut tracker = ContactTracker::new();
     tracker.update(&mut world, DT, 0.02);
     let pairs: Vec<_> = tracker.pairs().map(|pair| (pair.first, pair.second)).collect();
@@ -56,7 +56,7 @@ fn features_stay_while_a_box_slides() {
     let mut known: Option<BTreeSet<String>> = None;
     for step in 0..200 {
         let place = Vec3::new(0.02 * step as f32, 0.5 + 0.003 * (step as f32).sin(), 0.013 * step as f32);
-        world.set_shape(crate_, obb(place, Quat::from_rotation_y(0.3), Vec3::splat(0.5)));
+        world.object_mut(crate_).unwrap().set_shape(obb(place, Quat::from_rotation_y(0.3), Vec3::splat(0.5)));
         tracker.update(&mut world, 0.0, 0.02);
         let pair = tracker.pairs().next().unwrap();
         let manifold = &pair.parts()[0].manifold;
@@ -119,7 +119,7 @@ fn parts_of_a_mesh_are_the_triangles_beneath() {
     let crate_ = world.insert(Object::moving(ball(Vec3::new(-4.0, 0.5, -4.0), 0.5)));
     let mut tracker = ContactTracker::new();
     for (place, expected) in [((-4.0, -4.0), 0), ((-1.0, 4.0), 1), ((1.0, -4.0), 2), ((4.0, 4.0), 3)] {
-        world.set_shape(crate_, ball(Vec3::new(place.0, 0.5, place.1), 0.5));
+        world.object_mut(crate_).unwrap().set_shape(ball(Vec3::new(place.0, 0.5, place.1), 0.5));
         tracker.update(&mut world, 0.0, 0.02);
         let pair = tracker.pairs().next().unwrap();
         assert_eq!((pair.first, pair.second), (crate_, mesh.into()));
@@ -159,14 +159,14 @@ fn what_is_deep_in_a_surface_is_told_so_whatever_the_margin_is() {
 #[test]
 fn planes_are_partners_until_they_are_removed_or_moved() {
     let mut world = World::with_tag(1);
-    let plane = world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), u32::MAX);
+    let plane = world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap());
     let body = world.insert(Object::moving(ball(Vec3::Y * 0.5, 0.5)));
     let mut tracker = ContactTracker::new();
     let pair = [(body, Target::from(plane))];
     assert_eq!(tracker.update(&mut world, 0.0, 0.02).begun, pair);
-    world.set_plane(plane, Plane::new(Vec3::Y, 3.0).unwrap());
+    world.plane_mut(plane).unwrap().set_plane(Plane::new(Vec3::Y, 3.0).unwrap());
     assert_eq!(tracker.update(&mut world, 0.0, 0.02).ended, pair);
-    world.set_plane(plane, Plane::new(Vec3::Y, 0.0).unwrap());
+    world.plane_mut(plane).unwrap().set_plane(Plane::new(Vec3::Y, 0.0).unwrap());
     assert_eq!(tracker.update(&mut world, 0.0, 0.02).begun, pair);
     world.remove_plane(plane);
     assert_eq!(tracker.update(&mut world, 0.0, 0.02).ended, pair);
@@ -180,7 +180,7 @@ fn begun_and_ended_are_in_balance_whatever_is_edited() {
     let mut rng = Rng::with_seed(SEED);
     for round in 0..20 {
         let mut world = World::with_tag(1);
-        let mut planes = vec![world.insert_plane(Plane::new(Vec3::Y, 2.0).unwrap(), u32::MAX)];
+        let mut planes = vec![world.insert_plane(Plane::new(Vec3::Y, 2.0).unwrap())];
         let mut keys: Vec<ObjectKey> = Vec::new();
         let mut tracker = ContactTracker::new();
         let mut open: BTreeSet<(ObjectKey, Target)> = BTreeSet::new();
@@ -201,18 +201,20 @@ fn begun_and_ended_are_in_balance_whatever_is_edited() {
                     }
                     (2, Some(key)) => _ = world.remove(key),
                     (3, Some(key)) => {
-                        _ = world.set_mobility(key, if rng.bool() { Mobility::Fixed } else { Mobility::Moving })
+                        _ = world.object_mut(key).map(|mut object| {
+                            object.set_mobility(if rng.bool() { Mobility::Fixed } else { Mobility::Moving })
+                        })
                     }
-                    (4, Some(key)) => _ = world.set_pairs_with(key, rng.u32(0..2)),
+                    (4, Some(key)) => _ = world.object_mut(key).map(|mut object| object.set_pairs_with(rng.u32(0..2))),
                     (5, _) if planes.len() < 4 => {
                         let normal = vector(&mut rng, 1.0);
-                        planes.push(world.insert_plane(Plane::new(normal, 2.0 * normal.length()).unwrap(), u32::MAX));
+                        planes.push(world.insert_plane(Plane::new(normal, 2.0 * normal.length()).unwrap()));
                     }
                     (5, _) => {
                         let at = rng.usize(0..planes.len());
                         world.remove_plane(planes.swap_remove(at));
                     }
-                    (_, Some(key)) => _ = world.set_shape(key, shape),
+                    (_, Some(key)) => _ = world.object_mut(key).map(|mut object| object.set_shape(shape)),
                 }
             }
             if rng.usize(0..10) == 0 {
@@ -254,7 +256,7 @@ fn contacts_that_are_restored_go_on_bit_for_bit() {
     for round in 0..20 {
         // With edits that the tracker has not seen, too.
         if round % 2 == 0 {
-            world.set_shape(keys[round], boxed(&mut rng));
+            world.object_mut(keys[round]).unwrap().set_shape(boxed(&mut rng));
         }
         let text = serde_json::to_string(&(world.snapshot(), tracker.snapshot(&world))).unwrap();
         let (saved, contacts): (Snapshot, ContactTrackerSnapshot) = serde_json::from_str(&text).unwrap();
@@ -263,7 +265,8 @@ fn contacts_that_are_restored_go_on_bit_for_bit() {
         assert_eq!(others.snapshot(&other), contacts);
         for _ in 0..5 {
             let (key, shape) = (keys[rng.usize(0..keys.len())], boxed(&mut rng));
-            let _ = [&mut world, &mut other].map(|world| world.set_shape(key, shape));
+            let _ =
+                [&mut world, &mut other].map(|world| world.object_mut(key).map(|mut object| object.set_shape(shape)));
             assert_eq!(tracker.update(&mut world, DT, 0.02), others.update(&mut other, DT, 0.02), "{round}");
             assert!(tracker.pairs().eq(others.pairs()), "{round}");
         }

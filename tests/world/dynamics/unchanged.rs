@@ -75,52 +75,54 @@ type Set = fn(&mut Asleep, ObjectKey);
 /// The setters of the world, by name, each given what is there.
 const SETTERS: [(&str, Set); 17] = [
     ("the pose as it is read", |at, key| {
-        let (rotation, translation) = at.scene.world.transform(key).unwrap();
-        at.scene.world.set_transform(key, rotation, translation).unwrap();
+        let (rotation, translation) = at.scene.world.object(key).unwrap().transform();
+        at.scene.world.object_mut(key).unwrap().set_transform(rotation, translation).unwrap();
     }),
     ("the negative of its quaternion", |at, key| {
-        let (rotation, translation) = at.scene.world.transform(key).unwrap();
+        let (rotation, translation) = at.scene.world.object(key).unwrap().transform();
         at.scene.world.set_transform_batch(&[(key, -rotation, translation)]).unwrap();
     }),
     ("the pose as it was made", |at, _| {
         let (rotation, translation) = at.made;
-        at.scene.world.set_transform(at.ground, rotation, translation).unwrap();
+        at.scene.world.object_mut(at.ground).unwrap().set_transform(rotation, translation).unwrap();
     }),
     ("the shape", |at, key| {
         let shape = at.scene.shape(key).clone();
-        assert_eq!(at.scene.world.set_shape(key, shape.clone()), Some(shape));
+        assert_eq!(at.scene.world.object_mut(key).map(|mut object| object.set_shape(shape.clone())), Some(shape));
     }),
     ("the shape in a batch", |at, key| {
         let shape = at.scene.shape(key).clone();
         assert_eq!(at.scene.world.set_shape_batch([(key, shape)]), 1);
     }),
     ("layers", |at, key| {
-        assert_eq!(at.scene.world.set_layers(key, u32::MAX), Some(u32::MAX));
+        assert_eq!(at.scene.world.object_mut(key).map(|mut object| object.set_layers(u32::MAX)), Some(u32::MAX));
     }),
     ("the layers to pair with", |at, key| {
-        assert_eq!(at.scene.world.set_pairs_with(key, u32::MAX), Some(u32::MAX));
+        assert_eq!(at.scene.world.object_mut(key).map(|mut object| object.set_pairs_with(u32::MAX)), Some(u32::MAX));
     }),
     ("mobility", |at, key| {
         let mobility = at.scene.world.object(key).unwrap().mobility;
-        at.scene.world.set_mobility(key, mobility);
+        at.scene.world.object_mut(key).unwrap().set_mobility(mobility);
     }),
     ("the caller's number", |at, key| {
-        at.scene.world.set_user(key, 0);
+        at.scene.world.object_mut(key).unwrap().set_user(0);
     }),
     ("the velocity in the world", |at, key| {
-        let velocity = at.scene.world.velocity(key).unwrap();
-        at.scene.world.set_velocity(key, velocity).unwrap();
+        let velocity = at.scene.world.object(key).unwrap().velocity();
+        at.scene.world.object_mut(key).unwrap().set_velocity(velocity).unwrap();
     }),
     ("the plane", |at, _| {
         let plane: Plane = at.scene.world.plane(at.plane).unwrap().plane;
-        at.scene.world.set_plane(at.plane, plane);
+        at.scene.world.plane_mut(at.plane).unwrap().set_plane(plane);
     }),
     ("heights and cells", |at, _| {
-        at.scene.world.edit_terrain(at.ground, |terrain| {
-            terrain.edit(0..9, 0..9, &[0.0; 81]).unwrap();
-            terrain.fill(0..8, 0..8).unwrap();
-            terrain.set_surface(0..8, 0..8, 0).unwrap();
-            terrain.set_diagonal(0..8, 0..8, Diagonal::default()).unwrap();
+        at.scene.world.object_mut(at.ground).and_then(|mut object| {
+            object.edit_terrain(|terrain| {
+                terrain.edit(0..9, 0..9, &[0.0; 81]).unwrap();
+                terrain.fill(0..8, 0..8).unwrap();
+                terrain.set_surface(0..8, 0..8, 0).unwrap();
+                terrain.set_diagonal(0..8, 0..8, Diagonal::default()).unwrap();
+            })
         });
     }),
     ("materials", |at, key| {
@@ -165,7 +167,7 @@ fn nobody_wakes_of_what_is_set_to_what_it_is() {
         }
         at.scene.dynamics.restore_pair(at.bodies[0], at.bodies[0]);
         // As an engine that writes its transforms before the first step has left them.
-        at.scene.world.set_transform(at.ground, at.made.0, at.made.1).unwrap();
+        at.scene.world.object_mut(at.ground).unwrap().set_transform(at.made.0, at.made.1).unwrap();
         at.scene.steps(60);
         assert_eq!(at.scene.step().awake, 0, "case {case}");
         for (name, set) in SETTERS {
@@ -196,11 +198,11 @@ fn nobody_wakes_of_the_pose_in_which_the_ground_was_made() {
         scene.steps(60);
         assert!(scene.dynamics.is_asleep(crate_), "case {case}");
         let before = scene.hash();
-        scene.world.set_transform(ground, about, center).unwrap();
+        scene.world.object_mut(ground).unwrap().set_transform(about, center).unwrap();
         scene.step();
         assert_eq!((scene.dynamics.is_asleep(crate_), scene.hash()), (true, before), "case {case}");
         // By the least that can be seen, it is an edit.
-        scene.world.set_transform(ground, about, center.with_y(center.y.next_up())).unwrap();
+        scene.world.object_mut(ground).unwrap().set_transform(about, center.with_y(center.y.next_up())).unwrap();
         scene.step();
         assert!(!scene.dynamics.is_asleep(crate_), "case {case}");
     }
@@ -217,9 +219,9 @@ fn the_turn_of_a_ball_wakes_nobody() {
         .map(|shape| scene.add(shape, body));
     scene.steps(200);
     for key in [globe, marble] {
-        let (rotation, translation) = (turn(&mut Rng::with_seed(3)), scene.world.transform(key).unwrap().1);
-        scene.world.set_transform(key, rotation, translation).unwrap();
-        assert_eq!(scene.world.transform(key), Some((rotation, translation)));
+        let (rotation, translation) = (turn(&mut Rng::with_seed(3)), scene.world.object(key).unwrap().transform().1);
+        scene.world.object_mut(key).unwrap().set_transform(rotation, translation).unwrap();
+        assert_eq!(scene.world.object(key).map(|object| object.transform()), Some((rotation, translation)));
         scene.step();
         assert!(scene.dynamics.is_asleep(crate_) && scene.dynamics.is_asleep(marble));
     }
@@ -232,10 +234,10 @@ fn the_last_pose_of_a_batch_counts() {
     let turned = obb(Vec3::X, turn(&mut Rng::with_seed(4)), Vec3::new(1.0, 2.0, 3.0));
     for shape in [Shape::from(turned), ball(Vec3::X, 1.0).into(), Hull::new(&turned.corners()).unwrap().into()] {
         let key = world.insert(Object::moving(shape.clone()));
-        let (rotation, translation) = world.transform(key).unwrap();
+        let (rotation, translation) = world.object(key).unwrap().transform();
         let away = (key, Quat::from_rotation_x(1.0), Vec3::Y * 9.0);
         assert_eq!(world.set_transform_batch(&[away, (key, rotation, translation)]), Ok(2));
-        assert_eq!(world.transform(key).unwrap().1, translation);
+        assert_eq!(world.object(key).unwrap().transform().1, translation);
         assert!(world.object(key).unwrap().shape.aabb().center().distance(shape.aabb().center()) < 1e-5);
         world.remove(key);
     }
@@ -255,8 +257,15 @@ fn a_lift_that_is_held_lets_what_is_on_it_sleep() {
         for _ in 0..120 {
             match case / 2 % 3 {
                 0 => assert_eq!(scene.dynamics.move_kinematic(&scene.world, lift, about, center, DT), Ok(true)),
-                1 => _ = scene.world.set_transform(lift, about, center).unwrap(),
-                _ => _ = scene.world.set_shape(lift, shape.clone()).unwrap(),
+                1 => {
+                    _ = scene
+                        .world
+                        .object_mut(lift)
+                        .map(|mut object| object.set_transform(about, center))
+                        .transpose()
+                        .unwrap()
+                }
+                _ => _ = scene.world.object_mut(lift).unwrap().set_shape(shape.clone()),
             }
             scene.step();
         }
@@ -284,14 +293,14 @@ fn boxes_at_rest_stay_so_when_they_are_told_what_they_are() {
     step(&mut boxes, &mut world);
     assert_eq!(hashes(&boxes, &world), before);
     for key in keys.into_iter().chain([lift]) {
-        let (shape, pose) = (world.object(key).unwrap().shape.clone(), world.transform(key).unwrap());
+        let (shape, pose) = (world.object(key).unwrap().shape.clone(), world.object(key).unwrap().transform());
         if let Some(body) = boxes.body(key) {
             assert_eq!(boxes.insert(&mut world, key, body), Ok(Some(body)));
-            world.set_velocity(key, body.velocity).unwrap();
+            world.object_mut(key).unwrap().set_velocity(body.velocity).unwrap();
         }
-        world.set_shape(key, shape);
-        world.set_transform(key, pose.0, pose.1).unwrap();
-        world.set_mobility(key, Mobility::Moving);
+        world.object_mut(key).unwrap().set_shape(shape);
+        world.object_mut(key).unwrap().set_transform(pose.0, pose.1).unwrap();
+        world.object_mut(key).unwrap().set_mobility(Mobility::Moving);
         assert_eq!(hashes(&boxes, &world), before);
     }
     step(&mut boxes, &mut world);

@@ -75,7 +75,7 @@ fn a_pile_wakes_when_one_of_it_is_removed() {
         let mut pile = pile();
         if is_body_alone {
             pile.scene.dynamics.remove(pile.crates[0]).unwrap();
-            pile.scene.world.set_shape(pile.crates[0], ball(Vec3::Y * 50.0, 0.5));
+            pile.scene.world.object_mut(pile.crates[0]).unwrap().set_shape(ball(Vec3::Y * 50.0, 0.5));
         } else {
             pile.scene.world.remove(pile.crates[0]);
         }
@@ -89,10 +89,24 @@ fn a_pile_wakes_when_one_of_it_is_removed() {
 #[test]
 fn a_pile_wakes_when_one_of_it_is_set_elsewhere() {
     let edits: [fn(&mut Scene, ObjectKey); 3] = [
-        |scene, key| _ = scene.world.set_transform(key, Quat::IDENTITY, Vec3::new(0.0, 0.5, 9.0)).unwrap(),
-        |scene, key| _ = scene.world.set_shape(key, aabb(Vec3::new(0.0, 0.5, 9.0), Vec3::splat(0.4))),
         |scene, key| {
-            _ = scene.world.set_shape(key, Shape::from(obb(Vec3::new(0.0, 0.5, 9.0), Quat::IDENTITY, Vec3::ONE)))
+            _ = scene
+                .world
+                .object_mut(key)
+                .map(|mut object| object.set_transform(Quat::IDENTITY, Vec3::new(0.0, 0.5, 9.0)))
+                .transpose()
+                .unwrap()
+        },
+        |scene, key| {
+            _ = scene
+                .world
+                .object_mut(key)
+                .map(|mut object| object.set_shape(aabb(Vec3::new(0.0, 0.5, 9.0), Vec3::splat(0.4))))
+        },
+        |scene, key| {
+            _ = scene.world.object_mut(key).map(|mut object| {
+                object.set_shape(Shape::from(obb(Vec3::new(0.0, 0.5, 9.0), Quat::IDENTITY, Vec3::ONE)))
+            })
         },
     ];
     for edit in edits {
@@ -143,7 +157,7 @@ fn a_sleeping_pile_wakes_when_a_table_under_it_is_edited_by_the_world() {
     scene.steps(120);
     assert!(scene.dynamics.is_asleep(body));
     // Moved away from under it.
-    scene.world.set_transform(table, Quat::IDENTITY, Vec3::new(10.0, -0.5, 0.0)).unwrap();
+    scene.world.object_mut(table).unwrap().set_transform(Quat::IDENTITY, Vec3::new(10.0, -0.5, 0.0)).unwrap();
     scene.steps(60);
     assert!(scene.center(body).y < -1.0, "{}", scene.center(body));
 }
@@ -155,7 +169,7 @@ fn a_moving_object_that_is_no_body_wakes_what_sleeps_on_it_when_it_goes() {
     let body = scene.add(aabb(Vec3::new(1.0, 0.502, 0.0), Vec3::splat(0.5)), RigidBody::dynamic());
     scene.steps(120);
     assert!(scene.dynamics.is_asleep(body));
-    scene.world.set_transform(table, Quat::IDENTITY, Vec3::new(10.0, -0.5, 0.0)).unwrap();
+    scene.world.object_mut(table).unwrap().set_transform(Quat::IDENTITY, Vec3::new(10.0, -0.5, 0.0)).unwrap();
     scene.steps(60);
     assert!(scene.center(body).y < -1.0, "{}", scene.center(body));
 }
@@ -180,8 +194,22 @@ fn an_edit_wakes_what_lies_near_it_and_nobody_else() {
     let edits: [fn(&mut Pile); 5] = [
         |pile| _ = pile.scene.fixed(aabb(Vec3::new(0.0, 0.5, 0.8), Vec3::splat(0.3))),
         |pile| _ = pile.scene.world.insert(Object::moving(aabb(Vec3::new(0.0, 0.5, 0.8), Vec3::splat(0.3)))),
-        |pile| _ = pile.scene.world.set_shape(pile.floor, aabb(Vec3::Y * -1.5, Vec3::new(20.0, 1.0, 20.0))),
-        |pile| _ = pile.scene.world.set_transform(pile.floor, Quat::from_rotation_z(0.1), Vec3::Y * -1.0).unwrap(),
+        |pile| {
+            _ = pile
+                .scene
+                .world
+                .object_mut(pile.floor)
+                .map(|mut object| object.set_shape(aabb(Vec3::Y * -1.5, Vec3::new(20.0, 1.0, 20.0))))
+        },
+        |pile| {
+            _ = pile
+                .scene
+                .world
+                .object_mut(pile.floor)
+                .map(|mut object| object.set_transform(Quat::from_rotation_z(0.1), Vec3::Y * -1.0))
+                .transpose()
+                .unwrap()
+        },
         |pile| _ = pile.scene.world.remove(pile.floor),
     ];
     for edit in edits {
@@ -212,7 +240,7 @@ fn what_is_moved_into_a_sleeping_crate_by_edits_pushes_it() {
     pile.scene.steps(240);
     assert!(pile.crates.iter().all(|key| pile.scene.dynamics.is_asleep(*key)));
     for i in 1..=60 {
-        pile.scene.world.set_shape(pusher, at(-1.2 + 0.01 * i as f32));
+        pile.scene.world.object_mut(pusher).unwrap().set_shape(at(-1.2 + 0.01 * i as f32));
         pile.scene.step();
     }
     let ahead = pile.scene.center(pile.crates[0]).x - pile.scene.center(pusher).x;
@@ -231,22 +259,28 @@ fn a_crater_wakes_what_lies_near_it_and_nobody_else() {
     let asleep = |scene: &Scene| bodies.map(|key| scene.dynamics.is_asleep(key));
     scene.steps(120);
     assert_eq!(asleep(&scene), [true; 3]);
-    scene.world.edit_terrain(ground, |ground| ground.edit(19..23, 31..35, &[-0.5; 16])).unwrap().unwrap();
+    scene
+        .world
+        .object_mut(ground)
+        .unwrap()
+        .edit_terrain(|ground| ground.edit(19..23, 31..35, &[-0.5; 16]))
+        .unwrap()
+        .unwrap();
     scene.step();
     assert_eq!(asleep(&scene), [true, false, true]);
     scene.steps(240);
     assert!((scene.center(bodies[1]).y - 0.0).abs() < 0.1, "{}", scene.center(bodies[1]));
     assert_eq!(asleep(&scene), [true; 3]);
-    scene.world.edit_terrain(ground, |ground| ground.dig(30..31, 32..33)).unwrap().unwrap();
+    scene.world.object_mut(ground).unwrap().edit_terrain(|ground| ground.dig(30..31, 32..33)).unwrap().unwrap();
     scene.step();
     assert_eq!(asleep(&scene), [true, true, false]);
     // An edit that changes nothing, and a completely different terrain.
     scene.steps(240);
-    scene.world.edit_terrain(ground, |_| {}).unwrap();
+    scene.world.object_mut(ground).unwrap().edit_terrain(|_| {}).unwrap();
     scene.step();
     assert_eq!(asleep(&scene), [true; 3]);
     let deep = Terrain::new(size, size, &[-3.0; 65 * 65], Vec2::ONE, Vec2::ZERO).unwrap();
-    scene.world.edit_terrain(ground, |ground| *ground = deep).unwrap();
+    scene.world.object_mut(ground).unwrap().edit_terrain(|ground| *ground = deep).unwrap();
     scene.step();
     assert_eq!(asleep(&scene), [false; 3]);
 }
@@ -281,22 +315,22 @@ fn edits_that_change_nothing_wake_nobody() {
     assert!(scene.dynamics.is_asleep(body));
     let hash = scene.world.hash();
     let plane = scene.world.plane(wall).unwrap().plane;
-    assert_eq!(scene.world.set_layers(gone, 1), None);
-    assert_eq!(scene.world.set_pairs_with(gone, 1), None);
-    assert_eq!(scene.world.set_plane(gone_wall, plane), None);
+    assert_eq!(scene.world.object_mut(gone).map(|mut object| object.set_layers(1)), None);
+    assert_eq!(scene.world.object_mut(gone).map(|mut object| object.set_pairs_with(1)), None);
+    assert_eq!(scene.world.plane_mut(gone_wall).map(|mut entry| entry.set_plane(plane)), None);
     assert_eq!(scene.world.remove_plane(gone_wall), None);
     let (layers, pairs_with) = scene.world.object(far).map(|object| (object.layers, object.pairs_with)).unwrap();
-    assert_eq!(scene.world.set_layers(far, layers), Some(layers));
-    assert_eq!(scene.world.set_pairs_with(far, pairs_with), Some(pairs_with));
-    assert_eq!(scene.world.set_plane(wall, plane), Some(plane));
+    assert_eq!(scene.world.object_mut(far).map(|mut object| object.set_layers(layers)), Some(layers));
+    assert_eq!(scene.world.object_mut(far).map(|mut object| object.set_pairs_with(pairs_with)), Some(pairs_with));
+    assert_eq!(scene.world.plane_mut(wall).map(|mut entry| entry.set_plane(plane)), Some(plane));
     assert_eq!(scene.world.hash(), hash);
     scene.step();
     assert!(scene.dynamics.is_asleep(body));
-    assert_eq!(scene.world.set_layers(far, layers ^ 2), Some(layers));
+    assert_eq!(scene.world.object_mut(far).map(|mut object| object.set_layers(layers ^ 2)), Some(layers));
     assert_ne!(scene.world.hash(), hash);
     scene.step();
     assert!(scene.dynamics.is_asleep(body));
-    scene.world.set_plane(wall, Plane::new(Vec3::X, -101.0).unwrap()).unwrap();
+    scene.world.plane_mut(wall).unwrap().set_plane(Plane::new(Vec3::X, -101.0).unwrap());
     scene.step();
     assert!(!scene.dynamics.is_asleep(body));
 }
@@ -316,9 +350,9 @@ fn what_changes_of_an_object_far_away_wakes_nobody() {
     let edits: [fn(&mut Scene, ObjectKey, Material); 5] = [
         |scene, key, material| scene.dynamics.set_material(key, material).unwrap(),
         |scene, key, material| scene.dynamics.set_surface_material(key, 0, material).unwrap(),
-        |scene, key, _| _ = scene.world.set_layers(key, 3).unwrap(),
-        |scene, key, _| _ = scene.world.set_pairs_with(key, 3).unwrap(),
-        |scene, key, _| _ = scene.world.set_mobility(key, Mobility::Moving).unwrap(),
+        |scene, key, _| _ = scene.world.object_mut(key).unwrap().set_layers(3),
+        |scene, key, _| _ = scene.world.object_mut(key).unwrap().set_pairs_with(3),
+        |scene, key, _| _ = scene.world.object_mut(key).unwrap().set_mobility(Mobility::Moving),
     ];
     for (i, edit) in edits.iter().enumerate() {
         edit(&mut scene, far, slippery);
@@ -348,8 +382,8 @@ fn what_sleeps_lies_on_whoever_updates_the_pairs() {
     // It has none while it sleeps, so that this changes nothing.
     let rest = |scene: &mut Scene, _: &mut ContactTracker, key: ObjectKey, _: f32| {
         if scene.dynamics.is_asleep(key) {
-            scene.world.set_velocity(key, Vec3::Y * 1e-3).unwrap();
-            scene.world.set_velocity(key, Vec3::ZERO).unwrap();
+            scene.world.object_mut(key).unwrap().set_velocity(Vec3::Y * 1e-3).unwrap();
+            scene.world.object_mut(key).unwrap().set_velocity(Vec3::ZERO).unwrap();
         }
     };
     type Meddle<'a> = &'a dyn Fn(&mut Scene, &mut ContactTracker, ObjectKey, f32);

@@ -28,8 +28,8 @@ fn a_door_pushes_among_what_the_filter_accepts() {
         };
         walk(&world);
         walk(&world);
-        let (rotation, position) = world.transform(door).unwrap();
-        world.set_transform(door, rotation, position + Vec3::X * 0.1).unwrap();
+        let (rotation, position) = world.object(door).unwrap().transform();
+        world.object_mut(door).unwrap().set_transform(rotation, position + Vec3::X * 0.1).unwrap();
         walk(&world)
     });
     assert!(ends[0].0 && ends[0].1.x > 0.05, "{ends:?}");

@@ -127,7 +127,7 @@ fn a_character_of_which_bodies_know_stops_what_rolls_against_it() {
         scene.step();
         hero.velocity = if hero.is_on_ground() { Vec3::ZERO } else { Vec3::NEG_Y };
         let walk = scene.dynamics.walk(&scene.world, &Mover::default(), &mut hero, DT, &others).unwrap();
-        scene.world.set_shape(own, hero.body).unwrap();
+        scene.world.object_mut(own).unwrap().set_shape(hero.body);
         let way = hero.position().with_y(0.0).length();
         assert!(walk.overlap.is_none() && way < 0.05, "step {step}: {hero:?}");
         assert!(scene.center(body).x > HALF.x + 0.4, "step {step}: {}", scene.center(body));

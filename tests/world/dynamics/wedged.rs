@@ -119,8 +119,8 @@ fn bodies_of_all_kinds_come_to_rest_on_rubble() {
                 };
                 let key = scene.add(shape, RigidBody { material, ..RigidBody::dynamic() });
                 // Each on its own among fixed objects.
-                scene.world.set_pairs_with(key, 0b1).unwrap();
-                scene.world.set_layers(key, 0b10).unwrap();
+                scene.world.object_mut(key).unwrap().set_pairs_with(0b1);
+                scene.world.object_mut(key).unwrap().set_layers(0b10);
                 key
             })
             .collect();

@@ -2,7 +2,7 @@
 
 use super::{DT, ground};
 use cullide_world::{
-    Character, Filter, Mover, Object, World,
+    Character, Filter, Mover, Object, World, WorldPlane,
     glam::Vec3,
     narrowphase::{Aabb, Capsule, Plane},
 };
@@ -94,7 +94,7 @@ fn stairs_are_climbed_at_any_speed_and_frame_rate() {
 fn with_up_slanted_to_all_axes_the_ground_is_kept() {
     let up = Vec3::new(0.3, 0.8, -0.5).normalize();
     let mut world = World::new();
-    world.insert_plane(Plane::new(up, 0.0).unwrap(), 1);
+    world.insert_plane(WorldPlane::half_space(Plane::new(up, 0.0).unwrap()).layers(1));
     let mover = Mover { up, ..Mover::default() };
     let (x, y) = up.any_orthonormal_pair();
     for i in 0..64 {

@@ -17,7 +17,7 @@
 
 use super::{DT, ground, standing, walk, wedge};
 use cullide_world::{
-    Character, Filter, Mover, Object, World,
+    Character, Filter, Mover, Object, World, WorldPlane,
     glam::Vec3,
     narrowphase::{Aabb, Capsule, Plane},
 };
@@ -57,7 +57,9 @@ fn a_capsule_gets_out_from_between_steep_slopes() {
         for side in [-1.0, 1.0] {
             let (sin, cos) = degrees.to_radians().sin_cos();
             let normal = Vec3::new(side * sin, cos, 0.0);
-            world.insert_plane(Plane::from_point_normal(Vec3::X * -side, normal).unwrap(), 1);
+            world.insert_plane(
+                WorldPlane::half_space(Plane::from_point_normal(Vec3::X * -side, normal).unwrap()).layers(1),
+            );
         }
         let mut hero = round(Vec3::new(0.1, 4.0, 0.0));
         for _ in 0..300 {

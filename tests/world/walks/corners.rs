@@ -2,7 +2,7 @@
 
 use super::{DT, ground, standing};
 use cullide_world::{
-    Character, Filter, Mover, Object, SlideOptions,
+    Character, Filter, Mover, Object, SlideOptions, WorldPlane,
     glam::Vec3,
     narrowphase::{Aabb, Capsule, Plane, Sphere, SphereSweep},
 };
@@ -32,7 +32,9 @@ fn in_a_wide_corner_nothing_shakes() {
             let (sin, cos) = (0.5 * (degrees as f32)).to_radians().sin_cos();
             let mut world = ground();
             for side in [-1.0, 1.0] {
-                world.insert_plane(Plane::new(Vec3::new(-sin, 0.0, side * cos), 0.0).unwrap(), 1);
+                world.insert_plane(
+                    WorldPlane::half_space(Plane::new(Vec3::new(-sin, 0.0, side * cos), 0.0).unwrap()).layers(1),
+                );
             }
             let (way_z, way_x) = aside.to_radians().sin_cos();
             let push = Vec3::new(way_x, 0.0, way_z) * 3.0;

@@ -3,7 +3,7 @@
 
 use super::DT;
 use cullide_world::{
-    Character, Filter, Mesh, Mover, Object, ObjectKey, Terrain, World,
+    Character, Filter, Mesh, Mover, Object, ObjectKey, Terrain, World, WorldPlane,
     glam::{Quat, Vec2, Vec3},
     narrowphase::{Capsule, Obb, Plane},
 };
@@ -80,7 +80,7 @@ fn a_box_slides_along_a_wall_of_boxes_in_a_row() {
         let far = [0.0, 100.0, 1000.0][case % 3];
         let at = |x: f32, y: f32, z: f32| Vec3::new(far, 0.0, -far) + turn * Vec3::new(x, y, z);
         let mut world = World::new();
-        world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+        world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1));
         for i in 0..10 {
             let center = at(i as f32 + 0.5, 1.0, 0.5);
             world.insert(Object::fixed(Obb::new(center, turn, Vec3::new(0.5, 1.0, 0.5)).unwrap()));
@@ -106,7 +106,7 @@ fn a_box_that_falls_beside_a_wall_stands_on_no_narrow_ledge_of_it() {
         let turn = Quat::from_rotation_y(0.06 + 0.1 * f32::from(case));
         let depth = [1e-6, 1e-5, 1e-4, 1e-3][usize::from(case) % 4];
         let mut world = World::new();
-        world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+        world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1));
         for i in 0..8u8 {
             let back = 0.5 + depth * f32::from(i * 7 % 5);
             let center = turn * Vec3::new(0.0, 0.5 * f32::from(i) + 0.25, back);

@@ -16,7 +16,7 @@ mod shapes;
 mod terrain;
 
 use cullide_world::{
-    Character, Filter, Mover, Object, SlideOptions, World,
+    Character, Filter, Mover, Object, SlideOptions, World, WorldPlane,
     glam::{DVec3, Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Brush, Error, Obb, Plane, Sphere, SphereSweep},
 };
@@ -29,7 +29,7 @@ fn body(center: Vec3) -> Obb {
 
 fn ground() -> World {
     let mut world = World::new();
-    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), u32::MAX);
+    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap());
     world
 }
 
@@ -288,7 +288,8 @@ fn between_steep_slopes_a_walker_stands_and_jumps_out() {
     let mut world = World::new();
     for side in [-1.0, 1.0] {
         let normal = Vec3::new(side * 3f32.sqrt(), 1.0, 0.0);
-        world.insert_plane(Plane::from_point_normal(Vec3::X * -side, normal).unwrap(), 1);
+        world
+            .insert_plane(WorldPlane::half_space(Plane::from_point_normal(Vec3::X * -side, normal).unwrap()).layers(1));
     }
     let mut hero = Character::new(body(Vec3::new(0.1, 3.0, 0.0)));
     for _ in 0..200 {

@@ -98,7 +98,7 @@ fn it_can_be_a_kinematic_body() {
         assert!(walk.overlap.is_none() && walk.pushes.iter().all(|push| push.body == ball), "{frame}");
         hero.place(&mut world);
         dynamics.step(&mut world, DT, &DynamicsConfig::default()).unwrap();
-        let center = world.transform(ball).unwrap().1;
+        let center = world.object(ball).unwrap().transform().1;
         let apart = hero.body.closest_point(center).distance(center);
         assert!(apart > 0.37, "{frame}: {center} {}", hero.position());
     }

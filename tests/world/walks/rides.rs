@@ -16,7 +16,7 @@ fn a_lift_carries_a_walker_for_ten_minutes() {
         // Up to 20 units up and down in 16 seconds, at most 8 units per second.
         let turns = f64::from(frame) / 960.0;
         let top = (10.0 - 10.0 * (turns * std::f64::consts::TAU).cos()) as f32;
-        world.set_shape(platform, lift(top)).unwrap();
+        world.object_mut(platform).unwrap().set_shape(lift(top));
         let angle = frame as f32 * 0.1;
         hero.velocity = if frame % 600 < 300 { Vec3::ZERO } else { Vec3::new(angle.cos(), 0.0, angle.sin()) };
         Mover::default().walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
@@ -37,7 +37,7 @@ fn a_turning_platform_carries_a_walker_round() {
     let mut hero = standing(&world, Vec3::new(10.0, 0.9, 0.0));
     for frame in 1..=628 {
         let angle = frame as f32 * 0.01;
-        world.set_shape(platform, shape(angle)).unwrap();
+        world.object_mut(platform).unwrap().set_shape(shape(angle));
         Mover::default().walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
         let there = Vec3::new(7.0 + 3.0 * angle.cos(), 0.9, -3.0 * angle.sin());
         assert!(hero.position().distance(there) < 1e-3, "{hero:?} instead of {there}");
@@ -54,9 +54,9 @@ fn who_jumps_off_a_platform_takes_its_velocity_along() {
     let train = world.insert(Object::moving(shape(0.0)));
     let mut hero = standing(&world, Vec3::Y * 0.9);
     // The velocity is set for those who land on it; a character that stands on it knows it already.
-    world.set_velocity(train, Vec3::X * 15.0).unwrap();
+    world.object_mut(train).unwrap().set_velocity(Vec3::X * 15.0).unwrap();
     let mut frame = |hero: &mut Character, i: i32| {
-        world.set_shape(train, shape(0.25 * i as f32)).unwrap();
+        world.object_mut(train).unwrap().set_shape(shape(0.25 * i as f32));
         Mover::default().walk(&world, hero, DT, &Filter::ALL).unwrap();
     };
     (1..10).for_each(|i| frame(&mut hero, i));
@@ -81,7 +81,7 @@ fn a_lift_crushes_who_cannot_get_out_and_says_so() {
     world.insert(Object::fixed(roof));
     let mut hero = standing(&world, Vec3::Y * 0.9);
     let crushed = (1..60).find(|i| {
-        world.set_shape(platform, lift(0.01 * *i as f32)).unwrap();
+        world.object_mut(platform).unwrap().set_shape(lift(0.01 * *i as f32));
         Mover::default().walk(&world, &mut hero, DT, &Filter::ALL).unwrap().overlap.is_some()
     });
     // There are 0.2 units to spare.
@@ -99,7 +99,7 @@ fn a_saved_ride_goes_on_bit_for_bit() {
     let mut restored = World::restore(&world.snapshot()).unwrap();
     let [a, b] = [(&mut world, hero), (&mut restored, saved)].map(|(world, mut hero)| {
         for frame in 1..60u8 {
-            world.set_shape(platform, lift(0.1 * f32::from(frame))).unwrap();
+            world.object_mut(platform).unwrap().set_shape(lift(0.1 * f32::from(frame)));
             hero.velocity = Vec3::X;
             mover.walk(world, &mut hero, DT, &Filter::ALL).unwrap();
         }
@@ -132,7 +132,7 @@ fn a_lift_carries_among_what_the_filter_accepts() {
             };
             walk(&world);
             walk(&world);
-            world.set_transform(lift, Quat::IDENTITY, Vec3::new(1.0, -0.5, 0.0)).unwrap();
+            world.object_mut(lift).unwrap().set_transform(Quat::IDENTITY, Vec3::new(1.0, -0.5, 0.0)).unwrap();
             assert_eq!(walk(&world), 1.0);
         }
     }

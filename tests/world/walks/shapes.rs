@@ -4,7 +4,7 @@ use super::{DT, HALF, ground, slope, stairs};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Character, CharacterBody, Compound, Dynamics, DynamicsConfig, Filter, Mass, Material, Mesh, Mover, MovingShape,
-    Object, ObjectKey, RigidBody, Shape, ShapeSweep, Target, Terrain, Walk, World,
+    Object, ObjectKey, RigidBody, Shape, ShapeSweep, Target, Terrain, Walk, World, WorldPlane,
     glam::{Quat, Vec2, Vec3},
     narrowphase::{Aabb, Capsule, Error, Hull, Obb, Plane, Sphere},
 };
@@ -35,7 +35,9 @@ fn boxes() -> [Shape; 3] {
 /// Courses of a world and the way over it.
 fn courses() -> Vec<(World, Vec3)> {
     let mut ramp = slope(0.5);
-    ramp.insert_wall(Plane::from_point_normal(Vec3::Z * 2.0, Vec3::new(0.3, 0.0, 1.0)).unwrap(), 1);
+    ramp.insert_plane(
+        WorldPlane::wall(Plane::from_point_normal(Vec3::Z * 2.0, Vec3::new(0.3, 0.0, 1.0)).unwrap()).layers(1),
+    );
     let mut hills = World::new();
     let heights: Vec<f32> = (0..20 * 20).map(|i| 0.25 * ((i * 7 % 20) as f32 * 0.5).sin() - 0.3).collect();
     hills.insert(Object::fixed(Terrain::new(20, 20, &heights, Vec2::ONE, Vec2::splat(-5.0)).unwrap()));
@@ -135,7 +137,7 @@ fn a_figure_of_many_parts_climbs_stairs_and_rides_a_lift() {
     assert_eq!(hero.ground.unwrap().target, Target::from(lift));
     for i in 0..60 {
         let way = Vec3::new(0.02, 0.01, 0.0) * (i + 1) as f32;
-        world.set_transform(lift, Quat::IDENTITY, start - Vec3::Y * 1.1 + way).unwrap();
+        world.object_mut(lift).unwrap().set_transform(Quat::IDENTITY, start - Vec3::Y * 1.1 + way).unwrap();
         walk(&world, &mut hero, Vec3::ZERO);
         assert!(is_free(&world, &hero.body) && hero.is_on_ground(), "{i}: {hero:?}");
     }

@@ -61,7 +61,7 @@ impl PilePeer for Engine {
     }
 
     fn pose(&self, i: usize) -> (Vec3, Quat) {
-        let Some(Shape::Obb(shape)) = self.world.object(self.keys[i]).map(|object| &object.shape) else {
+        let Some(Shape::Obb(shape)) = self.world.object(self.keys[i]).map(|object| &object.get().shape) else {
             panic!("crates are boxes");
         };
         let [x, y, z] = shape.half_edges().map(Vec3::normalize);

@@ -2,7 +2,7 @@
 
 use crate::room_peer::{DT, Flyer, Found, HALF, HALF_EXTENTS, RoomPeer, WALLS};
 use cullide_narrowphase::{Obb, Plane, glam::Vec3};
-use cullide_world::{Body, BoxStepper, Object, ObjectKey, Response, Shape, StepConfig, World};
+use cullide_world::{Body, BoxStepper, Object, ObjectKey, Response, Shape, StepConfig, World, WorldPlane};
 
 /// The layer of the walls, and that of the boxes, which pair only with walls.
 const WALL: u32 = 0b01;
@@ -29,7 +29,9 @@ impl Ours {
     pub fn new(flyers: &[Flyer], pairs: Pairs) -> Self {
         let (mut world, mut boxes) = (World::new(), BoxStepper::new());
         for normal in WALLS {
-            world.insert_plane(Plane::from_point_normal(normal * -HALF, normal).expect("a wall"), WALL);
+            world.insert_plane(
+                WorldPlane::half_space(Plane::from_point_normal(normal * -HALF, normal).expect("a wall")).layers(WALL),
+            );
         }
         let mut keys = Vec::new();
         for flyer in flyers {

@@ -16,7 +16,7 @@ use std::f64::consts::PI;
 /// is answered by [`Cylinder::core`] to within 2^-26 of the largest coordinate.
 ///
 /// ```
-/// use cullide_narrowphase::{Cylinder, Ray, glam::Vec3};
+/// use cullide_narrowphase::{Cylinder, Ray, Solid, glam::Vec3};
 /// let can = Cylinder::new(Vec3::ZERO, Vec3::Y * 3.0, 1.0)?;
 /// let hit = Ray::new(Vec3::new(9.0, 1.0, 0.0), Vec3::NEG_X)?.cast(&can, f32::INFINITY).unwrap();
 /// assert_eq!((hit.distance, hit.normal), (8.0, Vec3::X));
@@ -75,7 +75,7 @@ impl Cylinder {
     /// As [`Cylinder::new`].
     ///
     /// ```
-    /// # use cullide_narrowphase::{Cylinder, glam::Vec3};
+    /// # use cullide_narrowphase::{Cylinder, Solid, glam::Vec3};
     /// let bucket = Cylinder::tapered(Vec3::ZERO, Vec3::Y * 2.0, [1.0, 2.0])?;
     /// assert!(bucket.contains_point(Vec3::new(1.5, 1.0, 0.0)) && !bucket.contains_point(Vec3::new(1.6, 1.0, 0.0)));
     /// # Ok::<(), cullide_narrowphase::Error>(())

@@ -6,6 +6,7 @@ use cullide_narrowphase::{Contacts, glam::Vec3};
 /// A body and something that it touches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Contact {
     /// The body.
     pub body: ObjectKey,
@@ -28,6 +29,7 @@ impl Contact {
 
 /// The contacts of a step; each list is ordered by body, then by target.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct StepEvents<'a> {
     /// Contacts with what the body did not touch in the step before.
     pub begun: &'a [Contact],
@@ -35,7 +37,7 @@ pub struct StepEvents<'a> {
     pub persisting: &'a [Contact],
     /// Contacts of the step before that are over.
     pub ended: &'a [Contact],
-    /// The bodies whose [pose](crate::World::transform) has changed, ordered by key: what a renderer has to move.
+    /// The bodies whose [pose](crate::ObjectRef::transform) has changed, ordered by key: what a renderer has to move.
     pub moved: &'a [ObjectKey],
 }
 

@@ -39,7 +39,7 @@ use wake::Resting;
 /// Boxes of a [`World`] that fall, slide, bounce and come to rest on the level, and pass through each other.
 ///
 /// These bodies are objects of the world, so that every query sees them. Steps move the objects; edits of the world may
-/// give a body another shape, pose or [velocity](World::set_velocity) at any time, which its next step starts from. An
+/// give a body another shape, pose or [velocity](crate::ObjectMut::set_velocity) at any time, which its next step starts from. An
 /// object that is removed from the world is no longer a body from the next step on.
 ///
 /// Each body moves and turns until it touches a plane or an object in a layer that it pairs with, responds as its
@@ -64,7 +64,7 @@ use wake::Resting;
 /// ```
 /// use cullide_world::{Body, BoxStepper, Object, Response, StepConfig, World, narrowphase::{Aabb, Plane}, glam::Vec3};
 /// let mut world = World::new();
-/// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+/// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
 /// let crate_ = world.insert(Object::moving(Aabb::new(Vec3::Y * 2.0, Vec3::new(1.0, 3.0, 1.0))?));
 /// let mut boxes = BoxStepper::new();
 /// let response = Response::Bounce { restitution: 0.2, friction: 0.5 };
@@ -109,7 +109,7 @@ impl BoxStepper {
     }
 
     /// Makes an object a body, or changes the motion of a body, and returns the previous motion: for an object that was
-    /// not a body, the default one with its [velocity](World::velocity). Returns `None` for a stale key, and then
+    /// not a body, the default one with its [velocity](crate::ObjectRef::velocity). Returns `None` for a stale key, and then
     /// changes nothing. The motion that a body has already changes nothing either.
     ///
     /// The object becomes [`Mobility::Moving`]. Its shape may still be set, also to another size; while it is not a
@@ -138,11 +138,11 @@ impl BoxStepper {
             return Err(Error::NonFinite { field: "body" });
         }
         let Some(slot) = key.slot(world.id) else { return Ok(None) };
-        let Some((object, velocity)) = world.object(key).zip(world.velocity(key)) else { return Ok(None) };
+        let Some(object) = world.object(key) else { return Ok(None) };
         let pose = oriented(&object.shape).ok_or(Error::NotABox { field: "key" })?;
         let place = self.find(key);
         let mut old = place.map_or_else(|_| BodyState::new(key, Body::default(), pose), |at| self.bodies[at]);
-        old.adopt_velocity(velocity);
+        old.adopt_velocity(object.velocity());
         if place.is_ok() && (old.body, old.pose) == (body, pose) && object.mobility == Mobility::Moving {
             return Ok(Some(body));
         }
@@ -156,8 +156,10 @@ impl BoxStepper {
             }
         }
         (self.world, self.any_carriers) = (Some(world.id), None);
-        world.set_mobility(key, Mobility::Moving);
-        world.set_velocity(key, body.velocity)?;
+        if let Some(mut object) = world.object_mut(key) {
+            object.set_mobility(Mobility::Moving);
+            object.set_velocity(body.velocity)?;
+        }
         Ok(Some(old.body))
     }
 

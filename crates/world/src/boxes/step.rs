@@ -34,7 +34,7 @@ impl BoxStepper {
     /// ```
     /// # use cullide_world::{Body, BoxStepper, Object, StepConfig, World, narrowphase::{Aabb, Error, Plane}, glam::Vec3};
     /// let (mut world, mut boxes) = (World::with_tag(1), BoxStepper::new());
-    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
     /// let crate_ = world.insert(Object::moving(Aabb::new(Vec3::Y, Vec3::new(1.0, 2.0, 1.0))?));
     /// boxes.insert(&mut world, crate_, Body { velocity: Vec3::NEG_Y * 2.0, ..Body::default() })?;
     /// let config = StepConfig::default();

@@ -78,7 +78,7 @@ impl<B: Slides + Into<Shape>> Walks for B {
 /// ```
 /// use cullide_world::{Character, Filter, Mover, MovingShape, World, narrowphase::{Hull, Plane}, glam::Vec3};
 /// let mut world = World::new();
-/// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+/// world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
 /// // A spinning top, which stands on its point.
 /// let corners = [Vec3::NEG_Y, Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z, Vec3::Y * 0.5];
 /// let mut top = Character::new(MovingShape::new(Hull::new(&corners)?, Vec3::Y)?);

@@ -74,7 +74,7 @@ pub struct Ground {
     /// Its unit normal.
     pub normal: Vec3,
     /// How fast it moves where the character stands, in units per second: measured by how far it was moved since the
-    /// walk before, or, if the character has just landed on it, as given by [`World::velocity`]. For rigid bodies,
+    /// walk before, or, if the character has just landed on it, as given by [`ObjectRef::velocity`](crate::ObjectRef::velocity). For rigid bodies,
     /// their rotation and the velocity of their surfaces count as well.
     pub velocity: Vec3,
     /// Where the floor was when the character stood on it.
@@ -120,6 +120,7 @@ pub struct BlockedStep {
 /// A rigid body that a walk pushed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Push {
     /// The body.
     pub body: ObjectKey,
@@ -177,7 +178,7 @@ impl<B> Character<B> {
     /// ```
     /// # use cullide_world::{Character, Filter, Mover, Object, World, narrowphase::{Capsule, Plane, Ray}, glam::Vec3};
     /// let mut world = World::new();
-    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
     /// let body = Capsule::new(Vec3::Y * 0.3, Vec3::Y * 1.5, 0.3)?;
     /// let mut hero = Character::new(body);
     /// hero.object = Some(world.insert(Object::moving(body)));
@@ -196,7 +197,8 @@ impl<B> Character<B> {
         B: Clone + TryInto<Shape>,
     {
         let shape = self.body.clone().try_into().ok();
-        self.object.zip(shape).is_some_and(|(key, shape)| world.set_shape(key, shape).is_some())
+        let object = self.object.and_then(|key| world.object_mut(key));
+        object.zip(shape).map(|(mut object, shape)| object.set_shape(shape)).is_some()
     }
 
     /// The same with another body.
@@ -243,7 +245,8 @@ impl Ground {
         normal: Vec3,
         point: Vec3,
     ) -> Self {
-        let declared = |key: ObjectKey| surroundings.velocity_at(key, point).or_else(|| world.velocity(key));
+        let declared =
+            |key: ObjectKey| surroundings.velocity_at(key, point).or_else(|| Some(world.object(key)?.velocity()));
         let moved = match target {
             Target::Object(key) => declared(key).unwrap_or(Vec3::ZERO),
             Target::Plane(_) => Vec3::ZERO,

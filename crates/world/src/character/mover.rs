@@ -96,7 +96,7 @@ impl Mover {
     /// ```
     /// # use cullide_world::{Character, Filter, Mover, Object, World, narrowphase::{Aabb, Obb, Plane}, glam::{Quat, Vec3}};
     /// let mut world = World::new();
-    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
     /// let step = world.insert(Object::fixed(Aabb::new(Vec3::new(2.0, 0.0, -5.0), Vec3::new(5.0, 0.3, 5.0))?));
     ///
     /// let mut hero = Character::new(Obb::new(Vec3::new(0.0, 0.9, 0.0), Quat::IDENTITY, Vec3::new(0.3, 0.9, 0.3))?);
@@ -200,7 +200,7 @@ impl Mover {
     /// # use cullide_world::{Character, Filter, Mover, World, narrowphase::{Obb, Plane}, glam::{Quat, Vec3}};
     /// // A horse, twice as long as wide, along a wall that it nearly touches.
     /// let mut world = World::new();
-    /// world.insert_plane(Plane::from_point_normal(Vec3::Z * -0.5, Vec3::Z)?, 0b1);
+    /// world.insert_plane(Plane::from_point_normal(Vec3::Z * -0.5, Vec3::Z)?);
     /// let mut horse = Character::new(Obb::new(Vec3::Y, Quat::IDENTITY, Vec3::new(0.8, 1.0, 0.4))?);
     /// let turned = Mover::default().turn(&world, &mut horse, 0.5, &Filter::ALL)?;
     /// // Its corners would be in the wall: 0.8 sin 0.5 + 0.4 cos 0.5 = 0.73 from its centre.

@@ -25,11 +25,12 @@ impl Frame {
     pub(crate) fn of(world: &World, target: Target) -> Option<Self> {
         Some(match target {
             Target::Object(key) => {
-                let shape = &world.object(key)?.shape;
+                let object = world.object(key)?;
+                let shape = &object.get().shape;
                 match (shape, world.posed_model(key)) {
                     // Once turned, a hull may have its faces in another order.
                     (Shape::Brush(shape), Some(Shape::Brush(given))) if given.moved_from().is_none() => {
-                        let turn = matrix(world.transform(key)?.0).unwrap_or(DMat3::IDENTITY);
+                        let turn = matrix(object.transform().0).unwrap_or(DMat3::IDENTITY);
                         let origin = mean(shape.vertices().iter().copied());
                         Self { origin, axes: axes_of(given).map(|axis| turn * axis) }
                     }

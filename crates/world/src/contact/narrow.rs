@@ -32,7 +32,7 @@ impl ContactPair {
     /// [`Self::recycle_triangles`]. Impulses stay with the points that they belong to.
     pub(crate) fn update(&mut self, world: &World, reach: &Aabb, room: f32, margin: f32, touching: f32) {
         self.was_touching = self.is_touching;
-        match world.object(self.first).map(|object| &object.shape) {
+        match world.object(self.first).map(|object| &object.get().shape) {
             None | Some(Shape::Mesh(_) | Shape::Terrain(_)) => self.parts.clear(),
             Some(Shape::Compound(first)) => self.update_children(world, first, reach, margin),
             Some(first) => {
@@ -109,7 +109,7 @@ impl ContactPair {
                     self.only_part().update(first, &ContactShape::Plane(&entry.plane, entry.sides), margin);
                 }
             }
-            Target::Object(key) => match world.object(key) {
+            Target::Object(key) => match world.object(key).map(|object| object.get()) {
                 Some(Object { shape, mobility, .. }) => match shape.convex() {
                     Some(second) => self.only_part().update(first, &second.contact_shape(), margin),
                     None if matches!(shape, Shape::Mesh(_) | Shape::Terrain(_)) => {
@@ -166,7 +166,7 @@ impl ContactPair {
                     }
                 }
                 Target::Object(key) => {
-                    let Some(Object { shape, .. }) = world.object(key) else { continue };
+                    let Some(Object { shape, .. }) = world.object(key).map(|object| object.get()) else { continue };
                     match shape.convex() {
                         Some(second) if reach.overlaps(&second.aabb()) => {
                             let mut contact = self.contact(number, 0);

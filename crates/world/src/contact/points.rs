@@ -7,6 +7,7 @@ use cullide_narrowphase::glam::Vec3;
 /// A point at which two objects, or an object and a plane, touch or are about to touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct ContactPoint {
     /// Midway between the two surfaces, in the world.
     pub point: Vec3,
@@ -32,7 +33,7 @@ impl ContactPair {
     /// ```
     /// # use cullide_world::{Dynamics, DynamicsConfig, Object, RigidBody, World, glam::Vec3, narrowphase::{Aabb, Plane}};
     /// let mut world = World::new();
-    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
     /// let crate_ = world.insert(Object::moving(Aabb::new(Vec3::new(4.0, 0.0, 4.0), Vec3::new(5.0, 1.0, 5.0))?));
     /// let mut dynamics = Dynamics::new();
     /// dynamics.insert(&mut world, crate_, RigidBody::dynamic())?;
@@ -47,7 +48,7 @@ impl ContactPair {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn points<'a>(&'a self, world: &'a World) -> impl Iterator<Item = ContactPoint> + 'a {
-        let first = world.object(self.first).map(|object| &object.shape);
+        let first = world.object(self.first).map(|object| &object.get().shape);
         let points = move |part: &'a PartContact| {
             let center = first.and_then(|shape| Some(shape.part(part.first_part)?.contact_shape().center()));
             let (normal, surface) = (part.manifold.normal(), world.surface(self.second, part.part).unwrap_or(0));

@@ -45,6 +45,7 @@ pub struct ContactTracker {
 
 /// The contacts that began and ended in an update.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ContactEvents<'a> {
     /// Pairs that have points now, and had none at the update before.
     pub begun: &'a [(ObjectKey, Target)],
@@ -61,7 +62,7 @@ impl ContactTracker {
 
     /// Brings the contacts up to date with all edits, and returns those that began and ended. Points no farther apart
     /// than `margin`, a length, are reported. What may come that close within the next `dt` seconds, by the
-    /// [velocities](World::set_velocity) of the objects, forms a pair as well, but without points yet: for fast
+    /// [velocities](crate::ObjectMut::set_velocity) of the objects, forms a pair as well, but without points yet: for fast
     /// objects, give a margin as wide as their path. A `dt` or a `margin` that is not positive and finite counts as 0.
     ///
     /// This also brings the world's [pairs](World::update_pairs) up to date; the boxes of moving objects then cover
@@ -73,7 +74,7 @@ impl ContactTracker {
         let moving: Vec<(ObjectKey, Aabb)> = world
             .objects()
             .filter(|(_, object)| object.mobility == Mobility::Moving && object.shape.convex().is_some())
-            .map(|(key, object)| (key, reach(&object.shape.aabb(), world.velocity(key).unwrap_or_default())))
+            .map(|(key, object)| (key, reach(&object.shape.aabb(), object.velocity())))
             .collect();
         self.moving.clear();
         self.moving.extend(moving.iter().map(|(key, _)| *key));

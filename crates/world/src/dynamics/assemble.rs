@@ -47,7 +47,7 @@ impl Dynamics {
     pub(super) fn solve(&mut self, team: &Team, world: &World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
         self.weigh(team, dt, lists);
         let mut solver = std::mem::take(&mut self.solver);
-        let substeps = config.substeps.max(1);
+        let substeps = config.parts();
         let h = dt / substeps as f32;
         self.begin(team, &mut solver, config, h, lists);
         sort_contacts(&solver, lists);
@@ -136,7 +136,7 @@ impl Dynamics {
                 row += 1;
             }
         }
-        self.seat(team, h * config.substeps.max(1) as f32, lists);
+        self.seat(team, h * config.parts() as f32, lists);
         solver.begin(team, &blocks, |at| solver_body(self.state(at), config, h));
         lists.guests = guests;
     }

@@ -111,7 +111,7 @@ impl Dynamics {
                 && !self.ignored.contains(&name)
                 && let Some(object) = world.object(key).filter(|object| object.pairs_with & own.layers != 0)
             {
-                visit(object);
+                visit(object.get());
             }
         }
         Some(())
@@ -179,7 +179,7 @@ pub(super) fn obstacle_of<'a>(
 ) -> Option<Obstacle<'a>> {
     let PartContact { first_part: own, part, manifold, .. } = *contact;
     let shape = match second {
-        Target::Object(key) => Fixed::Part(world.object(*key)?.shape.part(*part)?),
+        Target::Object(key) => Fixed::Part(world.object(*key)?.get().shape.part(*part)?),
         Target::Plane(key) => Fixed::plane(world, *key)?,
     };
     Some(shape.before(state, *own, manifold.normal().as_dvec3()))

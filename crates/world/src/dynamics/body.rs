@@ -9,6 +9,7 @@ use cullide_narrowphase::{
 /// What moves a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub enum BodyKind {
     /// Gravity, contacts and forces.
     #[default]
@@ -38,23 +39,23 @@ pub enum Mass {
     /// use cullide_world::{glam::{Mat3, Quat, Vec3}, narrowphase::{Plane, Sphere}};
     /// // A tumbler: a ball with most of its mass at the bottom, which lies on its side.
     /// let (mut world, mut dynamics) = (World::new(), Dynamics::new());
-    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
     /// let ball = world.insert(Object::moving(Sphere::new(Vec3::Y, 1.0)?));
-    /// world.set_transform(ball, Quat::from_rotation_z(1.5), Vec3::Y)?;
+    /// world.object_mut(ball).unwrap().set_transform(Quat::from_rotation_z(1.5), Vec3::Y)?;
     /// let mass = Mass::Given { mass: 2.0, center: Vec3::Y * -0.6, inertia: Mat3::IDENTITY * 0.4 };
     /// let tumbler = RigidBody { mass, angular_damping: 1.0, ..RigidBody::dynamic() };
     /// dynamics.insert(&mut world, ball, tumbler)?;
     /// for _ in 0..600 {
     ///     dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default())?;
     /// }
-    /// let up = world.transform(ball).unwrap().0 * Vec3::Y;
+    /// let up = world.object(ball).unwrap().transform().0 * Vec3::Y;
     /// assert!(up.y > 0.99, "{up}");
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     Given {
         /// Between 2^-40 and 2^40.
         mass: f32,
-        /// The centre of mass, in the coordinates that [`World::transform`](crate::World::transform) takes into the
+        /// The centre of mass, in the coordinates that [`ObjectRef::transform`](crate::ObjectRef::transform) takes into the
         /// world: for a box, a ball or a capsule, relative to its centre.
         center: Vec3,
         /// The tensor of inertia about the centre of mass, along the axes of the same coordinates: of mass times squared
@@ -232,7 +233,7 @@ impl RigidBody {
     /// for _ in 0..120 {
     ///     dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default())?;
     /// }
-    /// let [raft, ball] = [raft, ball].map(|key| world.transform(key).unwrap().1.y);
+    /// let [raft, ball] = [raft, ball].map(|key| world.object(key).unwrap().transform().1.y);
     /// assert!((raft - 2.0).abs() < 1e-3 && (ball - 2.5).abs() < 0.01, "{raft} {ball}");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -8,8 +8,8 @@ use cullide_narrowphase::glam::Vec3;
 pub struct DynamicsConfig {
     /// Acceleration by gravity, in units per second squared; preset (0, −9.81, 0).
     pub gravity: Vec3,
-    /// The number of equal parts into which a step is divided; at least one. More make piles stiffer and let heavier
-    /// things stand on lighter ones. Preset: 8.
+    /// The number of equal parts into which a step is divided: at least one, at most [`Self::MAX_SUBSTEPS`]; other
+    /// numbers count as the nearer end. More make piles stiffer and let heavier things stand on lighter ones. Preset: 8.
     pub substeps: u32,
     /// A length: how far apart bodies come to rest. Fixed things are never entered, and the gap leaves room for
     /// rounding. A thousandth of a body's size is not visible. Contacts also give way within it: with a smaller skin, stacks
@@ -46,6 +46,14 @@ impl Default for DynamicsConfig {
 }
 
 impl DynamicsConfig {
+    /// The most [`substeps`](Self::substeps) that a step takes, so that a slip of the pen stops no game.
+    pub const MAX_SUBSTEPS: u32 = 1 << 10;
+
+    /// The number of substeps, within its limits.
+    pub(super) fn parts(&self) -> u32 {
+        self.substeps.clamp(1, Self::MAX_SUBSTEPS)
+    }
+
     /// The same settings in smaller units, `units` of which make one of the present ones: the defaults are for metres,
     /// and a scene in centimetres needs `in_units(100.0)` of them. Bodies then move as they do in metres.
     ///

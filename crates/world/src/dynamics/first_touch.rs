@@ -192,7 +192,7 @@ impl Dynamics {
         let [one, other] = pair.bodies;
         let second = match pair.second {
             _ if self.is_body(other) => partner(other, part.part),
-            Target::Object(key) => match world.object(key).and_then(|object| object.shape.part(part.part)) {
+            Target::Object(key) => match world.object(key).and_then(|object| object.get().shape.part(part.part)) {
                 Some(part) => Partner::Fixed(part),
                 None => return FirstTouch::Known,
             },

@@ -19,7 +19,7 @@ impl ContactPair {
     /// ```
     /// # use cullide_world::{Dynamics, DynamicsConfig, Object, RigidBody, World, glam::Vec3, narrowphase::{Aabb, Plane}};
     /// let (mut world, mut dynamics) = (World::new(), Dynamics::new());
-    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
     /// let crate_ = world.insert(Object::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
     /// dynamics.insert(&mut world, crate_, RigidBody { velocity: Vec3::X * 5.0, ..RigidBody::dynamic() })?;
     /// for _ in 0..10 {
@@ -43,7 +43,7 @@ impl Dynamics {
     /// ```
     /// # use cullide_world::{Dynamics, DynamicsConfig, Object, RigidBody, World, glam::Vec3, narrowphase::{Aabb, Plane}};
     /// let (mut world, mut dynamics) = (World::new(), Dynamics::new());
-    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
     /// // A crate of mass 1 that falls from a height of 1.
     /// let crate_ = world.insert(Object::moving(Aabb::new(Vec3::Y, Vec3::new(1.0, 2.0, 1.0))?));
     /// dynamics.insert(&mut world, crate_, RigidBody::dynamic())?;

@@ -15,7 +15,7 @@ use cullide_narrowphase::{
 
 impl Dynamics {
     /// Gives a kinematic body the velocities with which a step of `dt` seconds takes it to a pose, given as for
-    /// [`World::set_transform`], turning the shorter way round. For a lift or a door that an animation moves, call this
+    /// [`ObjectMut::set_transform`](crate::ObjectMut::set_transform), turning the shorter way round. For a lift or a door that an animation moves, call this
     /// before each step. The body keeps the velocities until it is given others. Returns `false` for an object that is
     /// not a kinematic body.
     ///
@@ -34,7 +34,7 @@ impl Dynamics {
     ///     dynamics.move_kinematic(&world, lift, Quat::IDENTITY, Vec3::Y * 0.5 * frame as f32, dt)?;
     ///     dynamics.step(&mut world, dt, &DynamicsConfig::default())?;
     /// }
-    /// assert_eq!(world.transform(lift).unwrap().1, Vec3::Y * 4.0);
+    /// assert_eq!(world.object(lift).unwrap().transform().1, Vec3::Y * 4.0);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn move_kinematic(
@@ -54,7 +54,8 @@ impl Dynamics {
         self.check_world(world)?;
         let end = matrix(rotation).ok_or(Error::ZeroDirection { field: "rotation" })?;
         let Some(at) = self.at(key).filter(|at| !self.state(*at).is_dynamic()) else { return Ok(false) };
-        let Some((object, pose)) = world.object(key).zip(world.transform(key)) else { return Ok(false) };
+        let Some(object) = world.object(key) else { return Ok(false) };
+        let pose = object.transform();
         // The shape may not be the one that the last step left, if it was edited since.
         let state = self.state(at);
         let center = if state.shape.is(&object.shape) {

@@ -10,6 +10,7 @@ use cullide_narrowphase::{Error, Moments, glam::Vec3};
 
 /// The mass of a body, its centre of mass, and its moments of inertia: see [`Dynamics::mass_of`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct BodyMass {
     /// The mass, in units of density times cubed units of length.
     pub mass: f32,

@@ -101,8 +101,8 @@ pub use step::StepReport;
 ///
 /// Gates, lifts and ships that move are kinematic bodies ([`Dynamics::move_kinematic`]): they push what is in their way
 /// at any speed, and only these may be meshes or terrains. A thin one that crushes a body against something much heavier
-/// may pass over it. What is moved by [`World::set_transform`] alone pushes bodies out as an edit does, whatever its
-/// [velocity](World::set_velocity), and when it is faster than `push_speed` it passes over them.
+/// may pass over it. What is moved by [`ObjectMut::set_transform`](crate::ObjectMut::set_transform) alone pushes bodies out as an edit does, whatever its
+/// [velocity](crate::ObjectMut::set_velocity), and when it is faster than `push_speed` it passes over them.
 ///
 /// Coordinates are `f32`. With the preset skin, a millimetre, bodies lie still and fall asleep within some 4,000 units of
 /// the origin; beyond 8,000, where a step of `f32` is as long as the skin, some capsules and balls no longer do. Move the
@@ -189,7 +189,7 @@ impl Dynamics {
     /// Makes an object a rigid body, or replaces its description; returns `false` for a stale key, and then changes
     /// nothing. The description that a body [has](Dynamics::body) already changes nothing either.
     ///
-    /// Its [`World::transform`] says where steps have moved the shape as it was given, which for a compound, a hull or a
+    /// Its [`ObjectRef::transform`](crate::ObjectRef::transform) says where steps have moved the shape as it was given, which for a compound, a hull or a
     /// mesh that was given in place begins with the identity: the place of its mass is [`Dynamics::mass_of`].
     ///
     /// The object becomes [`Mobility::Moving`]; if it is made fixed again, it is no longer a body from the next step
@@ -219,13 +219,15 @@ impl Dynamics {
     pub fn insert(&mut self, world: &mut World, key: ObjectKey, body: RigidBody) -> Result<bool, Error> {
         self.check_world(world)?;
         let body = body.checked()?;
-        let Some(object) = world.object(key) else { return Ok(false) };
+        if world.object(key).is_none() {
+            return Ok(false);
+        }
         let not_a_body = Error::NotABox { field: "key" };
         let shape = BodyShape::of(world, key, &body, None).ok_or(not_a_body)?;
         let mass = MassProperties::new(&shape, body.mass);
         self.world = Some(world.id);
-        if object.mobility != Mobility::Moving {
-            world.set_mobility(key, Mobility::Moving);
+        if let Some(mut object) = world.object_mut(key) {
+            object.set_mobility(Mobility::Moving);
         }
         let state = BodyState::new(key, body, shape, mass);
         if let Some(at) = self.at(key) {

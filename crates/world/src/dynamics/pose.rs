@@ -37,7 +37,7 @@ impl BodyShape {
         if body.kind == BodyKind::Kinematic {
             return Self::new(&shape, body.kind);
         }
-        let (turn, shift) = world.transform(key)?;
+        let (turn, shift) = world.object(key)?.transform();
         let turn = matrix(turn)?;
         let given = |rotation: &DMat3, translation: DVec3| {
             let own = rotation.transpose() * turn;

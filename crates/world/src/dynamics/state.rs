@@ -1,7 +1,7 @@
 //! A body between steps.
 
 use super::{NONE, mass::MassProperties, pose::BodyShape, spin::FreeSpin};
-use crate::{BodyKind, DynamicsConfig, Mobility, Object, ObjectKey, RigidBody, World};
+use crate::{BodyKind, DynamicsConfig, Mobility, ObjectKey, ObjectRef, RigidBody, World};
 use cullide_narrowphase::{
     Aabb, ShapeMotion,
     glam::{DVec3, Vec3},
@@ -116,7 +116,7 @@ impl BodyState {
 
     /// Whether its object exists, may move, and has the shape of the body.
     pub(super) fn is_of(&self, world: &World) -> bool {
-        let is_it = |object: &Object| object.mobility == Mobility::Moving && self.shape.is(&object.shape);
+        let is_it = |object: ObjectRef<'_>| object.mobility == Mobility::Moving && self.shape.is(&object.shape);
         world.object(self.key).is_some_and(is_it)
     }
 

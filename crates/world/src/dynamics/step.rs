@@ -39,6 +39,7 @@ const NOTHING: f32 = 1.0 / (1u32 << 16) as f32;
 
 /// The results of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct StepReport<'a> {
     /// Pairs that touch and did not before the step, a dynamic body first; [`Dynamics::contact`] tells how hard they
     /// met. Includes bodies that have hit something and are far away again by the end of the step.
@@ -49,7 +50,7 @@ pub struct StepReport<'a> {
     /// Bodies that could not go where contacts pushed them, because something fixed is there, and those that a
     /// kinematic body has entered: they are squeezed.
     pub held: &'a [ObjectKey],
-    /// Bodies whose [pose](World::transform) has changed: what a renderer has to move. That of a ball or a capsule also
+    /// Bodies whose [pose](crate::ObjectRef::transform) has changed: what a renderer has to move. That of a ball or a capsule also
     /// changes where only its rotation does.
     pub moved: &'a [ObjectKey],
     /// The number of dynamic bodies that are awake.
@@ -218,7 +219,7 @@ impl Dynamics {
     /// Finds out which bodies are switched off; no force acts on these.
     fn switch(&mut self, world: &World) {
         for state in self.bodies.iter_mut().flatten().filter(|state| world.off > 0 || state.is_off) {
-            state.is_off = world.is_enabled(state.key) == Some(false);
+            state.is_off = world.object(state.key).is_some_and(|object| !object.is_enabled());
             if state.is_off {
                 (state.force, state.torque) = (Vec3::ZERO, Vec3::ZERO);
             }

@@ -1,7 +1,7 @@
 //! Many queries at once, with one filter for all of them or with one for each.
 
-use crate::{Filter, Near, SegmentHit, World, query::batch};
-use cullide_narrowphase::{Segment, glam::Vec3};
+use crate::{Filter, NearestTo, SegmentHit, World, query::batch};
+use cullide_narrowphase::Segment;
 
 impl World {
     /// Appends the answer of [`World::cast_segment`] for each of `segments` to `answers`, in their order; in parallel
@@ -29,30 +29,37 @@ impl World {
         batch(segments, filters, answers, None, |segment, filter| self.cast_segment(segment, filter));
     }
 
-    /// Appends the answer of [`World::nearest`] for each of `points` to `answers`, in their order: the `count` things
-    /// within `max_distance` that are nearest to each; in parallel with the feature `parallel`.
+    /// Appends the answer of [`World::nearest`] for each of `places` to `answers`, in their order: the `count` things
+    /// within `max_distance` that are nearest to each point, or to each shape; in parallel with the feature `parallel`.
+    /// The answers do not depend on the number of threads.
     ///
     /// ```
-    /// # use cullide_world::{Filter, Object, World, narrowphase::Sphere, glam::Vec3};
+    /// # use cullide_world::{Filter, Object, Shape, World, narrowphase::Sphere, glam::Vec3};
     /// let mut world = World::new();
     /// let units = [0.0, 3.0, 7.0].map(|x| world.insert(Object::moving(Sphere::new(Vec3::X * x, 0.5).unwrap())));
     /// let (places, others) = ([0.0, 3.0, 7.0].map(|x| Vec3::X * x), units.map(|own| Filter::ALL.without(&[own])));
     /// let mut answers = vec![];
     /// world.nearest_batch(&places, 3.0, 1, &others, &mut answers);
     /// assert!(answers[0][0].target == units[1].into() && answers[1][0].target == units[0].into() && answers[2].is_empty());
+    ///
+    /// let (balls, mut answers) = ([9.0, 90.0].map(|x| Shape::from(Sphere::new(Vec3::X * x, 1.0).unwrap())), vec![]);
+    /// world.nearest_batch(&balls, 5.0, 1, &Filter::ALL, &mut answers);
+    /// assert_eq!((answers[0][0].distance.separation, answers[1].len()), (0.5, 0));
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn nearest_batch(
+    pub fn nearest_batch<P: Sync, N: Clone + Send>(
         &self,
-        points: &[Vec3],
+        places: &[P],
         max_distance: f32,
         count: usize,
         filters: &(impl Filters + ?Sized),
-        answers: &mut Vec<Vec<Near>>,
-    ) {
-        batch(points, filters, answers, Vec::new(), |point, filter| {
+        answers: &mut Vec<Vec<N>>,
+    ) where
+        for<'a> &'a P: NearestTo<Near = N>,
+    {
+        batch(places, filters, answers, Vec::new(), |place, filter| {
             let mut near = Vec::new();
-            self.nearest(*point, max_distance, count, filter, &mut near);
+            self.nearest(place, max_distance, count, filter, &mut near);
             near
         });
     }
@@ -62,10 +69,20 @@ impl World {
 pub trait Filters: Sync {
     /// Returns the filter of the query with this number; without one it finds nothing.
     fn of(&self, number: usize) -> Option<&Filter<'_>>;
+
+    /// The filter of all queries, if there is one.
+    #[doc(hidden)]
+    fn common(&self) -> Option<&Filter<'_>> {
+        None
+    }
 }
 
 impl Filters for Filter<'_> {
     fn of(&self, _: usize) -> Option<&Filter<'_>> {
+        Some(self)
+    }
+
+    fn common(&self) -> Option<&Filter<'_>> {
         Some(self)
     }
 }

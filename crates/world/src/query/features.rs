@@ -58,7 +58,7 @@ impl World {
     fn entry_feature(&self, target: Target, part: u32, path: &Path) -> Option<HitFeature> {
         match target {
             Target::Object(key) => {
-                let part = self.object(key)?.shape.part(part)?;
+                let part = self.object(key)?.get().shape.part(part)?;
                 let is_passed = matches!(&part, Convex::Triangle(triangle, Sides::Front) if triangle.front_crossing(path).is_none());
                 if is_passed { None } else { part.entry_feature(path) }
             }

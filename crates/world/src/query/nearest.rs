@@ -1,6 +1,6 @@
-//! The nearest objects to a point.
+//! The nearest objects to a point; to a shape, see `nearest_shape.rs`.
 
-use crate::{Filter, Object, ObjectKey, Target, World, query::best::Best, shape::Convex};
+use crate::{Filter, NearShape, Object, ObjectKey, Shape, Target, World, query::best::Best, shape::Convex};
 use cullide_bvh::Visit;
 use cullide_narrowphase::{
     Side, Sides, Solid, Sphere,
@@ -30,16 +30,53 @@ pub struct Near {
     pub separation: f32,
 }
 
+/// That to which [`World::nearest`] finds what is nearest: a point, which is a [`Vec3`], or a [`&Shape`](Shape).
+pub trait NearestTo {
+    /// What is told of each thing found.
+    type Near;
+
+    #[doc(hidden)]
+    fn nearest_in(self, world: &World, max_distance: f32, count: usize, filter: &Filter, near: &mut Vec<Self::Near>);
+}
+
+impl NearestTo for Vec3 {
+    type Near = Near;
+
+    fn nearest_in(self, world: &World, max_distance: f32, count: usize, filter: &Filter, near: &mut Vec<Near>) {
+        world.nearest_to_point(self, max_distance, count, filter, near);
+    }
+}
+
+impl NearestTo for &Vec3 {
+    type Near = Near;
+
+    fn nearest_in(self, world: &World, max_distance: f32, count: usize, filter: &Filter, near: &mut Vec<Near>) {
+        world.nearest_to_point(*self, max_distance, count, filter, near);
+    }
+}
+
+impl NearestTo for &Shape {
+    type Near = NearShape;
+
+    fn nearest_in(self, world: &World, max_distance: f32, count: usize, filter: &Filter, near: &mut Vec<NearShape>) {
+        world.nearest_to_shape(self, max_distance, count, filter, near);
+    }
+}
+
 impl World {
-    /// Appends the `count` objects and planes nearest to `point` to `near`, nearest first, then by key; with
-    /// `usize::MAX`, all of them. None is farther than `max_distance` (inclusive; infinity allowed). Nothing is near a
-    /// point that is not finite, nor within a negative or NaN distance.
+    /// Appends the `count` objects and planes nearest to a point, a [`Vec3`], or to a shape of any kind, a [`&Shape`](Shape),
+    /// to `near`, nearest first, then by key; with `usize::MAX`, all of them. None is farther than `max_distance`
+    /// (inclusive; infinity allowed). Nothing is near a point that is not finite, nor within a negative or NaN distance.
     ///
     /// Of the parts of a composite shape, only those are examined that may be the nearest. In the middle of a bowl these
     /// are all: a terrain of a million cells then takes a quarter of a second.
     ///
+    /// Of a shape, distances are those of [`Shape::distance`], and what it is deepest in comes first. Half-spaces are
+    /// solid, walls have no thickness; of a composite shape, the part that is nearest to a plane or deepest in it counts,
+    /// and all parts are examined to find it.
+    ///
     /// ```
-    /// # use cullide_world::{Filter, Object, World, narrowphase::Sphere, glam::Vec3};
+    /// # use cullide_world::{Filter, Object, Shape, World, narrowphase::{Aabb, Hull, Plane, Sphere}, glam::{DVec3, Vec3}};
     /// let mut world = World::new();
     /// world.insert(Object::fixed(Sphere::new(Vec3::X * 9.0, 2.0)?));
     /// let close = world.insert(Object::fixed(Sphere::new(Vec3::Y * 5.0, 2.0)?));
@@ -50,9 +87,27 @@ impl World {
     /// world.nearest(Vec3::Y * 4.0, 100.0, 1, &Filter::ALL, &mut near);
     /// // One to the surface.
     /// assert_eq!((near[0].distance, near[0].separation, near[0].normal), (0.0, -1.0, Vec3::NEG_Y));
+    ///
+    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
+    /// let tent = Shape::from(Hull::new(&[Vec3::ZERO, Vec3::X * 4.0, Vec3::Z * 4.0, Vec3::Y * 4.0])?);
+    /// let mut near = vec![];
+    /// world.nearest(&tent, 100.0, usize::MAX, &Filter::ALL, &mut near);
+    /// assert_eq!([near[0].target, near[1].target], [close.into(), floor.into()]);
+    /// assert_eq!((near[0].distance.separation, near[1].distance.separation), (-1.0, 0.0));
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn nearest(&self, point: Vec3, max_distance: f32, count: usize, filter: &Filter, near: &mut Vec<Near>) {
+    pub fn nearest<P: NearestTo>(
+        &self,
+        place: P,
+        max_distance: f32,
+        count: usize,
+        filter: &Filter,
+        near: &mut Vec<P::Near>,
+    ) {
+        place.nearest_in(self, max_distance, count, filter, near);
+    }
+
+    fn nearest_to_point(&self, point: Vec3, max_distance: f32, count: usize, filter: &Filter, near: &mut Vec<Near>) {
         if count == 0 || !point.is_finite() || max_distance.is_nan() || max_distance < 0.0 {
             return;
         }

@@ -1,8 +1,8 @@
 //! The nearest objects to a shape of any kind.
 
 use crate::{
-    Filter, Filters, Object, ObjectKey, Shape, ShapeDistance, Target, World,
-    query::{batch, best::Best},
+    Filter, Object, ObjectKey, Shape, ShapeDistance, Target, World,
+    query::best::Best,
     shape::distance::{Measured, margin},
 };
 use cullide_bvh::Visit;
@@ -18,27 +18,8 @@ pub struct NearShape {
 }
 
 impl World {
-    /// Appends the `count` objects and planes nearest to a shape of any kind to `near`, the deepest first, then by key;
-    /// with `usize::MAX`, all of them. None is farther than `max_distance` (inclusive; infinity allowed). Nothing is
-    /// near within a negative or NaN distance.
-    ///
-    /// Distances are those of [`Shape::distance`]. Half-spaces are solid, walls have no thickness; of a composite shape,
-    /// the part that is nearest to a plane or deepest in it counts, and all parts are examined to find it.
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, Object, Shape, World, narrowphase::{Aabb, Hull, Plane}, glam::{DVec3, Vec3}};
-    /// let mut world = World::new();
-    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// let crate_ = world.insert(Object::fixed(Aabb::new(Vec3::X * 9.0, Vec3::new(12.0, 3.0, 3.0))?));
-    /// let tent = Hull::new(&[Vec3::ZERO, Vec3::X * 4.0, Vec3::Z * 4.0, Vec3::Y * 4.0])?;
-    /// let mut near = vec![];
-    /// world.nearest_to_shape(&Shape::from(tent), 100.0, usize::MAX, &Filter::ALL, &mut near);
-    /// assert_eq!([near[0].target, near[1].target], [floor.into(), crate_.into()]);
-    /// assert_eq!([near[0].distance.separation, near[1].distance.separation], [0.0, 5.0]);
-    /// assert_eq!(near[1].distance.normal, DVec3::NEG_X);
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn nearest_to_shape(
+    /// What is nearest to a shape: see [`World::nearest`].
+    pub(super) fn nearest_to_shape(
         &self,
         shape: &Shape,
         max_distance: f32,
@@ -84,33 +65,5 @@ impl World {
             });
         }
         best.finish();
-    }
-
-    /// Appends the answer of [`World::nearest_to_shape`] for each of `shapes` to `answers`, in order of the shapes; in
-    /// parallel with the feature `parallel`. The answers do not depend on the number of threads.
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, Object, Shape, World, narrowphase::Sphere, glam::Vec3};
-    /// let ball = |x: f32| Sphere::new(Vec3::X * x, 1.0);
-    /// let mut world = World::new();
-    /// world.insert_batch([Object::fixed(ball(0.0)?), Object::fixed(ball(10.0)?)]);
-    /// let mut answers = vec![];
-    /// world.nearest_to_shape_batch(&[ball(4.0)?.into(), ball(90.0)?.into()], 5.0, 1, &Filter::ALL, &mut answers);
-    /// assert_eq!((answers[0][0].distance.separation, answers[1].len()), (2.0, 0));
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn nearest_to_shape_batch(
-        &self,
-        shapes: &[Shape],
-        max_distance: f32,
-        count: usize,
-        filters: &(impl Filters + ?Sized),
-        answers: &mut Vec<Vec<NearShape>>,
-    ) {
-        batch(shapes, filters, answers, vec![], |shape, filter| {
-            let mut near = vec![];
-            self.nearest_to_shape(shape, max_distance, count, filter, &mut near);
-            near
-        });
     }
 }

@@ -22,7 +22,7 @@ impl World {
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Obb, Plane, Sphere}, glam::{Quat, Vec3}};
     /// let mut world = World::new();
     /// let ball = world.insert(Object::fixed(Sphere::new(Vec3::X * 3.0, 2.0)?));
-    /// let lake = world.insert_plane(Plane::new(Vec3::Y, 4.0)?, 0b1);
+    /// let lake = world.insert_plane(Plane::new(Vec3::Y, 4.0)?);
     /// let mut targets = vec![];
     /// world.overlap(&Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)?, &Filter::ALL, &mut targets);
     /// assert_eq!(targets, [ball.into()]);

@@ -1,8 +1,9 @@
 //! The closest hits of many rays.
 
 use crate::{
-    Filter, RayHit, World,
+    Filter, Filters, RayHit, World,
     query::{
+        batch,
         ray_packet::{Neighbourhood, Room},
         ray_picture::{SIDE, Tile, width_of_lines},
         rays::{Found, at_most, crossing_of_plane},
@@ -52,7 +53,8 @@ impl World {
     /// Rays that are neighbours in `rays`, start close together and go in nearly the same direction, such as those of a
     /// scanline of a camera's image, traverse the trees and meshes sixteen at a time; if several scanlines follow each
     /// other, in tiles of four by four. Of the other rays, thousands traverse the trees together if there are many
-    /// objects: eight thousand long rays in all directions take 80 to 85 % of the time that they take one by one.
+    /// objects: eight thousand long rays in all directions take 80 to 85 % of the time that they take one by one. Rays that
+    /// have a filter each are cast one by one.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Ray, Sphere}, glam::Vec3};
@@ -64,7 +66,23 @@ impl World {
     /// assert!(answers[0].is_none() && answers[1].is_some());
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn cast_ray_batch(&self, rays: &[Ray], max_distance: f32, filter: &Filter, answers: &mut Vec<Option<RayHit>>) {
+    pub fn cast_ray_batch(
+        &self,
+        rays: &[Ray],
+        max_distance: f32,
+        filters: &(impl Filters + ?Sized),
+        answers: &mut Vec<Option<RayHit>>,
+    ) {
+        match filters.common() {
+            Some(filter) => self.cast_alike(rays, max_distance, filter, answers),
+            None => {
+                batch(rays, filters, answers, None, |ray, filter| self.cast_ray(ray, max_distance, filter));
+            }
+        }
+    }
+
+    /// The answers for rays that have a filter in common.
+    fn cast_alike(&self, rays: &[Ray], max_distance: f32, filter: &Filter, answers: &mut Vec<Option<RayHit>>) {
         let first = answers.len();
         answers.resize(first + rays.len(), None);
         let objects: usize = self.trees(filter).map(|tree| tree.len()).sum();

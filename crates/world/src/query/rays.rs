@@ -181,9 +181,9 @@ impl World {
     /// compound, every part that it touches.
     ///
     /// ```
-    /// # use cullide_world::{Filter, Object, World, narrowphase::{Plane, Ray, Sphere}, glam::Vec3};
+    /// # use cullide_world::{Filter, Object, World, WorldPlane, narrowphase::{Plane, Ray, Sphere}, glam::Vec3};
     /// let mut world = World::new();
-    /// let wall = world.insert_wall(Plane::new(Vec3::X, -20.0)?, 0b1);
+    /// let wall = world.insert_plane(WorldPlane::wall(Plane::new(Vec3::X, -20.0)?));
     /// let ball = world.insert(Object::fixed(Sphere::new(Vec3::X * 9.0, 2.0)?));
     /// let mut hits = vec![];
     /// world.cast_ray_all(&Ray::new(Vec3::ZERO, Vec3::X)?, 100.0, &Filter::ALL, &mut hits);
@@ -199,9 +199,9 @@ impl World {
     /// Appends everything that a segment touches to `hits`, nearest first.
     ///
     /// ```
-    /// # use cullide_world::{Filter, Object, World, narrowphase::{Plane, Segment, Sphere}, glam::Vec3};
+    /// # use cullide_world::{Filter, Object, World, WorldPlane, narrowphase::{Plane, Segment, Sphere}, glam::Vec3};
     /// let mut world = World::new();
-    /// let wall = world.insert_wall(Plane::new(Vec3::X, -20.0)?, 0b1);
+    /// let wall = world.insert_plane(WorldPlane::wall(Plane::new(Vec3::X, -20.0)?));
     /// let ball = world.insert(Object::fixed(Sphere::new(Vec3::X * 9.0, 2.0)?));
     /// let mut hits = vec![];
     /// world.cast_segment_all(&Segment::between(Vec3::ZERO, Vec3::X * 25.0)?, &Filter::ALL, &mut hits);

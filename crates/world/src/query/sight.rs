@@ -9,7 +9,7 @@
 //! Source: Morton, "A computer oriented geodetic data base", 1966 (the order of cells).
 
 use crate::{Filter, Filters, Shape, World, query::batch};
-use cullide_narrowphase::{Segment, glam::Vec3};
+use cullide_narrowphase::{Ray, Segment, glam::Vec3};
 
 /// Sorting fewer lines does not pay, nor in a scene of fewer parts, most of which stays in the caches.
 const MIN_LINES: usize = 1024;
@@ -55,6 +55,29 @@ impl World {
         for ((_, number), hit) in order.into_iter().zip(hits) {
             answers[first + number] = hit;
         }
+    }
+
+    /// Appends the answer of [`World::any_ray_hit`] for each of `rays` to `answers`, in order of the rays; in parallel with
+    /// the feature `parallel`. For shadow rays: what is far away has no end that a segment could have.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, World, narrowphase::{Ray, Sphere}, glam::Vec3};
+    /// let mut world = World::new();
+    /// world.insert(Object::fixed(Sphere::new(Vec3::Y * 9.0, 2.0)?));
+    /// let to_the_sun = [0.0, 5.0].map(|x| Ray::new(Vec3::X * x, Vec3::Y).unwrap());
+    /// let mut answers = vec![];
+    /// world.any_ray_hit_batch(&to_the_sun, f32::INFINITY, &Filter::ALL, &mut answers);
+    /// assert_eq!(answers, [true, false]);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn any_ray_hit_batch(
+        &self,
+        rays: &[Ray],
+        max_distance: f32,
+        filters: &(impl Filters + ?Sized),
+        answers: &mut Vec<bool>,
+    ) {
+        batch(rays, filters, answers, false, |ray, filter| self.any_ray_hit(ray, max_distance, filter));
     }
 
     /// Whether there are so many objects, or an object with so many parts, that they do not stay in the caches.

@@ -12,7 +12,7 @@ use crate::{Filter, ObjectKey, Target, World, scene::hash::Words};
 /// use cullide_world::narrowphase::{Aabb, Capsule, Plane};
 /// const HEROES: u32 = 1 << 1;
 /// let mut world = World::new();
-/// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+/// world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
 /// let gate = Aabb::new(Vec3::new(1.01, 0.0, -1.0), Vec3::new(1.99, 2.0, 1.0))?;
 /// let gate = world.insert(Object::fixed(gate).layers(0));
 /// let body = Capsule::new(Vec3::Y * 0.3, Vec3::Y * 1.5, 0.3)?;
@@ -77,7 +77,7 @@ impl Triggers {
     /// and what has entered and left them since the last update. Call this once per frame, after everything has moved.
     ///
     /// What passes through a volume from one update to the next is not found: make volumes as thick as the path of the
-    /// fastest between two updates. A volume that is [off](World::set_enabled) is empty, and one that
+    /// fastest between two updates. A volume that is [off](crate::ObjectMut::set_enabled) is empty, and one that
     /// was removed is no longer watched. In a world of another
     /// [tag](World::with_tag) than the last, all of them are gone.
     pub fn update(&mut self, world: &World, filter: &Filter) {
@@ -85,7 +85,7 @@ impl Triggers {
         self.inside.clear();
         self.watched.retain(|(volume, _)| world.object(*volume).is_some());
         for &(volume, layers) in &self.watched {
-            let Some(object) = world.object(volume).filter(|_| world.is_enabled(volume) == Some(true)) else {
+            let Some(object) = world.object(volume).filter(|object| object.is_enabled()) else {
                 continue;
             };
             self.near.clear();

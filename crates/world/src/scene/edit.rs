@@ -1,7 +1,7 @@
 //! Inserts, removes and changes single objects.
 
 use crate::{
-    Mobility, Object, ObjectKey, PlaneKey, Shape, World,
+    Mobility, Object, ObjectKey, ObjectMut, PlaneKey, Shape, World,
     scene::{
         proxies::Proxies,
         slot_map::Slot,
@@ -9,6 +9,10 @@ use crate::{
     },
 };
 use cullide_bvh::BoxBody;
+use cullide_narrowphase::{
+    Error,
+    glam::{Quat, Vec3},
+};
 
 impl World {
     /// Reserves room for `additional` more fixed or moving objects. An insertion for which there is no room copies the
@@ -44,6 +48,42 @@ impl World {
         ObjectKey::new(slot, self.id)
     }
 
+    /// Adds an object at a pose: its own origin at the translation, as [`World::set_transform_batch`] puts it. That is what
+    /// [`World::insert`] and [`ObjectMut::set_transform`] do, in one edit.
+    ///
+    /// # Errors
+    /// As [`World::set_transform_batch`]; then nothing is added.
+    ///
+    /// # Panics
+    /// If there are 2^30 − 1 objects already.
+    ///
+    /// ```
+    /// # use cullide_world::{Object, World, narrowphase::{Aabb, Hull}, glam::{Quat, Vec3}};
+    /// let mut world = World::new();
+    /// let roof = Hull::new(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z])?;
+    /// let key = world.insert_at(Object::fixed(roof), Quat::IDENTITY, Vec3::X * 9.0)?;
+    /// assert_eq!(world.object(key).unwrap().shape.aabb(), Aabb::new(Vec3::X * 9.0, Vec3::new(10.0, 1.0, 1.0))?);
+    /// assert_eq!(world.object(key).unwrap().transform(), (Quat::IDENTITY, Vec3::X * 9.0));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn insert_at(&mut self, mut object: Object, rotation: Quat, translation: Vec3) -> Result<ObjectKey, Error> {
+        let mut posed = Posed::new(&object.shape)?;
+        let shape = posed.model.transformed(rotation, translation)?;
+        let given = std::mem::replace(&mut object.shape, shape);
+        let proxy = self.proxies.insert(&object);
+        let shape = std::mem::replace(&mut object.shape, given);
+        let mut entry = Entry { object, proxy, velocity_index: None, model: None, off: None };
+        if entry.has_pose((rotation, translation), &shape) {
+            self.proxies.set(proxy, &entry.object.shape.aabb());
+        } else {
+            (posed.rotation, posed.translation) = (rotation, translation);
+            (entry.object.shape, entry.model) = (shape, Some(Box::new(posed)));
+        }
+        let slot = self.objects.insert(entry);
+        self.log_object(slot);
+        Ok(ObjectKey::new(slot, self.id))
+    }
+
     /// Adds many objects, such as those of a level: as [`World::insert`] of each, in order, and several times as fast.
     ///
     /// # Panics
@@ -54,7 +94,7 @@ impl World {
     /// let mut world = World::new();
     /// let balls = [1.0, 2.0, 3.0].map(|radius| Object::fixed(Sphere::new(Vec3::ZERO, radius).unwrap()));
     /// let keys = world.insert_batch(balls.clone());
-    /// assert_eq!(world.object(keys[2]), Some(&balls[2]));
+    /// assert_eq!(*world.object(keys[2]).unwrap(), balls[2]);
     /// ```
     pub fn insert_batch(&mut self, objects: impl IntoIterator<Item = Object>) -> Vec<ObjectKey> {
         let objects: Vec<Object> = objects.into_iter().collect();
@@ -96,7 +136,7 @@ impl World {
     /// # use cullide_world::{Object, World, narrowphase::{Aabb, Plane}, glam::Vec3};
     /// let mut world = World::new();
     /// let key = world.insert(Object::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
-    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
     /// world.clear();
     /// assert!(world.is_empty() && world.object(key).is_none());
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
@@ -113,32 +153,6 @@ impl World {
         }
     }
 
-    /// Gives an object another shape, in world coordinates, and returns the old one; `None` for a stale key. From then
-    /// on, its [pose](World::transform) is that of the new shape: a box or a ball is where its centre is.
-    /// [`World::set_model`] keeps the pose. A rigid body
-    /// that becomes a mesh or a terrain is no longer a rigid body from the next step on.
-    ///
-    /// The shape that it has already is no edit: it keeps its pose, and nobody wakes. The other setters likewise leave
-    /// alone what is already as they would make it, so that an engine may write all that it knows in every frame.
-    ///
-    /// ```
-    /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::Vec3};
-    /// let mut world = World::new();
-    /// let (here, there) = (Aabb::new(Vec3::ZERO, Vec3::ONE)?, Aabb::new(Vec3::ONE, Vec3::splat(2.0))?);
-    /// let key = world.insert(Object::moving(here));
-    /// assert_eq!(world.set_shape(key, there), Some(here.into()));
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn set_shape(&mut self, key: ObjectKey, shape: impl Into<Shape>) -> Option<Shape> {
-        let (slot, shape) = (key.slot(self.id)?, shape.into());
-        let entry = self.objects.get(slot)?;
-        if entry.object.shape == shape {
-            return Some(shape);
-        }
-        self.proxies.set(entry.proxy, &shape.aabb());
-        Some(self.exchange_shape(slot, shape, None))
-    }
-
     /// Gives the object in a valid slot another shape, with the model that it was posed from, and returns the old one;
     /// the caller gives it the new box in the trees.
     pub(crate) fn exchange_shape(&mut self, slot: Slot, shape: Shape, model: Option<Box<Posed>>) -> Shape {
@@ -148,82 +162,84 @@ impl World {
         self.log_moved(slot, &old);
         old
     }
+}
 
-    /// Puts an object into other layers and returns the old layers; `None` for a stale key.
+impl ObjectMut<'_> {
+    /// Gives the object another shape, in world coordinates, and returns the old one. From then on, its
+    /// [pose](crate::ObjectRef::transform) is that of the new shape: a box or a ball is where its centre is.
+    /// [`ObjectMut::set_model`] keeps the pose. A rigid body that becomes a mesh or a terrain is no longer a rigid body
+    /// from the next step on.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::Vec3};
     /// let mut world = World::new();
-    /// let key = world.insert(Object::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?).layers(0b01));
-    /// assert_eq!(world.set_layers(key, 0b10), Some(0b01));
+    /// let (here, there) = (Aabb::new(Vec3::ZERO, Vec3::ONE)?, Aabb::new(Vec3::ONE, Vec3::splat(2.0))?);
+    /// let key = world.insert(Object::moving(here));
+    /// assert_eq!(world.object_mut(key).unwrap().set_shape(there), here.into());
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn set_layers(&mut self, key: ObjectKey, layers: u32) -> Option<u32> {
-        let slot = key.slot(self.id)?;
-        if self.objects.get(slot)?.off.is_some() {
-            let (known, _) = self.objects.get_mut(slot)?.off.as_mut()?;
-            return Some(std::mem::replace(known, layers));
+    pub fn set_shape(&mut self, shape: impl Into<Shape>) -> Shape {
+        let (entry, shape) = (self.entry(), shape.into());
+        if entry.object.shape == shape {
+            return shape;
         }
-        let had = self.objects.get(slot)?.object.layers;
-        if had != layers {
-            self.log_meeting(slot);
-            let entry = self.objects.get_mut(slot)?;
-            self.proxies.set_layers(entry.proxy, layers, entry.object.pairs_with);
-            entry.object.layers = layers;
-        }
-        Some(had)
+        let proxy = entry.proxy;
+        self.world.proxies.set(proxy, &shape.aabb());
+        self.world.exchange_shape(self.slot, shape, None)
     }
 
-    /// Lets an object pair with other layers and returns the old layers; `None` for a stale key.
-    ///
-    /// ```
-    /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::Vec3};
-    /// let mut world = World::new();
-    /// let key = world.insert(Object::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?).pairs_with(0b01));
-    /// assert_eq!(world.set_pairs_with(key, 0b10), Some(0b01));
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn set_pairs_with(&mut self, key: ObjectKey, layers: u32) -> Option<u32> {
-        let slot = key.slot(self.id)?;
-        if self.objects.get(slot)?.off.is_some() {
-            let (_, known) = self.objects.get_mut(slot)?.off.as_mut()?;
-            return Some(std::mem::replace(known, layers));
-        }
-        let had = self.objects.get(slot)?.object.pairs_with;
-        if had != layers {
-            self.log_meeting(slot);
-            let entry = self.objects.get_mut(slot)?;
-            self.proxies.set_layers(entry.proxy, entry.object.layers, layers);
-            entry.object.pairs_with = layers;
-        }
-        Some(had)
+    /// Puts the object into other layers and returns the old layers.
+    pub fn set_layers(&mut self, layers: u32) -> u32 {
+        self.set_masks(|known_layers, _| std::mem::replace(known_layers, layers))
     }
 
-    /// Makes an object fixed or moving and returns what it was; `None` for a stale key. No query's answer changes,
-    /// unless its filter selects by mobility; pairs of two fixed objects end.
+    /// Lets the object pair with other layers and returns the old layers: see [`World::update_pairs`].
+    pub fn set_pairs_with(&mut self, layers: u32) -> u32 {
+        self.set_masks(|_, pairs_with| std::mem::replace(pairs_with, layers))
+    }
+
+    /// Changes its layers, and those that it pairs with; for one that is off, those that it will have.
+    fn set_masks(&mut self, set: impl FnOnce(&mut u32, &mut u32) -> u32) -> u32 {
+        let World { objects, proxies, .. } = &mut *self.world;
+        let entry = &mut objects[self.slot];
+        if let Some((layers, pairs_with)) = &mut entry.off {
+            return set(layers, pairs_with);
+        }
+        let object = &mut entry.object;
+        let had = (object.layers, object.pairs_with);
+        let old = set(&mut object.layers, &mut object.pairs_with);
+        if had != (object.layers, object.pairs_with) {
+            proxies.set_layers(entry.proxy, object.layers, object.pairs_with);
+            self.world.log_meeting(self.slot);
+        }
+        old
+    }
+
+    /// Makes the object fixed or moving and returns what it was. No query's answer changes, unless its filter selects by
+    /// mobility; pairs of two fixed objects end.
     ///
     /// ```
     /// # use cullide_world::{Mobility, Object, World, narrowphase::Aabb, glam::Vec3};
     /// let mut world = World::new();
     /// let key = world.insert(Object::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
-    /// assert_eq!(world.set_mobility(key, Mobility::Fixed), Some(Mobility::Moving));
+    /// assert_eq!(world.object_mut(key).unwrap().set_mobility(Mobility::Fixed), Mobility::Moving);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn set_mobility(&mut self, key: ObjectKey, mobility: Mobility) -> Option<Mobility> {
-        let slot = key.slot(self.id)?;
-        let entry = self.objects.get_mut(slot)?;
+    pub fn set_mobility(&mut self, mobility: Mobility) -> Mobility {
+        let World { objects, proxies, .. } = &mut *self.world;
+        let entry = &mut objects[self.slot];
         let old = std::mem::replace(&mut entry.object.mobility, mobility);
-        if old != mobility {
-            let proxy = self.proxies.set_mobility(entry.proxy, mobility)?;
-            self.objects.rebind(slot, proxy);
-            self.log_meeting(slot);
+        if old != mobility
+            && let Some(proxy) = proxies.set_mobility(entry.proxy, mobility)
+        {
+            objects.rebind(self.slot, proxy);
+            self.world.log_meeting(self.slot);
         }
-        Some(old)
+        old
     }
 
-    /// Replaces the caller's number of an object and returns the old one; `None` for a stale key.
-    pub fn set_user(&mut self, key: ObjectKey, user: u64) -> Option<u64> {
-        let entry = self.objects.get_mut(key.slot(self.id)?)?;
-        Some(std::mem::replace(&mut entry.object.user, user))
+    /// Replaces the caller's number of the object and returns the old one.
+    pub fn set_user(&mut self, user: u64) -> u64 {
+        std::mem::replace(&mut self.world.objects[self.slot].object.user, user)
     }
 }

@@ -1,42 +1,30 @@
 //! Inserts, removes and changes infinite planes.
 
-use crate::{PlaneKey, World, WorldPlane};
-use cullide_narrowphase::{Plane, Sides};
+use crate::{PlaneKey, World, WorldPlane, scene::slot_map::Slot};
+use cullide_narrowphase::Plane;
+use std::ops::Deref;
 
 impl World {
-    /// Adds the solid half-space behind `plane`; its front is free.
+    /// Adds an infinite plane: a [half-space](WorldPlane::half_space), as which a bare [`Plane`] counts, or a
+    /// [wall](WorldPlane::wall).
     ///
-    /// Overlap queries find it with any volume that is not wholly in front of it. It ignores a moving body that is
-    /// wholly behind it: a sweep, a slide, a step or a walk from there comes out unhindered, and the next one finds the
-    /// body overlapping the half-space. [`World::depenetrate`] does not move a body that is wholly behind.
+    /// Overlap queries find a half-space with any volume that is not wholly in front of it. It ignores a moving body that
+    /// is wholly behind it: a sweep, a slide, a step or a walk from there comes out unhindered, and the next one finds
+    /// the body overlapping the half-space. [`World::depenetrate`] does not move a body that is wholly behind.
     ///
     /// ```
-    /// # use cullide_world::{World, narrowphase::Plane, glam::Vec3};
+    /// # use cullide_world::{Filter, World, WorldPlane, narrowphase::{Plane, Ray}, glam::Vec3};
     /// let mut world = World::new();
-    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// assert_eq!(world.plane(floor).unwrap().layers, 0b1);
+    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
+    /// let glass = world.insert_plane(WorldPlane::wall(Plane::new(Vec3::X, 0.0)?).layers(0b10).user(7));
+    /// assert_eq!((world.plane(floor).unwrap().layers, world.plane(glass).unwrap().user), (u32::MAX, 7));
+    /// // Both sides of a wall block.
+    /// assert!(world.cast_ray(&Ray::new(Vec3::NEG_X, Vec3::X)?, 9.0, &Filter::layers(0b10)).is_some());
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn insert_plane(&mut self, plane: Plane, layers: u32) -> PlaneKey {
-        self.add_plane(WorldPlane { plane, sides: Sides::Front, layers })
-    }
-
-    /// Adds an infinite, thin wall that blocks from both sides.
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, World, narrowphase::{Plane, Ray}, glam::Vec3};
-    /// let mut world = World::new();
-    /// world.insert_wall(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// assert!(world.cast_ray(&Ray::new(Vec3::NEG_Y, Vec3::Y)?, 9.0, &Filter::ALL).is_some());
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn insert_wall(&mut self, plane: Plane, layers: u32) -> PlaneKey {
-        self.add_plane(WorldPlane { plane, sides: Sides::Both, layers })
-    }
-
-    fn add_plane(&mut self, plane: WorldPlane) -> PlaneKey {
+    pub fn insert_plane(&mut self, plane: impl Into<WorldPlane>) -> PlaneKey {
         self.log_everywhere();
-        PlaneKey::new(self.planes.insert(plane), self.id)
+        PlaneKey::new(self.planes.insert(plane.into()), self.id)
     }
 
     /// Removes a plane and returns it; `None` for a stale key.
@@ -44,7 +32,7 @@ impl World {
     /// ```
     /// # use cullide_world::{World, narrowphase::Plane, glam::Vec3};
     /// let mut world = World::new();
-    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
     /// assert!(world.remove_plane(floor).is_some() && world.plane(floor).is_none());
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
@@ -59,23 +47,63 @@ impl World {
         self.planes.get(key.slot(self.id)?)
     }
 
-    /// Moves or changes a plane and returns the old one; `None` for a stale key.
+    /// Returns a plane, to be changed; `None` for a stale key.
     ///
     /// ```
     /// # use cullide_world::{World, narrowphase::Plane, glam::Vec3};
     /// let mut world = World::new();
-    /// let lift = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// world.set_plane(lift, Plane::new(Vec3::Y, -2.0)?);
+    /// let lift = world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
+    /// world.plane_mut(lift).unwrap().set_plane(Plane::new(Vec3::Y, -2.0)?);
     /// assert_eq!(world.plane(lift).unwrap().plane.d(), -2.0);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn set_plane(&mut self, key: PlaneKey, plane: Plane) -> Option<Plane> {
+    pub fn plane_mut(&mut self, key: PlaneKey) -> Option<PlaneMut<'_>> {
         let slot = key.slot(self.id)?;
-        let had = self.planes.get(slot)?.plane;
-        if had != plane {
-            self.planes.set(slot, plane);
-            self.log_everywhere();
+        self.planes.get(slot)?;
+        Some(PlaneMut { world: self, slot })
+    }
+}
+
+/// An infinite plane of a world, to be changed: see [`World::plane_mut`]. Setters return what there was before; what is
+/// already as they would make it is no edit.
+#[derive(Debug)]
+pub struct PlaneMut<'a> {
+    world: &'a mut World,
+    slot: Slot,
+}
+
+impl PlaneMut<'_> {
+    /// Moves the plane.
+    pub fn set_plane(&mut self, plane: Plane) -> Plane {
+        self.set(|entry| std::mem::replace(&mut entry.plane, plane))
+    }
+
+    /// Puts the plane into other layers.
+    pub fn set_layers(&mut self, layers: u32) -> u32 {
+        self.set(|entry| std::mem::replace(&mut entry.layers, layers))
+    }
+
+    /// Replaces the caller's number of the plane.
+    pub fn set_user(&mut self, user: u64) -> u64 {
+        self.set(|entry| std::mem::replace(&mut entry.user, user))
+    }
+
+    fn set<T>(&mut self, set: impl FnOnce(&mut WorldPlane) -> T) -> T {
+        let had = **self;
+        let mut entry = had;
+        let old = set(&mut entry);
+        self.world.planes.set(self.slot, entry);
+        if (had.plane, had.layers) != (entry.plane, entry.layers) {
+            self.world.log_everywhere();
         }
-        Some(had)
+        old
+    }
+}
+
+impl Deref for PlaneMut<'_> {
+    type Target = WorldPlane;
+
+    fn deref(&self) -> &WorldPlane {
+        &self.world.planes[self.slot]
     }
 }

@@ -48,10 +48,10 @@ impl<'a> Filter<'a> {
     /// Considers what shares a layer with `layers`. What is in no layer is never found.
     ///
     /// ```
-    /// # use cullide_world::{Filter, Object, World, narrowphase::{Plane, Ray, Sphere}, glam::Vec3};
+    /// # use cullide_world::{Filter, Object, World, WorldPlane, narrowphase::{Plane, Ray, Sphere}, glam::Vec3};
     /// let mut world = World::new();
     /// world.insert(Object::fixed(Sphere::new(Vec3::X * 9.0, 2.0)?).layers(0));
-    /// world.insert_wall(Plane::new(Vec3::X, -20.0)?, 0);
+    /// world.insert_plane(WorldPlane::wall(Plane::new(Vec3::X, -20.0)?).layers(0));
     /// let ray = Ray::new(Vec3::ZERO, Vec3::X)?;
     /// assert!(world.cast_ray(&ray, 100.0, &Filter::ALL).is_none());
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
@@ -119,7 +119,7 @@ impl<'a> Filter<'a> {
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Plane, Ray, Sphere}, glam::Vec3};
     /// let mut world = World::new();
-    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
     /// world.insert(Object::fixed(Sphere::new(Vec3::Y * 5.0, 2.0)?));
     /// let ray = Ray::new(Vec3::Y * 9.0, Vec3::NEG_Y)?;
     /// assert_eq!(world.cast_ray(&ray, 100.0, &Filter::ALL.moving_only()), None);

@@ -34,9 +34,9 @@ impl World {
     /// let (mut here, mut there) = (World::new(), World::new());
     /// let (key, same) = (here.insert(ball(0.5)), there.insert(ball(0.5)));
     /// assert_eq!(here.hash(), there.hash());
-    /// here.set_user(key, 7);
+    /// here.object_mut(key).unwrap().set_user(7);
     /// assert_ne!(here.hash(), there.hash());
-    /// there.set_user(same, 7);
+    /// there.object_mut(same).unwrap().set_user(7);
     /// assert_eq!(here.hash(), there.hash());
     /// ```
     pub fn hash(&self) -> u64 {

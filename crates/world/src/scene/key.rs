@@ -1,6 +1,9 @@
 //! Keys of objects and planes: a slot, its generation, and the tag of a world.
 
-use crate::scene::slot_map::{self, Slot};
+use crate::{
+    World,
+    scene::slot_map::{self, Slot},
+};
 use slotmap::{Key, KeyData};
 use std::fmt;
 
@@ -54,7 +57,7 @@ impl Target {
     ///
     /// ```
     /// # use cullide_world::{Target, World, narrowphase::Plane, glam::Vec3};
-    /// let floor = World::new().insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let floor = World::new().insert_plane(Plane::new(Vec3::Y, 0.0)?);
     /// assert_eq!((Target::from(floor).plane(), Target::from(floor).object()), (Some(floor), None));
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
@@ -149,8 +152,22 @@ impl ObjectKey {
         Self(Tagged::new(slot, world))
     }
 
-    pub(crate) fn from_bits(bits: u64, world: u32) -> Self {
-        Self::new(KeyData::from_ffi(bits).into(), world)
+    /// Returns the key of an object by its [bits](ObjectKey::to_bits), which an engine may keep in a component; `None` if
+    /// no object of this world has that key now.
+    ///
+    /// ```
+    /// # use cullide_world::{Object, ObjectKey, World, narrowphase::Aabb, glam::Vec3};
+    /// let mut world = World::new();
+    /// let key = world.insert(Object::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// assert_eq!(ObjectKey::from_bits(key.to_bits(), &world), Some(key));
+    /// world.remove(key);
+    /// assert_eq!(ObjectKey::from_bits(key.to_bits(), &world), None);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn from_bits(bits: u64, world: &World) -> Option<Self> {
+        let key = Self::new(KeyData::from_ffi(bits).into(), world.id);
+        world.object(key).filter(|_| key.to_bits() == bits)?;
+        Some(key)
     }
 
     pub(crate) fn slot(self, world: u32) -> Option<Slot> {
@@ -158,7 +175,7 @@ impl ObjectKey {
     }
 
     /// Returns slot and generation as a number, without the tag of the world: distinct within a world.
-    /// [`World::key_from_bits`](crate::World::key_from_bits) converts it back.
+    /// [`ObjectKey::from_bits`] converts it back.
     pub fn to_bits(self) -> u64 {
         self.0.word()
     }
@@ -174,12 +191,25 @@ impl PlaneKey {
         Self(Tagged::new(slot, world))
     }
 
-    pub(crate) fn from_bits(bits: u64, world: u32) -> Self {
-        Self::new(KeyData::from_ffi(bits).into(), world)
+    /// Returns the key of a plane by its [bits](PlaneKey::to_bits); `None` if no plane of this world has that key now.
+    ///
+    /// ```
+    /// # use cullide_world::{PlaneKey, World, narrowphase::Plane, glam::Vec3};
+    /// let mut world = World::new();
+    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
+    /// assert_eq!(PlaneKey::from_bits(floor.to_bits(), &world), Some(floor));
+    /// world.remove_plane(floor);
+    /// assert_eq!(PlaneKey::from_bits(floor.to_bits(), &world), None);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn from_bits(bits: u64, world: &World) -> Option<Self> {
+        let key = Self::new(KeyData::from_ffi(bits).into(), world.id);
+        world.plane(key).filter(|_| key.to_bits() == bits)?;
+        Some(key)
     }
 
     /// Returns slot and generation as a number, without the tag of the world: distinct among the planes of a world.
-    /// [`World::plane_key_from_bits`](crate::World::plane_key_from_bits) converts it back.
+    /// [`PlaneKey::from_bits`] converts it back.
     pub fn to_bits(self) -> u64 {
         self.0.word()
     }

@@ -1,6 +1,6 @@
 //! The scene: its objects and planes, their keys and layers, and the edits to them.
 //!
-//! Reading order: [`object`] (an object and its layers), [`key`] (slot, version and tag of a world), [`world`] (what
+//! Reading order: [`object`] (an object and its layers), [`object_ref`] (one of a world's), [`key`] (slot, version and tag of a world), [`world`] (what
 //! owns which state), [`edit`], [`edit_enabled`], [`edit_model`], [`edit_planes`] and [`edit_terrain`] (inserts, removals
 //! and changes of one), [`motion`] (velocities, changes of many), [`pose`], [`edit_log`] (what edits tell bodies),
 //! [`pairs`] (events of the broadphase), [`filter`] (which objects a query considers).
@@ -12,13 +12,14 @@ mod edit;
 mod edit_enabled;
 pub(crate) mod edit_log;
 mod edit_model;
-mod edit_planes;
+pub(crate) mod edit_planes;
 mod edit_terrain;
 pub(crate) mod filter;
 pub(crate) mod hash;
 pub(crate) mod key;
 pub(crate) mod motion;
 pub(crate) mod object;
+pub(crate) mod object_ref;
 pub(crate) mod objects;
 pub(crate) mod pairs;
 pub(crate) mod planes;

@@ -1,7 +1,7 @@
 //! Moving objects: velocities, poses, and changes of many at once.
 
 use crate::{
-    ObjectKey, Shape, World,
+    ObjectKey, ObjectMut, Shape, World,
     scene::{
         slot_map::Slot,
         world::{Entry, Posed},
@@ -24,9 +24,8 @@ pub(crate) struct ObjectVelocity {
     pub(crate) velocity: Vec3,
 }
 
-impl World {
-    /// Sets the velocity of an object, in units per second, and returns the previous one: zero at first, `None` for a
-    /// stale key.
+impl ObjectMut<'_> {
+    /// Sets the velocity of the object, in units per second, and returns the previous one: zero at first.
     ///
     /// The velocity stretches the object's box in [`World::update_pairs`]; it moves nothing, except a body of a
     /// [`BoxStepper`](crate::BoxStepper), whose next step starts from it. For a rigid body, set the velocity in
@@ -39,21 +38,41 @@ impl World {
     /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::Vec3};
     /// let mut world = World::new();
     /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
-    /// assert_eq!(world.set_velocity(ball, Vec3::X)?, Some(Vec3::ZERO));
-    /// assert_eq!(world.velocity(ball), Some(Vec3::X));
+    /// assert_eq!(world.object_mut(ball).unwrap().set_velocity(Vec3::X)?, Vec3::ZERO);
+    /// assert_eq!(world.object(ball).unwrap().velocity(), Vec3::X);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn set_velocity(&mut self, key: ObjectKey, velocity: Vec3) -> Result<Option<Vec3>, Error> {
+    pub fn set_velocity(&mut self, velocity: Vec3) -> Result<Vec3, Error> {
         if !velocity.is_finite() {
             return Err(Error::NonFinite { field: "velocity" });
         }
-        let Some(old) = self.velocity(key) else { return Ok(None) };
-        if let Some(slot) = key.slot(self.id) {
-            self.set_object_velocity(slot, velocity);
-        }
-        Ok(Some(old))
+        let old = self.as_ref().velocity();
+        self.world.set_object_velocity(self.slot, velocity);
+        Ok(old)
     }
 
+    /// Gives the object a pose as [`World::set_transform_batch`] does, and returns the previous one.
+    ///
+    /// # Errors
+    /// As [`World::set_transform_batch`]; then the object has not moved.
+    ///
+    /// ```
+    /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::{Quat, Vec3}};
+    /// let mut world = World::new();
+    /// let key = world.insert(Object::moving(Sphere::new(Vec3::X * 10.0, 1.0)?));
+    /// let mut ball = world.object_mut(key).unwrap();
+    /// assert_eq!(ball.set_transform(Quat::IDENTITY, Vec3::X * 5.0)?, (Quat::IDENTITY, Vec3::X * 10.0));
+    /// assert_eq!(ball.shape, Sphere::new(Vec3::X * 5.0, 1.0)?.into());
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn set_transform(&mut self, rotation: Quat, translation: Vec3) -> Result<(Quat, Vec3), Error> {
+        let old = self.entry().pose();
+        self.world.set_transform_batch(&[(self.key(), rotation, translation)])?;
+        Ok(old)
+    }
+}
+
+impl World {
     /// Sets the velocity of the object in a valid slot.
     pub(crate) fn set_object_velocity(&mut self, slot: Slot, velocity: Vec3) {
         match self.objects[slot].velocity_index {
@@ -64,11 +83,6 @@ impl World {
             }
             _ => self.rest(slot),
         }
-    }
-
-    /// Returns the velocity of an object; `None` for a stale key.
-    pub fn velocity(&self, key: ObjectKey) -> Option<Vec3> {
-        Some(self.velocity_of(self.objects.get(key.slot(self.id)?)?))
     }
 
     /// The velocity of an object.
@@ -180,7 +194,7 @@ impl World {
         self.proxies.broadphase.set_batch(&self.moved_aabbs);
     }
 
-    /// Gives many objects new shapes: as [`World::set_shape`] of each, in order, and cheaper. Skips stale keys, and
+    /// Gives many objects new shapes: as [`ObjectMut::set_shape`] of each, in order, and cheaper. Skips stale keys, and
     /// returns how many objects existed. If `shapes` panics, the objects before that have their new shapes.
     ///
     /// ```
@@ -212,7 +226,7 @@ impl World {
     /// before. Skips stale keys, and returns how many objects existed.
     ///
     /// The origin of a box, a ball or a capsule is its centre, and the rotation of a box is that of
-    /// [`Obb::new`](cullide_narrowphase::Obb::new): so the pose is where the object is, whatever [`World::set_shape`]
+    /// [`Obb::new`](cullide_narrowphase::Obb::new): so the pose is where the object is, whatever [`ObjectMut::set_shape`]
     /// or a step has done to it since. A brush and a patch have no centre of their own: their origin is that of the
     /// coordinates in which they were given. The same holds for a triangle, for the rotation of a capsule, and for a
     /// mesh, a terrain and a compound: placed ones are moved on from where they were placed. Give them about the origin
@@ -221,7 +235,7 @@ impl World {
     /// Every call starts from the shape as it was last given, so rounding does not accumulate. A rotated [`Aabb`] is an
     /// oriented box until it is rotated back. A step moves a body on from the pose.
     ///
-    /// A pose that an object has already, as it was given or as [`World::transform`] tells it, is no edit, and wakes
+    /// A pose that an object has already, as it was given or as [`ObjectRef::transform`](crate::ObjectRef::transform) tells it, is no edit, and wakes
     /// nobody; nor does the turn of a ball.
     ///
     /// # Errors
@@ -279,76 +293,6 @@ impl World {
         self.pending_shapes = pending;
         self.proxies.broadphase.set_batch(&self.moved_aabbs);
         Ok(count)
-    }
-
-    /// Gives an object a pose as [`World::set_transform_batch`] does, and returns the previous one; `None` for a stale
-    /// key.
-    ///
-    /// # Errors
-    /// As [`World::set_transform_batch`]; then the object has not moved.
-    ///
-    /// ```
-    /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::{Quat, Vec3}};
-    /// let mut world = World::new();
-    /// let ball = world.insert(Object::moving(Sphere::new(Vec3::X * 10.0, 1.0)?));
-    /// assert_eq!(world.set_transform(ball, Quat::IDENTITY, Vec3::X * 5.0)?, Some((Quat::IDENTITY, Vec3::X * 10.0)));
-    /// assert_eq!(world.object(ball).unwrap().shape, Sphere::new(Vec3::X * 5.0, 1.0)?.into());
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn set_transform(
-        &mut self,
-        key: ObjectKey,
-        rotation: Quat,
-        translation: Vec3,
-    ) -> Result<Option<(Quat, Vec3)>, Error> {
-        let old = self.transform(key);
-        self.set_transform_batch(&[(key, rotation, translation)])?;
-        Ok(old)
-    }
-
-    /// Returns the pose of an object, as [`World::set_transform_batch`] takes it; `None` for a stale key. A renderer
-    /// asks for it after a step.
-    ///
-    /// For a box, it is read off the edges, up to rounding. The rotation of a ball cannot be seen: it is the one that
-    /// the ball was last given, and so is that of a capsule; a rigid body rolls on from there. For a brush or a patch,
-    /// rotation and translation are those last given, and the identity before the first; but for a brush, a hull or a
-    /// composite shape that is a rigid body, the pose is where steps have moved the shape as it was given.
-    ///
-    /// ```
-    /// # use cullide_world::{Object, World, narrowphase::Obb, glam::{Quat, Vec3}};
-    /// let mut world = World::new();
-    /// let turn = Quat::from_rotation_z(0.5);
-    /// let crate_ = world.insert(Object::moving(Obb::new(Vec3::X, turn, Vec3::new(1.0, 2.0, 3.0))?));
-    /// let (rotation, translation) = world.transform(crate_).unwrap();
-    /// assert!(rotation.dot(turn).abs() > 0.999_999 && translation == Vec3::X);
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn transform(&self, key: ObjectKey) -> Option<(Quat, Vec3)> {
-        Some(self.objects.get(key.slot(self.id)?)?.pose())
-    }
-
-    /// Returns the shape that the [pose](World::transform) of an object takes to where it is: the shape as it was given
-    /// before it was moved, or for a box, a ball or a capsule one about its own centre. `None` for a stale key, and for a
-    /// box nearly as long as the range of coordinates.
-    ///
-    /// To copy an object together with its pose, insert it with this shape and give the copy the pose.
-    ///
-    /// ```
-    /// # use cullide_world::{Object, World, narrowphase::Hull, glam::{Quat, Vec3}};
-    /// let (mut world, mut other) = (World::new(), World::new());
-    /// let roof = Hull::new(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z])?;
-    /// let key = world.insert(Object::fixed(roof));
-    /// world.set_transform(key, Quat::from_rotation_y(0.5), Vec3::X * 9.0)?;
-    ///
-    /// let (rotation, translation) = world.transform(key).unwrap();
-    /// let copy = other.insert(Object { shape: world.model(key).unwrap(), ..world.object(key).unwrap().clone() });
-    /// other.set_transform(copy, rotation, translation)?;
-    /// assert_eq!(other.transform(copy), world.transform(key));
-    /// assert_eq!(other.object(copy).unwrap().shape, world.object(key).unwrap().shape);
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn model(&self, key: ObjectKey) -> Option<Shape> {
-        self.objects.get(key.slot(self.id)?)?.model().ok()
     }
 
     /// Returns the shape of an object as a body moves it: a triangle or a patch as a mesh.

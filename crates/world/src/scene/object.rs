@@ -75,4 +75,46 @@ pub struct WorldPlane {
     pub sides: Sides,
     /// One bit for each layer that it is in.
     pub layers: u32,
+    /// Any number that the caller wants to find again, such as an entity's bits.
+    pub user: u64,
+}
+
+impl WorldPlane {
+    /// Creates the solid half-space behind `plane`, in all layers; its front is free.
+    ///
+    /// ```
+    /// # use cullide_world::{WorldPlane, narrowphase::{Plane, Sides}, glam::Vec3};
+    /// let floor = WorldPlane::half_space(Plane::new(Vec3::Y, 0.0)?).layers(0b1);
+    /// assert_eq!((floor.sides, floor.layers, floor.user), (Sides::Front, 0b1, 0));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn half_space(plane: Plane) -> Self {
+        Self { plane, sides: Sides::Front, layers: u32::MAX, user: 0 }
+    }
+
+    /// Creates an infinite, thin wall that blocks from both sides, in all layers.
+    pub fn wall(plane: Plane) -> Self {
+        Self { sides: Sides::Both, ..Self::half_space(plane) }
+    }
+
+    /// Puts the plane into other layers.
+    #[must_use]
+    pub fn layers(mut self, layers: u32) -> Self {
+        self.layers = layers;
+        self
+    }
+
+    /// Sets the caller's number.
+    #[must_use]
+    pub fn user(mut self, user: u64) -> Self {
+        self.user = user;
+        self
+    }
+}
+
+impl From<Plane> for WorldPlane {
+    /// The solid half-space behind the plane, in all layers.
+    fn from(plane: Plane) -> Self {
+        Self::half_space(plane)
+    }
 }

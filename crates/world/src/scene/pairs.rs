@@ -35,6 +35,7 @@ impl ObjectPair {
 
 /// What changed in an update. The order depends only on the edits, not on threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PairEvents<'a> {
     /// Pairs that did not exist at the update before.
     pub begun: &'a [ObjectPair],
@@ -65,7 +66,7 @@ impl World {
     ///
     /// A pair is two objects, at least one of them [`Mobility::Moving`](crate::Mobility::Moving), each in a layer that
     /// the other [pairs with](crate::Object::pairs_with), whose axis-aligned boxes overlap. The box of an object with a
-    /// [velocity](World::set_velocity) covers its path over the next `dt` seconds, so that it already forms a pair with
+    /// [velocity](crate::ObjectMut::set_velocity) covers its path over the next `dt` seconds, so that it already forms a pair with
     /// what it is going to meet; a `dt` that is negative, infinite or NaN counts as 0. If a
     /// [`ContactTracker`](crate::ContactTracker) or [`Dynamics`](crate::Dynamics) has given objects a box with a
     /// margin, those without a velocity keep it until they are moved or given one, and so may be pairs while a margin
@@ -83,7 +84,7 @@ impl World {
     /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
     /// assert!(world.update_pairs(0.0).begun.is_empty());
     ///
-    /// world.set_velocity(ball, Vec3::X * 1000.0)?;
+    /// world.object_mut(ball).unwrap().set_velocity(Vec3::X * 1000.0)?;
     /// let begun = world.update_pairs(1.0 / 60.0).begun;
     /// assert_eq!((begun[0].first, begun[0].second), (wall, ball));
     /// world.remove(wall);

@@ -17,7 +17,7 @@ use crate::{
     scene::slot_map::{Slot, SlotMap, index},
 };
 use cullide_narrowphase::{
-    Obb, Plane, Sides,
+    Obb, Sides,
     glam::{Vec3, Vec4},
 };
 use smallvec::SmallVec;
@@ -149,13 +149,12 @@ impl Planes {
         self.entries.get(slot)
     }
 
-    /// Moves or changes a plane and returns what it was.
-    pub(crate) fn set(&mut self, slot: Slot, plane: Plane) -> Option<WorldPlane> {
-        let entry = self.entries.get_mut(slot)?;
-        let old = std::mem::replace(entry, WorldPlane { plane, ..*entry });
-        let (column, lane) = place(slot);
-        self.columns[column].put(lane, slot, entry);
-        Some(old)
+    /// Changes the plane in a valid slot.
+    pub(crate) fn set(&mut self, slot: Slot, plane: WorldPlane) {
+        if let Some(entry) = self.entries.get_mut(slot) {
+            *entry = plane;
+            put(&mut self.columns, slot, &plane);
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -188,6 +187,14 @@ impl Planes {
             found.sort_unstable_by(|a, b| (a.from.total_cmp(&b.from)).then(a.slot.cmp(&b.slot)));
         }
         EmptySphere { center: way.center, radius: open.min_element() }
+    }
+}
+
+impl std::ops::Index<Slot> for Planes {
+    type Output = WorldPlane;
+
+    fn index(&self, slot: Slot) -> &WorldPlane {
+        self.get(slot).expect("a valid slot")
     }
 }
 

@@ -1,7 +1,7 @@
 //! The world: the parts that own its state, and look-ups in them.
 
 use crate::{
-    Filter, Mobility, Object, ObjectKey, PlaneKey, Shape, Target, WorldPlane, scene::edit_log::EditLog,
+    Filter, Mobility, Object, ObjectKey, ObjectRef, PlaneKey, Shape, Target, WorldPlane, scene::edit_log::EditLog,
     scene::motion::ObjectVelocity, scene::objects::Objects, scene::pairs::PairHistory, scene::planes::Planes,
     scene::proxies::Proxies, scene::slot_map::Slot,
 };
@@ -149,46 +149,6 @@ impl World {
         }
     }
 
-    /// Returns the key of an object by its [bits](ObjectKey::to_bits), which an engine may keep in a component; `None`
-    /// if no object of this world has that key now.
-    ///
-    /// ```
-    /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::Vec3};
-    /// let mut world = World::new();
-    /// let key = world.insert(Object::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
-    /// assert_eq!(world.key_from_bits(key.to_bits()), Some(key));
-    /// world.remove(key);
-    /// assert_eq!(world.key_from_bits(key.to_bits()), None);
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn key_from_bits(&self, bits: u64) -> Option<ObjectKey> {
-        let key = ObjectKey::from_bits(bits, self.id);
-        self.object(key).filter(|_| key.to_bits() == bits)?;
-        Some(key)
-    }
-
-    /// Returns the key of a plane by its [bits](PlaneKey::to_bits); `None` if no plane of this world has that key now.
-    ///
-    /// ```
-    /// # use cullide_world::{World, narrowphase::Plane, glam::Vec3};
-    /// let mut world = World::new();
-    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// assert_eq!(world.plane_key_from_bits(floor.to_bits()), Some(floor));
-    /// world.remove_plane(floor);
-    /// assert_eq!(world.plane_key_from_bits(floor.to_bits()), None);
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn plane_key_from_bits(&self, bits: u64) -> Option<PlaneKey> {
-        let key = PlaneKey::from_bits(bits, self.id);
-        self.plane(key).filter(|_| key.to_bits() == bits)?;
-        Some(key)
-    }
-
-    /// Returns an object; `None` for a stale key.
-    pub fn object(&self, key: ObjectKey) -> Option<&Object> {
-        Some(&self.objects.get(key.slot(self.id)?)?.object)
-    }
-
     /// Returns the caller's number for a part of a target, such as its material: 0 for a plane, for a shape that has
     /// none and for a part that does not exist; `None` for a stale key. Hits report it as their `surface`.
     ///
@@ -226,8 +186,9 @@ impl World {
     /// assert_eq!(world.objects().map(|(key, _)| key).collect::<Vec<_>>(), [key]);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn objects(&self) -> impl Iterator<Item = (ObjectKey, &Object)> {
-        self.objects.iter().map(|(slot, entry)| (ObjectKey::new(slot, self.id), &entry.object))
+    pub fn objects(&self) -> impl Iterator<Item = (ObjectKey, ObjectRef<'_>)> {
+        let object = |entry| ObjectRef { world: self, entry };
+        self.objects.iter().map(move |(slot, entry)| (ObjectKey::new(slot, self.id), object(entry)))
     }
 
     /// All planes, in ascending order of their keys.

@@ -64,7 +64,7 @@ impl World {
     /// The part of an object that an obstacle is; `None` for a plane, and for a stale key.
     pub(crate) fn convex(&self, obstacle: Obstacle) -> Option<Convex<'_>> {
         let Target::Object(key) = obstacle.target else { return None };
-        self.object(key)?.shape.part(obstacle.part)
+        self.object(key)?.get().shape.part(obstacle.part)
     }
 
     /// The hit or the overlap of a sweep, as a caller receives it.

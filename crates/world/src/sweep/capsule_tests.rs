@@ -1,4 +1,4 @@
-use crate::{Character, Filter, Mesh, Mover, Object, Shape, SlideOptions, World};
+use crate::{Character, Filter, Mesh, Mover, Object, Shape, SlideOptions, World, WorldPlane};
 use cullide_narrowphase::{
     Aabb, Brush, Camera, Capsule, CapsuleSweep, Frustum, Obb, Patch, Plane, Sides, Solid, Sphere, Triangle,
     glam::{Quat, Vec3},
@@ -105,11 +105,11 @@ fn a_capsule_in_the_world_answers_as_the_shape_itself() {
         world.cull(&frustum, &Filter::ALL, &mut shown);
         assert_eq!(shown.contains(&key), frustum.intersects_capsule(&capsule), "{capsule:?}");
         // Rotated about its middle, it keeps its length.
-        world.set_transform(key, Quat::from_rotation_z(1.0), Vec3::X).unwrap();
+        world.object_mut(key).unwrap().set_transform(Quat::from_rotation_z(1.0), Vec3::X).unwrap();
         let Shape::Capsule(turned) = world.object(key).unwrap().shape else { panic!("still a capsule") };
         let expected = Quat::from_rotation_z(1.0) * capsule.half_axis();
         assert!(turned.center() == Vec3::X && turned.half_axis().distance(expected) < 1e-5, "{turned:?}");
-        assert_eq!(world.transform(key).unwrap().1, Vec3::X);
+        assert_eq!(world.object(key).unwrap().transform().1, Vec3::X);
     }
 }
 
@@ -186,7 +186,7 @@ fn t19_a_characters_height_never_varies_on_a_flat_box() {
 #[test]
 fn t21_a_capsule_stands_up_only_where_there_is_room() {
     let mut world = World::new();
-    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+    world.insert_plane(WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1));
     world.insert(Object::fixed(Aabb::new(Vec3::new(0.0, 1.2, -5.0), Vec3::new(4.0, 2.0, 5.0)).unwrap()));
     let body =
         |x: f32, height: f32| Capsule::new(Vec3::new(x, 0.301, 0.0), Vec3::new(x, height - 0.301, 0.0), 0.3).unwrap();

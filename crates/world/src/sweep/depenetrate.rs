@@ -76,7 +76,7 @@ impl World {
     /// ```
     /// # use cullide_world::{Filter, MovingShape, World, narrowphase::{Hull, Obb, Plane}, glam::{Quat, Vec3}};
     /// let mut world = World::new();
-    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
     /// let body = Obb::new(Vec3::Y * 1.5, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
     /// assert_eq!(world.depenetrate(&body, &Filter::ALL), Some(Vec3::Y * 2.0));
     /// let rock = Hull::new(&[Vec3::NEG_Y * 2.0, Vec3::Y * 4.0, Vec3::X * 3.0, Vec3::Z * 3.0])?;

@@ -16,6 +16,7 @@ use std::{collections::BTreeSet, ops::ControlFlow};
 /// How a rotating sweep through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct SweptRotatingBody {
     /// The box where it stops, or at the end of its motion: it penetrates nothing there except the half-spaces that it
     /// started wholly behind. If it overlaps something at the start, the box as it is there.

@@ -13,6 +13,7 @@ use smallvec::SmallVec;
 /// How a slide that turns on its way ends, and what it met.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct RotatingSlide {
     /// The box at the end; it penetrates nothing there except the half-spaces that it started wholly behind.
     pub body: Obb,

@@ -28,7 +28,7 @@ use std::sync::Arc;
 /// ```
 /// use cullide_world::{Filter, ShapeSweep, World, Shape, narrowphase::{Hull, Plane}, glam::Vec3};
 /// let mut world = World::new();
-/// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+/// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
 /// // A signpost that stands on its point, and falls over by a right angle.
 /// let corners = [Vec3::ZERO, Vec3::new(0.5, 4.0, 0.0), Vec3::new(-0.5, 4.0, 0.0), Vec3::new(0.0, 4.0, 0.5)];
 /// let post = Shape::from(Hull::new(&corners)?);

@@ -20,6 +20,7 @@ use std::ops::Deref;
 /// Where a slide ends and what it touched.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Slide {
     /// The centre of the body at the end; it penetrates nothing there except the half-spaces that it started wholly
     /// behind. For a shape of any kind, its translation.
@@ -68,6 +69,7 @@ impl<'a> IntoIterator for &'a SlideContacts {
 /// A surface that a sliding body met.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct SlideContact {
     /// What it met.
     pub target: Target,
@@ -376,6 +378,7 @@ pub(crate) fn rounding_near(body: &impl SweptShape, position: Vec3) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::WorldPlane;
     use cullide_narrowphase::{Plane, glam::Quat};
 
     #[test]
@@ -388,7 +391,7 @@ mod tests {
         let mut world = World::new();
         for normal in normals {
             let lowest = start - half_extents * normal.signum();
-            world.insert_plane(Plane::from_point_normal(lowest, normal).unwrap(), 1);
+            world.insert_plane(WorldPlane::half_space(Plane::from_point_normal(lowest, normal).unwrap()).layers(1));
         }
         let body = Obb::new(start, Quat::IDENTITY, half_extents).unwrap();
         let start = world.depenetrate(&body, &Filter::ALL).unwrap();

@@ -61,7 +61,7 @@ impl World {
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Aabb, BoxSweep, Obb, Plane, Sphere, SphereSweep}, glam::{Quat, Vec3}};
     /// let mut world = World::new();
-    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
     /// let wall = world.insert(Object::fixed(Aabb::new(Vec3::new(4.0, 0.0, -9.0), Vec3::splat(9.0))?));
     /// let body = Obb::new(Vec3::Y * 6.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
     /// let swept = world.sweep(&BoxSweep::new(body, Vec3::Y * -8.0)?, &Filter::ALL);
@@ -84,7 +84,7 @@ impl World {
     /// ```
     /// # use cullide_world::{Filter, World, narrowphase::{Plane, Sphere, SphereSweep}, glam::Vec3};
     /// let mut world = World::new();
-    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
     /// let drop = |height: f32| SphereSweep::new(Sphere::new(Vec3::Y * height, 1.0).unwrap(), Vec3::Y * -4.0).unwrap();
     /// let mut answers = vec![];
     /// world.sweep_batch(&[drop(3.0), drop(9.0)], &Filter::ALL, &mut answers);
@@ -130,7 +130,7 @@ impl World {
     /// ```
     /// # use cullide_world::{Filter, World, narrowphase::{BoxSweep, Obb, Plane}, glam::{Quat, Vec3}};
     /// let mut world = World::new();
-    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
     /// // Half a turn above the floor: clear of it at both ends, and deep in it between.
     /// let bar = Obb::new(Vec3::Y * 0.5, Quat::IDENTITY, Vec3::new(1.0, 0.1, 0.2))?;
     /// let spin = BoxSweep::new(bar, Vec3::ZERO)?.rotating(Vec3::Z * std::f32::consts::PI)?;
@@ -167,7 +167,7 @@ impl World {
     /// ```
     /// # use cullide_world::{Filter, ShapeSweep, Shape, SlideOptions, World, narrowphase::{BoxSweep, Hull, Obb, Plane}, glam::{Quat, Vec3}};
     /// let mut world = World::new();
-    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
     /// let body = Obb::new(Vec3::Y * 2.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
     /// let slide = world.slide(&BoxSweep::new(body, Vec3::new(4.0, -1.0, 0.0))?, &Filter::ALL, &SlideOptions::default());
     /// assert!(slide.position.distance(Vec3::new(4.0, 2.0, 0.0)) < 1e-4 && slide.position.y >= 2.0);
@@ -194,7 +194,7 @@ impl World {
     /// ```
     /// # use cullide_world::{Filter, SlideOptions, World, narrowphase::{BoxSweep, Obb, Plane}, glam::{Quat, Vec3}};
     /// let mut world = World::new();
-    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
     /// let body = Obb::new(Vec3::Y * 2.5, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
     /// // It comes down to the floor and turns about the vertical: nothing is in the way of that.
     /// let spin = BoxSweep::new(body, Vec3::new(4.0, -1.0, 0.0))?.rotating(Vec3::Y * 3.0)?;

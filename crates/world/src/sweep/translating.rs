@@ -11,6 +11,7 @@ use cullide_narrowphase::{BodyWay, BoxSweep, Contacts, Obb, glam::Vec3};
 /// How the sweep of a box, a ball or a capsule through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct SweptBody {
     /// The centre of the body where it stops, or at the end of its motion: rounded so that the body penetrates nothing
     /// there except the half-spaces that it started wholly behind. For a body that overlaps something at the start, its

@@ -107,7 +107,7 @@ fn overlaps_and_what_is_near() {
             let count = out(|total| {
                 cullide_nearest_to_shape(Some(c), Some(shape), pose.into(), 3.0, filter, near.as_mut_ptr(), 5, total)
             });
-            twins.rust.nearest_to_shape(&twin, 3.0, 5, &same, &mut expected);
+            twins.rust.nearest(&twin, 3.0, 5, &same, &mut expected);
             assert_eq!(near[..count], expected.into_iter().map(CullideNearShape::from).collect::<Vec<_>>());
             keys.len() + count
         }
@@ -265,7 +265,7 @@ fn views_and_pairs() {
         let one = twins.random.below(twins.keys.len());
         let velocity = twins.random.vector(3.0);
         done(cullide_set_velocity(Some(&mut twins.c), twins.c_keys[one], velocity.into()));
-        twins.rust.set_velocity(twins.keys[one], velocity).unwrap();
+        twins.rust.object_mut(twins.keys[one]).unwrap().set_velocity(velocity).unwrap();
         done(cullide_update_pairs(Some(&mut twins.c), 0.5));
         let events = twins.rust.update_pairs(0.5);
         let twin = |pair: &cullide_world::ObjectPair| CullidePair {

@@ -26,33 +26,35 @@ fn edits() {
             match twins.random.below(9) {
                 0 => {
                     done(cullide_set_layers(c, key, bits));
-                    rust.set_layers(twin, bits);
+                    rust.object_mut(twin).unwrap().set_layers(bits);
                 }
                 1 => {
                     done(cullide_set_pairs_with(c, key, bits));
-                    rust.set_pairs_with(twin, bits);
+                    rust.object_mut(twin).unwrap().set_pairs_with(bits);
                 }
                 2 => {
                     done(cullide_set_enabled(c, key, bits as u8 & 2));
-                    rust.set_enabled(twin, bits & 2 != 0);
+                    rust.object_mut(twin).unwrap().set_enabled(bits & 2 != 0);
                 }
                 3 => {
                     done(cullide_set_user(c, key, bits.into()));
-                    rust.set_user(twin, bits.into());
+                    rust.object_mut(twin).unwrap().set_user(bits.into());
                 }
                 4 => {
                     done(cullide_set_mobility(c, key, bits % 2));
-                    rust.set_mobility(twin, [Mobility::Fixed, Mobility::Moving][bits as usize % 2]);
+                    rust.object_mut(twin).unwrap().set_mobility([Mobility::Fixed, Mobility::Moving][bits as usize % 2]);
                 }
                 5 => {
                     done(cullide_set_shape(c, key, Some(&twins.shapes[shape].0)));
-                    rust.set_model(twin, twins.shapes[shape].1.clone()).unwrap();
+                    rust.object_mut(twin).unwrap().set_model(twins.shapes[shape].1.clone()).unwrap();
                 }
                 6 => {
                     let (plane, number) = (Plane::new(pose.1 + Vec3::Y * 9.0, 3.0).unwrap(), one % 2);
                     let given = CullidePlane { normal: plane.normal().into(), d: plane.d() };
                     done(cullide_set_plane(c, twins.planes[number].0, given));
-                    rust.set_plane(twins.planes[number].1, Plane::new(plane.normal(), plane.d()).unwrap());
+                    rust.plane_mut(twins.planes[number].1)
+                        .unwrap()
+                        .set_plane(Plane::new(plane.normal(), plane.d()).unwrap());
                 }
                 7 if twins.keys.len() > 20 => {
                     done(cullide_remove(c, key));
@@ -63,7 +65,7 @@ fn edits() {
                 _ => {
                     // SAFETY: one key and one pose.
                     done(unsafe { cullide_set_poses(c, &key, &pose.into(), 1) });
-                    rust.set_transform(twin, pose.0, pose.1).unwrap();
+                    rust.object_mut(twin).unwrap().set_transform(pose.0, pose.1).unwrap();
                 }
             }
         }
@@ -74,7 +76,7 @@ fn edits() {
         assert_eq!(keys.split_off(twins.keys.len()), twins.planes.iter().map(|plane| plane.0).collect::<Vec<_>>());
         assert_eq!(keys, twins.rust.objects().map(|(key, _)| key.to_bits()).collect::<Vec<_>>());
         for (key, twin) in twins.c_keys.iter().zip(&twins.keys) {
-            let (object, pose) = (twins.rust.object(*twin).unwrap(), twins.rust.transform(*twin).unwrap());
+            let (object, pose) = (twins.rust.object(*twin).unwrap(), twins.rust.object(*twin).unwrap().transform());
             let (read, aabb) = (out(|object| cullide_get(c, *key, object)), out(|aabb| cullide_aabb(c, *key, aabb)));
             let mobility = u32::from(object.mobility == Mobility::Moving);
             assert_eq!(
@@ -354,7 +356,7 @@ fn rigid_bodies() {
                 let expected = same.moved.iter().map(|key| CullideMoved {
                     key: key.to_bits(),
                     user: twins.rust.object(*key).unwrap().user,
-                    pose: twins.rust.transform(*key).unwrap().into(),
+                    pose: twins.rust.object(*key).unwrap().transform().into(),
                 });
                 assert_eq!(poses, expected.collect::<Vec<_>>());
                 let points = list(|points, n, total| cullide_contact_points(d, w, points, n, total));

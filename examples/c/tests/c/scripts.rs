@@ -55,7 +55,7 @@ fn insert(world: &mut World, objects: Vec<(Object, Vec3)>) -> Vec<ObjectKey> {
 /// `programs/pile.c`.
 pub(crate) fn pile() -> u64 {
     let (mut world, mut dynamics, mut fold) = (World::with_tag(1), Dynamics::new(), Fold::new());
-    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), u32::MAX);
+    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap());
     let ball = Shape::from(Sphere::new(Vec3::ZERO, 0.375).unwrap());
     let can = Shape::from(Cylinder::from_half_axis(Vec3::ZERO, Vec3::Y * 0.25, [0.25; 2]).unwrap());
     let steps = (0..4u8).map(|i| {
@@ -129,11 +129,11 @@ pub(crate) fn rewind() -> u64 {
         fold.bytes(&dynamics.hash(&world).to_ne_bytes());
     }
     for key in dynamics.report().moved {
-        let (rotation, position) = world.transform(*key).unwrap();
+        let (rotation, position) = world.object(*key).unwrap().transform();
         rotation.to_array().iter().for_each(|number| fold.bytes(&number.to_ne_bytes()));
         fold.vector(position);
     }
-    let place = |key: usize| world.transform(keys[key]).unwrap().1;
+    let place = |key: usize| world.object(keys[key]).unwrap().transform().1;
     let (mut touched, mut near) = (Vec::new(), Vec::new());
     world.overlap(&Sphere::new(place(2), 0.75).unwrap(), &Filter::ALL, &mut touched);
     touched.into_iter().for_each(|target| fold.target(Some(target)));

@@ -3,7 +3,7 @@
 use crate::scene::{done, handle, out};
 use cullide::*;
 use cullide_world::{
-    Compound, Filter, Mesh, Object, ObjectKey, PlacedMesh, PlaneKey, Shape, Target, Terrain, World,
+    Compound, Filter, Mesh, Object, ObjectKey, PlacedMesh, PlaneKey, Shape, Target, Terrain, World, WorldPlane,
     glam::{Quat, Vec2, Vec3},
     narrowphase::{Aabb, Brush, Capsule, Cylinder, Hull, Plane, Sides, Sphere},
 };
@@ -182,7 +182,11 @@ impl Twins {
         let planes = kinds.map(|(kind, (normal, d))| {
             let plane = CullidePlane { normal: normal.into(), d };
             let twin = Plane::new(normal, d).unwrap();
-            let twin = if kind == CULLIDE_WALL { rust.insert_wall(twin, 0b1) } else { rust.insert_plane(twin, 0b1) };
+            let twin = if kind == CULLIDE_WALL {
+                rust.insert_plane(WorldPlane::wall(twin).layers(0b1))
+            } else {
+                rust.insert_plane(WorldPlane::half_space(twin).layers(0b1))
+            };
             (out(|key| cullide_insert_plane(Some(&mut c), plane, kind, 0b1, key)), twin)
         });
         let planes = planes.collect();

@@ -180,7 +180,7 @@ impl Brush {
     /// The planes define the brush, except for one made from a [`Hull`](crate::Hull). There they are rounded, and no
     /// point of the hull lies farther in front of one of them than 32 roundings (of 2^-53) of the sum of its extents
     /// plus 4 roundings of the sum of its largest coordinates. Distances, and what they decide, may be off by that much
-    /// along a face's normal; axial planes are exact. For a hull, [`Brush::contains_point`], [`Solid::side_of`](crate::Solid::side_of), and
+    /// along a face's normal; axial planes are exact. For a hull, [`Solid::contains_point`](crate::Solid::contains_point), [`Solid::side_of`](crate::Solid::side_of), and
     /// whether a path meets it or starts in it, are exact for its vertices.
     pub fn planes(&self) -> &[BrushPlane] {
         &self.planes

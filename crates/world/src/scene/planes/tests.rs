@@ -15,6 +15,7 @@ fn entry(rng: &mut Rng) -> WorldPlane {
         plane: Plane::from_point_normal(vector(rng, 20.0), normal).unwrap(),
         sides,
         layers: 1 << rng.usize(0..2),
+        user: 0,
     }
 }
 
@@ -59,7 +60,7 @@ fn no_plane_that_is_touched_is_left_out_or_told_too_late() {
 #[test]
 fn a_plane_that_was_moved_or_removed_is_no_longer_where_it_was() {
     let mut planes = Planes::default();
-    let floor = WorldPlane { plane: Plane::new(Vec3::Y, 0.0).unwrap(), sides: Sides::Front, layers: 1 };
+    let floor = WorldPlane::half_space(Plane::new(Vec3::Y, 0.0).unwrap()).layers(1);
     let slots: Vec<_> = (0..6).map(|_| planes.insert(floor)).collect();
     let body = Obb::new(Vec3::Y, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0)).unwrap();
     let found = |planes: &Planes| {
@@ -68,7 +69,7 @@ fn a_plane_that_was_moved_or_removed_is_no_longer_where_it_was() {
         near.iter().map(|plane| plane.slot).collect::<Vec<_>>()
     };
     assert_eq!(found(&planes), slots);
-    assert_eq!(planes.set(slots[5], Plane::new(Vec3::Y, 100.0).unwrap()), Some(floor));
+    planes.set(slots[5], WorldPlane::half_space(Plane::new(Vec3::Y, 100.0).unwrap()).layers(1));
     assert_eq!(planes.remove(slots[0]), Some(floor));
     assert_eq!(found(&planes), slots[1..5]);
     let again = planes.insert(floor);
@@ -80,7 +81,7 @@ fn a_plane_that_was_moved_or_removed_is_no_longer_where_it_was() {
 #[test]
 fn where_numbers_overflow_a_plane_is_near() {
     let mut planes = Planes::default();
-    let slot = planes.insert(WorldPlane { plane: Plane::new(Vec3::Y, 1e9).unwrap(), sides: Sides::Both, layers: 1 });
+    let slot = planes.insert(WorldPlane::wall(Plane::new(Vec3::Y, 1e9).unwrap()).layers(1));
     let mut near = NearPlanes::new();
     let way = MotionBounds {
         center: Vec3::splat(8e37),

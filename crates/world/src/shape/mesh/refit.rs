@@ -11,7 +11,7 @@ impl Mesh {
     /// triangle loses its area or gains one.
     ///
     /// Clones are not changed: while there is one, such as in a world, the shared data is copied first. Give the object
-    /// the new shape with [`World::set_shape`](crate::World::set_shape).
+    /// the new shape with [`ObjectMut::set_shape`](crate::ObjectMut::set_shape).
     ///
     /// # Errors
     /// [`MeshError::VertexCount`], and [`MeshError::BadVertex`] for the first vertex that is wrong; then the mesh is

@@ -11,7 +11,7 @@ impl Terrain {
     /// Sets the heights of the samples in some columns and rows, row by row.
     ///
     /// Terrains that share these samples are not changed. The pyramid above the samples is recomputed. For a terrain in
-    /// a world, see [`World::edit_terrain`](crate::World::edit_terrain).
+    /// a world, see [`ObjectMut::edit_terrain`](crate::ObjectMut::edit_terrain).
     ///
     /// # Errors
     /// [`TerrainError::Outside`], [`TerrainError::Count`], [`TerrainError::BadSample`]; then nothing has changed.
