@@ -23,6 +23,8 @@
 //!
 //! With the feature `serde`, a world can be saved and restored, and then continues bit for bit as the original would
 //! have: see `World::snapshot`.
+//!
+//! How to do what games do, one task after the other, is in the [`guide`].
 #![forbid(unsafe_code)]
 
 mod boxes;
@@ -118,6 +120,13 @@ pub use sweep::{
     sweeps::{StraightSweep, TurningSweep},
     translating::{BodyHit, BodyOverlap, SweptBody},
 };
+
+#[cfg_attr(feature = "dynamics", doc = include_str!("guide.md"))]
+#[cfg_attr(
+    not(feature = "dynamics"),
+    doc = "The guide is in the documentation of the crate with the feature `dynamics`."
+)]
+pub mod guide {}
 
 /// The README's example, as a test.
 #[cfg(all(doctest, feature = "dynamics", feature = "serde"))]
