@@ -55,6 +55,17 @@ impl BoxStepper {
         if known == Some(now) && self.any_carriers.is_some() {
             return;
         }
+        if self.any_carriers.is_none() || known.is_none_or(|known| known.members != now.members) {
+            self.sync_members(world);
+        }
+        match known.filter(|known| known.fixed == now.fixed).and_then(|known| world.edits.since(known)) {
+            Some(places) if self.resting.reach.is_finite() => places.for_each(|place| self.wake_near(world, place)),
+            _ => self.forget(),
+        }
+    }
+
+    /// Forgets bodies whose objects are gone, and finds out whether there are moving objects that are no bodies.
+    fn sync_members(&mut self, world: &World) {
         let (mut moving, members) = (0, &mut self.members);
         members.clear();
         self.bodies.retain(|state| {
@@ -68,10 +79,6 @@ impl BoxStepper {
             true
         });
         self.any_carriers = Some(world.proxies.broadphase.moving().len() > moving);
-        match known.filter(|known| known.fixed == now.fixed).and_then(|known| world.edits.since(known)) {
-            Some(places) if self.resting.reach.is_finite() => places.for_each(|place| self.wake_near(world, place)),
-            _ => self.forget(),
-        }
     }
 
     /// Discards what the last step left known.

@@ -44,7 +44,7 @@ impl World {
         let proxy = self.proxies.insert(&object);
         let entry = Entry { object, proxy, velocity_index: None, model: None, off: None };
         let slot = self.objects.insert(entry);
-        self.log_object(slot);
+        self.log_member(slot);
         ObjectKey::new(slot, self.id)
     }
 
@@ -80,7 +80,7 @@ impl World {
             (entry.object.shape, entry.model) = (shape, Some(Box::new(posed)));
         }
         let slot = self.objects.insert(entry);
-        self.log_object(slot);
+        self.log_member(slot);
         Ok(ObjectKey::new(slot, self.id))
     }
 
@@ -106,7 +106,7 @@ impl World {
             slots.push(self.objects.insert(entry));
         }
         // By now, all of them are in the trees.
-        slots.iter().for_each(|&slot| self.log_object(slot));
+        slots.iter().for_each(|&slot| self.log_member(slot));
         slots.into_iter().map(|slot| ObjectKey::new(slot, self.id)).collect()
     }
 
@@ -122,7 +122,7 @@ impl World {
     pub fn remove(&mut self, key: ObjectKey) -> Option<Object> {
         let slot = key.slot(self.id)?;
         self.rest(slot);
-        self.log_object(slot);
+        self.log_member(slot);
         let entry = self.objects.remove(slot)?;
         self.proxies.remove(entry.proxy);
         let Some((layers, pairs_with)) = entry.off else { return Some(entry.object) };
@@ -233,6 +233,7 @@ impl ObjectMut<'_> {
             && let Some(proxy) = proxies.set_mobility(entry.proxy, mobility)
         {
             objects.rebind(self.slot, proxy);
+            self.world.edits.count_member();
             self.world.log_meeting(self.slot);
         }
         old

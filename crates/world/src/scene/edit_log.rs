@@ -25,6 +25,8 @@ pub(crate) struct EditSerials {
     pub(crate) all: u64,
     /// Those to fixed things, and to whether or how others meet something.
     pub(crate) fixed: u64,
+    /// Those by which objects came, went, or became fixed or moving.
+    pub(crate) members: u64,
 }
 
 /// The limit on edits between two steps whose places are kept; more wake all bodies.
@@ -47,12 +49,17 @@ impl EditLog {
     }
 
     fn count(&mut self, is_fixed: bool) {
-        let EditSerials { all, fixed } = &mut self.serials;
+        let EditSerials { all, fixed, .. } = &mut self.serials;
         (*all, *fixed) = (all.wrapping_add(1), fixed.wrapping_add(is_fixed.into()));
     }
 
     pub(crate) fn serials(&self) -> EditSerials {
         self.serials
+    }
+
+    /// Counts an object that comes, goes, or becomes fixed or moving.
+    pub(crate) fn count_member(&mut self) {
+        self.serials.members = self.serials.members.wrapping_add(1);
     }
 
     /// The number of steps that have moved something.
@@ -88,6 +95,12 @@ impl World {
         if let Some(entry) = self.objects.get(slot) {
             self.edits.add(&entry.object.shape.aabb(), true);
         }
+    }
+
+    /// Logs that an object comes or goes.
+    pub(crate) fn log_member(&mut self, slot: Slot) {
+        self.edits.count_member();
+        self.log_object(slot);
     }
 
     /// Logs that an object appears, disappears or becomes a body where it is now; a no-op for a stale slot.
