@@ -4,6 +4,7 @@ use crate::{
     CullideAabb, CullidePose, CullideShape, CullideVec3, CullideWorld,
     key::{self, CullideKey},
     memory::{each, given, room, values},
+    plane,
     shape::placed,
     status::{CullideStatus, Failure, guard},
     values::mobility,
@@ -161,9 +162,12 @@ pub extern "C" fn cullide_set_shape(
     })
 }
 
-/// Sets the layers that an object is in; none hides it from all queries.
+/// Sets the layers that an object or a plane is in; none hides it from all queries.
 #[unsafe(no_mangle)]
 pub extern "C" fn cullide_set_layers(world: Option<&mut CullideWorld>, key: CullideKey, layers: u32) -> CullideStatus {
+    if key::cullide_key_is_plane(key) != 0 {
+        return guard(|| plane::change(world, key, |mut plane| _ = plane.set_layers(layers)));
+    }
     edit(world, key, |mut object| {
         object.set_layers(layers);
         Ok(())
@@ -206,9 +210,12 @@ pub extern "C" fn cullide_set_enabled(world: Option<&mut CullideWorld>, key: Cul
     })
 }
 
-/// Sets the caller's number of an object.
+/// Sets the caller's number of an object or a plane.
 #[unsafe(no_mangle)]
 pub extern "C" fn cullide_set_user(world: Option<&mut CullideWorld>, key: CullideKey, user: u64) -> CullideStatus {
+    if key::cullide_key_is_plane(key) != 0 {
+        return guard(|| plane::change(world, key, |mut plane| _ = plane.set_user(user)));
+    }
     edit(world, key, |mut object| {
         object.set_user(user);
         Ok(())

@@ -6,8 +6,7 @@ use crate::{
     memory::given,
     status::{CullideStatus, Failure, guard},
 };
-use cullide_world::WorldPlane;
-use cullide_world::narrowphase::Plane;
+use cullide_world::{PlaneMut, WorldPlane, narrowphase::Plane};
 use std::mem::MaybeUninit;
 
 /// The points x with `normal · x + d = 0`. In front of it is where the normal points to; the length of the normal does
@@ -62,9 +61,19 @@ pub extern "C" fn cullide_set_plane(
     plane: CullidePlane,
 ) -> CullideStatus {
     guard(|| {
-        let world = &mut given(world, "world")?.world;
-        let found = key::plane(world, key)?;
-        world.plane_mut(found).ok_or_else(|| Failure::stale(key))?.set_plane(plane.plane()?);
-        Ok(())
+        let plane = plane.plane()?;
+        change(world, key, |mut entry| _ = entry.set_plane(plane))
     })
+}
+
+/// Changes a plane.
+pub(crate) fn change(
+    world: Option<&mut CullideWorld>,
+    key: CullideKey,
+    change: impl FnOnce(PlaneMut),
+) -> Result<(), Failure> {
+    let world = &mut given(world, "world")?.world;
+    let found = key::plane(world, key)?;
+    change(world.plane_mut(found).ok_or_else(|| Failure::stale(key))?);
+    Ok(())
 }

@@ -205,7 +205,8 @@ export class World {
   setTransforms(objects: Keys, poses: Floats): number;
   /** Poses of objects, seven numbers each: zeros for those that were removed. */
   transforms(objects: Keys): Float32Array;
-  setLayers(objects: Keys, layers: number, pairsWith?: number): number;
+  /** Puts objects and planes into layers, and lets objects pair with others; returns how many there were. */
+  setLayers(keys: Keys, layers: number, pairsWith?: number): number;
   /** Switches objects off and on again; no query finds those that are off. */
   setEnabled(objects: Keys, enabled: boolean): number;
   /** Sets heights in a rectangle of samples, row by row. */

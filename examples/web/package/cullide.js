@@ -132,8 +132,8 @@ export class World {
     return floats(7 * receive(call("world_transforms", this.#handle, column.length)));
   }
 
-  setLayers(objects, layers, pairsWith = ALL) {
-    const column = asKeys(objects);
+  setLayers(keys, layers, pairsWith = ALL) {
+    const column = asKeys(keys);
     send(column);
     return call("world_set_layers", this.#handle, column.length, layers, pairsWith);
   }

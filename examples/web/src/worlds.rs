@@ -131,15 +131,24 @@ extern "C" fn world_transforms(scene: u32, count: usize) -> i32 {
     })
 }
 
-/// Puts objects into layers, and returns how many there were.
+/// Puts objects and planes into layers, and returns how many there were.
 #[unsafe(no_mangle)]
 extern "C" fn world_set_layers(scene: u32, count: usize, layers: u32, pairs_with: u32) -> i32 {
     edit(scene, |Scene { world, .. }, input| {
         let mut changed = 0;
         for &number in input.keys(count)? {
-            let Some(mut object) = keys::object(world, number).and_then(|key| world.object_mut(key)) else { continue };
-            object.set_layers(layers);
-            object.set_pairs_with(pairs_with);
+            match keys::target(world, number) {
+                Some(Target::Object(key)) => {
+                    let Some(mut object) = world.object_mut(key) else { continue };
+                    object.set_layers(layers);
+                    object.set_pairs_with(pairs_with);
+                }
+                Some(Target::Plane(key)) => {
+                    let Some(mut plane) = world.plane_mut(key) else { continue };
+                    plane.set_layers(layers);
+                }
+                None => continue,
+            }
             changed += 1;
         }
         Ok(changed)

@@ -51,6 +51,9 @@ test("rays hit what is in their way, and filters choose", () => {
   assert.deepEqual([...all.starts], [0, 2, 3, 3]);
   assert.deepEqual([...all.keys], [box, floor, floor]);
   assert.equal(world.castRays([]).count, 0);
+  assert.equal(world.setLayers([floor, 0, NaN], 4), 1);
+  assert.deepEqual([...world.castRays(rays, 100, { layers: 2 }).keys], [0, 0, 0]);
+  assert.deepEqual([...world.castRays(rays, 100, { layers: 4 }).keys], [floor, floor, 0]);
   assert.equal(world.remove([floor, floor, 0, -0.5, NaN]), 1);
   assert.equal(world.insertPlane([0, 1, 0], 0) === floor, false);
 });

@@ -22,7 +22,7 @@ fn edits() {
         for _ in 0..60 {
             let (one, pose) = (twins.random.below(twins.keys.len()), twins.random.pose(6.0));
             let (bits, shape) = (twins.random.below(16) as u32, twins.random.below(twins.shapes.len()));
-            let (c, rust, key, twin) = (Some(&mut *twins.c), &mut twins.rust, twins.c_keys[one], twins.keys[one]);
+            let (mut c, rust, key, twin) = (Some(&mut *twins.c), &mut twins.rust, twins.c_keys[one], twins.keys[one]);
             match twins.random.below(9) {
                 0 => {
                     done(cullide_set_layers(c, key, bits));
@@ -51,10 +51,13 @@ fn edits() {
                 6 => {
                     let (plane, number) = (Plane::new(pose.1 + Vec3::Y * 9.0, 3.0).unwrap(), one % 2);
                     let given = CullidePlane { normal: plane.normal().into(), d: plane.d() };
-                    done(cullide_set_plane(c, twins.planes[number].0, given));
+                    done(cullide_set_plane(c.as_deref_mut(), twins.planes[number].0, given));
                     rust.plane_mut(twins.planes[number].1)
                         .unwrap()
                         .set_plane(Plane::new(plane.normal(), plane.d()).unwrap());
+                    done(cullide_set_layers(c.as_deref_mut(), twins.planes[number].0, bits));
+                    done(cullide_set_user(c, twins.planes[number].0, bits.into()));
+                    rust.plane_mut(twins.planes[number].1).unwrap().set_layers(bits);
                 }
                 7 if twins.keys.len() > 20 => {
                     done(cullide_remove(c, key));
