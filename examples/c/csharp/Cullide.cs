@@ -1227,7 +1227,7 @@ namespace CullideNative
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern CullideStatus cullide_set_shape(CullideWorld* world, ulong key, CullideShape* shape);
 
-        /// <summary>Sets the layers that an object is in; none hides it from all queries.</summary>
+        /// <summary>Sets the layers that an object or a plane is in; none hides it from all queries.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern CullideStatus cullide_set_layers(CullideWorld* world, ulong key, uint layers);
 
@@ -1243,7 +1243,7 @@ namespace CullideNative
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern CullideStatus cullide_set_enabled(CullideWorld* world, ulong key, byte enabled);
 
-        /// <summary>Sets the caller's number of an object.</summary>
+        /// <summary>Sets the caller's number of an object or a plane.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern CullideStatus cullide_set_user(CullideWorld* world, ulong key, ulong user);
 

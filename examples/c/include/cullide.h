@@ -831,7 +831,7 @@ CullideStatus cullide_poses(const struct CullideWorld *world,
 // Gives an object another shape at the pose that it has. A rigid body keeps its velocity.
 CullideStatus cullide_set_shape(struct CullideWorld *world, CullideKey key, const struct CullideShape *shape);
 
-// Sets the layers that an object is in; none hides it from all queries.
+// Sets the layers that an object or a plane is in; none hides it from all queries.
 CullideStatus cullide_set_layers(struct CullideWorld *world, CullideKey key, uint32_t layers);
 
 // Sets the layers with whose objects an object makes pairs.
@@ -843,7 +843,7 @@ CullideStatus cullide_set_mobility(struct CullideWorld *world, CullideKey key, u
 // Switches an object off (0), so that no query and no step finds it, or on again (anything else).
 CullideStatus cullide_set_enabled(struct CullideWorld *world, CullideKey key, uint8_t enabled);
 
-// Sets the caller's number of an object.
+// Sets the caller's number of an object or a plane.
 CullideStatus cullide_set_user(struct CullideWorld *world, CullideKey key, uint64_t user);
 
 // Sets the velocity of an object that is no rigid body, in units per second: a character that lands on it is carried
