@@ -1,7 +1,8 @@
 //! The frustum: what it may over-report, what it may not miss, and how it is constructed.
 
 use cullide_narrowphase::{
-    Aabb, Camera, ClipSpace, Containment, Error, Frustum, Obb, Plane, Side, Sphere,
+    Aabb, Brush, Camera, Capsule, ClipSpace, Containment, Convex, Error, Frustum, Obb, Patch, Plane, Side, Solid,
+    Sphere, Triangle,
     glam::{DMat3, DVec3, Mat4, Quat, Vec3, Vec4},
 };
 
@@ -363,4 +364,49 @@ fn a_point_is_inside_iff_no_plane_has_it_behind() {
         assert_eq!(frustum.contains_point(point), expected);
     }
     assert!(!Frustum::from_camera(&Camera::default()).unwrap().contains_point(Vec3::NAN));
+}
+
+#[test]
+fn what_any_shape_is_told_is_what_its_kind_is_told() {
+    let (mut next, mut seen) = (Stream(11), [0; 3]);
+    let frustum = Frustum::from_camera(&Camera { near: 1.0, far: 30.0, ..Camera::default() }).unwrap();
+    for _ in 0..20_000 {
+        let (at, half, turn) = (next.vector() * 40.0, next.vector().abs() * 4.0, next.rotation());
+        let aabb = Aabb::from_center_half_extents(at, half).unwrap();
+        let (obb, ball) = (Obb::new(at, turn, half).unwrap(), Sphere::new(at, half.x).unwrap());
+        let capsule = Capsule::from_half_axis(at, half, half.y).unwrap();
+        let told = [
+            (Convex::from(aabb), frustum.intersects_aabb(&aabb), frustum.containment_of_aabb(&aabb)),
+            (obb.into(), frustum.intersects_obb(&obb), frustum.containment_of_obb(&obb)),
+            (ball.into(), frustum.intersects_sphere(&ball), frustum.containment_of_sphere(&ball)),
+            (capsule.into(), frustum.intersects_capsule(&capsule), frustum.containment_of_capsule(&capsule)),
+        ];
+        for (shape, touches, containment) in told {
+            assert_eq!((frustum.intersects(shape), frustum.containment_of(shape)), (touches, containment), "{shape:?}");
+            let visibility = if touches { containment } else { Containment::Outside };
+            assert_eq!(frustum.visibility_of(shape), visibility, "{shape:?}");
+            seen[visibility as usize] += 1;
+        }
+        // Nothing that touches the frustum is called outside, and no corner of what is inside lies behind a plane.
+        let Ok(brush) = Brush::try_from(&obb) else { continue };
+        assert_eq!(frustum.intersects(&brush), frustum.visibility_of(&brush) != Containment::Outside);
+        assert!(frustum.intersects(&brush) || !frustum.intersects(obb), "{obb:?}");
+    }
+    assert!(seen.iter().all(|count| *count > 1000), "{seen:?}");
+}
+
+#[test]
+fn a_point_lies_in_a_triangle_and_a_patch_as_in_other_solids() {
+    let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 4.0, Vec3::Z * 4.0).unwrap();
+    let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 4.0, Vec3::new(4.0, 0.0, 4.0), Vec3::Z * 4.0]).unwrap();
+    for solid in [&triangle as &dyn Solid, &patch] {
+        assert!([Vec3::ZERO, Vec3::X * 4.0, Vec3::new(1.0, 0.0, 1.0)].map(|at| solid.contains_point(at)) == [true; 3]);
+        let beside = [Vec3::new(1.0, f32::MIN_POSITIVE, 1.0), Vec3::X * 4f32.next_up(), Vec3::NAN, Vec3::INFINITY];
+        assert!(beside.map(|at| solid.contains_point(at)) == [false; 4]);
+        assert_eq!([solid.distance(Vec3::Y * 3.0), solid.distance(Vec3::new(-3.0, 4.0, 0.0))], [3.0, 5.0]);
+    }
+    assert_eq!(
+        [triangle.distance(Vec3::new(3.0, 0.0, 3.0)) > 1.0, patch.contains_point(Vec3::new(3.0, 0.0, 3.0))],
+        [true; 2]
+    );
 }

@@ -3,8 +3,7 @@
 //! Every function that can fail returns a [`CullideStatus`] and lets no panic out. Handles, single results and settings
 //! come as references that may be missing, which are null pointers in C; lists as a pointer and a count, which
 //! `memory` turns into slices. What the caller has to see to is written at the top of the header.
-// The header says for all functions together what holds for pointers.
-#![allow(clippy::missing_safety_doc)]
+#![allow(clippy::missing_safety_doc, reason = "the header says for all functions together what holds for pointers")]
 
 mod abi;
 mod body;

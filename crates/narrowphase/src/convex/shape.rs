@@ -136,7 +136,7 @@ impl Convex<'_> {
         }
     }
 
-    /// Whether the shape touches the frustum, where the planes do not tell.
+    /// Whether a box, a ball or a capsule touches the frustum; `true` for other shapes.
     pub(crate) fn reaches_into(&self, frustum: &Frustum) -> bool {
         match self {
             Self::Aabb(shape) => frustum.intersects_aabb(shape),

@@ -198,7 +198,13 @@ impl Frustum {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn intersects<'a>(&self, shape: impl Into<Convex<'a>>) -> bool {
-        self.visibility_of(shape) != Containment::Outside
+        match shape.into() {
+            shape @ (Convex::Cylinder(_) | Convex::Brush(_) | Convex::Patch(_) | Convex::Triangle(..)) => {
+                shape.containment(self) != Containment::Outside
+            }
+            // Their own test looks at the planes as well.
+            shape => shape.reaches_into(self),
+        }
     }
 
     /// Returns the six-plane answer for a box, from exact signs.
