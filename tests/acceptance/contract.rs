@@ -101,7 +101,7 @@ fn errors_name_the_field_and_say_what_to_do() {
         (Error::Collinear { field }, "lie in a line; a solid needs four that do not lie in a plane"),
         (Error::Coplanar { field }, "lie in a plane; give their outline as a Patch, or a point beside it"),
         (
-            Error::NotABox { field },
+            Error::NotABody { field },
             "names an object that cannot be a body; give it a box (a ball, capsule, cylinder, hull, brush or compound of \
              these can be a rigid body, too); a mesh, a terrain, a triangle or a patch can only be a kinematic one, and nothing else may be without a \
              volume",

@@ -114,7 +114,7 @@ fn a_players_moves_stay_outside_of_the_level_until_lowered_into_it() {
             // A step ends where the sweep does, and touches what stops it.
             stepped.object_mut(runner).map(|mut object| object.set_shape(point(start))).expect("it is there");
             let body = Body { velocity: motion, response: Response::Stop, ..Body::default() };
-            assert!(boxes.insert(&mut stepped, runner, body).unwrap().is_some());
+            boxes.insert(&mut stepped, runner, body).unwrap();
             let events = boxes.step(&mut stepped, 1.0, &config).unwrap();
             let touched: Vec<_> = events.begun.iter().chain(events.persisting).map(|contact| contact.target).collect();
             assert_eq!(touched, Vec::from_iter(swept.hit.map(|hit| hit.target)), "{start} by {motion}");

@@ -88,7 +88,7 @@ fn what_is_edited_right_after_it_was_restored_goes_on_bit_for_bit() {
         play(&mut world, &mut dynamics, before);
         let mut other = World::restore(&world.snapshot()).unwrap();
         let mut others = Dynamics::restore(&dynamics.snapshot(&world).unwrap(), &other).unwrap();
-        let asleep = dynamics.bodies().filter(|(key, _)| dynamics.is_asleep(*key)).count();
+        let asleep = dynamics.bodies().filter(|(key, _)| dynamics.body(*key).unwrap().is_asleep()).count();
         let edit = |world: &mut World, dynamics: &mut Dynamics| {
             let far = Aabb::from_center_half_extents(Vec3::new(30.0, 1.0, 0.0), Vec3::ONE).unwrap();
             let near = Aabb::from_center_half_extents(Vec3::new(3.0, 0.5, 0.0), Vec3::splat(0.4)).unwrap();
@@ -127,12 +127,16 @@ fn a_hash_tells_the_least_difference_before_any_body_has_moved() {
     let keys: Vec<_> = dynamics.bodies().map(|(key, _)| key).collect();
     let changes: [&dyn Fn(&mut Dynamics); 7] = [
         &|dynamics| {
-            let &RigidBody { velocity, angular_velocity, .. } = dynamics.body(keys[5]).unwrap();
+            let RigidBody { velocity, angular_velocity, .. } = *dynamics.body(keys[5]).unwrap();
             let faster = Vec3::new(velocity.x, velocity.y.next_up(), velocity.z);
-            assert_eq!(dynamics.set_velocity(keys[5], faster, angular_velocity), Ok(true));
+            assert_eq!(dynamics.body_mut(&world, keys[5]).unwrap().set_velocity(faster, angular_velocity), Ok(()));
         },
-        &|dynamics| assert_eq!(dynamics.apply_force(keys[9], Vec3::Z * 1e-6, Vec3::ZERO), Ok(true)),
-        &|dynamics| assert_eq!(dynamics.apply_angular_impulse(&world, keys[9], Vec3::Z * 1e-3), Ok(true)),
+        &|dynamics| {
+            assert_eq!(dynamics.body_mut(&world, keys[9]).unwrap().apply_force(Vec3::Z * 1e-6, Vec3::ZERO), Ok(()))
+        },
+        &|dynamics| {
+            assert_eq!(dynamics.body_mut(&world, keys[9]).unwrap().apply_angular_impulse(Vec3::Z * 1e-3), Ok(()))
+        },
         &|dynamics| assert!(dynamics.remove(keys[12]).is_some()),
         &|dynamics| dynamics.set_material(keys[1], Material { friction: 0.3, ..Material::default() }).unwrap(),
         &|dynamics| dynamics.set_surface_material(keys[1], 0, Material::default()).unwrap(),
@@ -379,10 +383,10 @@ fn bodies_that_are_edited_on_either_side_of_a_save_go_on_bit_for_bit() {
         assert_eq!(hashes(&world, &dynamics), hashes(&other, &others), "saved after {before}");
         for (world, dynamics) in [(&mut world, &mut dynamics), (&mut other, &mut others)] {
             for (i, key) in keys[..16].iter().enumerate() {
-                match i % 4 {
-                    0 => _ = dynamics.set_velocity(*key, Vec3::X * 3.0, Vec3::Y).unwrap(),
-                    1 => _ = dynamics.remove(*key),
-                    2 => _ = dynamics.apply_impulse(world, *key, Vec3::Y, place(i)).unwrap(),
+                match (i % 4, dynamics.body_mut(world, *key)) {
+                    (0, Some(mut body)) => body.set_velocity(Vec3::X * 3.0, Vec3::Y).unwrap(),
+                    (2, Some(mut body)) => body.apply_impulse(Vec3::Y, place(i)).unwrap(),
+                    (0 | 2, None) => {}
                     _ => _ = dynamics.remove(*key),
                 }
                 let ball = world.insert(Object::moving(Sphere::new(place(i) + Vec3::Y * 3.0, 0.3).unwrap()));

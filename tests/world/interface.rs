@@ -177,13 +177,13 @@ fn what_rests_on_a_plane_falls_when_that_leaves_its_layers() {
     dynamics.insert(&mut world, ball, RigidBody::dynamic()).unwrap();
     let steps = |world: &mut World, dynamics: &mut Dynamics| {
         (0..120).for_each(|_| _ = dynamics.step(world, 1.0 / 60.0, &DynamicsConfig::default()).unwrap());
-        dynamics.is_asleep(ball)
+        dynamics.body(ball).unwrap().is_asleep()
     };
     assert!(steps(&mut world, &mut dynamics));
     // The number is the caller's, and wakes nobody.
     world.plane_mut(key).unwrap().set_user(7);
     dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default()).unwrap();
-    assert!(dynamics.is_asleep(ball));
+    assert!(dynamics.body(ball).unwrap().is_asleep());
     world.plane_mut(key).unwrap().set_layers(0b10);
     assert!(!steps(&mut world, &mut dynamics));
     assert!(world.object(ball).unwrap().transform().1.y < -5.0);

@@ -111,7 +111,7 @@ fn at_rest() -> (World, Dynamics, Vec<cullide_world::ObjectKey>, Vec<Shape>) {
     for _ in 0..300 {
         dynamics.step(&mut world, DT, &DynamicsConfig::default()).unwrap();
     }
-    assert!(placed.iter().all(|key| dynamics.is_asleep(*key)));
+    assert!(placed.iter().all(|key| dynamics.body(*key).unwrap().is_asleep()));
     (world, dynamics, placed, models)
 }
 
@@ -123,14 +123,16 @@ fn the_shape_that_it_has_wakes_nobody_and_another_one_does() {
             world.object_mut(*key).unwrap().set_model(model.clone()).unwrap();
             dynamics.step(&mut world, DT, &DynamicsConfig::default()).unwrap();
         }
-        assert!(dynamics.is_asleep(*key), "{model:?}");
+        assert!(dynamics.body(*key).unwrap().is_asleep(), "{model:?}");
     }
     for key in &keys {
-        let (before, pose) = (dynamics.mass_of(&world, *key).unwrap(), world.object(*key).unwrap().transform());
+        let (before, pose) =
+            (dynamics.body(*key).unwrap().mass(&world).unwrap(), world.object(*key).unwrap().transform());
         world.object_mut(*key).unwrap().set_model(Sphere::new(Vec3::ZERO, 0.2).unwrap()).unwrap();
         dynamics.step(&mut world, DT, &DynamicsConfig::default()).unwrap();
-        let (after, now) = (dynamics.mass_of(&world, *key).unwrap(), world.object(*key).unwrap().transform());
-        assert!(!dynamics.is_asleep(*key) && after.mass < before.mass, "{before:?} {after:?}");
+        let (after, now) =
+            (dynamics.body(*key).unwrap().mass(&world).unwrap(), world.object(*key).unwrap().transform());
+        assert!(!dynamics.body(*key).unwrap().is_asleep() && after.mass < before.mass, "{before:?} {after:?}");
         assert!(now.1.distance(pose.1) < 0.01 && now.0.dot(pose.0).abs() > 0.999);
     }
 }

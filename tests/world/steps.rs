@@ -62,7 +62,7 @@ fn room(count: usize, speed: f32, spin: f32, order: impl Fn(usize) -> usize) -> 
     let mut keys = vec![None; count];
     for i in (0..count).map(order) {
         let key = world.insert(Object::moving(flyers[i].0));
-        assert!(boxes.insert(&mut world, key, flyers[i].1).unwrap().is_some());
+        boxes.insert(&mut world, key, flyers[i].1).unwrap();
         keys[i] = Some(key);
     }
     (world, boxes, keys.into_iter().flatten().collect())
@@ -384,7 +384,7 @@ fn no_settings_make_a_velocity_that_is_no_number() {
 }
 
 #[test]
-fn a_body_that_is_no_box_is_an_error_and_a_stale_key_gives_none() {
+fn a_body_that_is_no_box_and_a_stale_key_are_errors() {
     let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     let slab = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0)).unwrap();
     let falling = Body { velocity: Vec3::NEG_Y, ..Body::default() };
@@ -393,16 +393,16 @@ fn a_body_that_is_no_box_is_an_error_and_a_stale_key_gives_none() {
         [Sphere::new(Vec3::ZERO, 1.0).unwrap().into(), Brush::try_from(&slab).unwrap().into(), patch.into()];
     for shape in no_boxes {
         let key = world.insert(Object::fixed(shape));
-        assert_eq!(boxes.insert(&mut world, key, falling), Err(Error::NotABox { field: "key" }));
+        assert_eq!(boxes.insert(&mut world, key, falling), Err(Error::NotABody { field: "key" }));
         assert_eq!((boxes.body(key), world.object(key).map(|object| object.velocity())), (None, Some(Vec3::ZERO)));
         assert_eq!(world.object(key).unwrap().mobility, Mobility::Fixed);
     }
     let key = world.insert(Object::fixed(slab));
     world.object_mut(key).unwrap().set_velocity(Vec3::X).unwrap();
-    assert_eq!(boxes.insert(&mut world, key, falling), Ok(Some(Body { velocity: Vec3::X, ..Body::default() })));
-    assert_eq!(boxes.insert(&mut world, key, Body::default()), Ok(Some(falling)));
+    assert_eq!(boxes.insert(&mut world, key, falling), Ok(Body { velocity: Vec3::X, ..Body::default() }));
+    assert_eq!(boxes.insert(&mut world, key, Body::default()), Ok(falling));
     world.remove(key);
-    assert_eq!(boxes.insert(&mut world, key, falling), Ok(None));
-    let message = Error::NotABox { field: "key" }.to_string();
+    assert_eq!(boxes.insert(&mut world, key, falling), Err(Error::StaleKey { field: "key" }));
+    let message = Error::NotABody { field: "key" }.to_string();
     assert!(message.contains("`key`") && message.contains("cannot be a body; give it a box"), "{message}");
 }

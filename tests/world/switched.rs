@@ -174,11 +174,11 @@ fn bodies_wait_while_they_are_off_and_what_rests_on_them_falls() {
         dynamics.step(&mut world, DT, &config).unwrap();
         assert!(dynamics.contact(low, floor).is_some());
     }
-    assert!(dynamics.is_asleep(low) && dynamics.is_asleep(high));
+    assert!(dynamics.body(low).unwrap().is_asleep() && dynamics.body(high).unwrap().is_asleep());
     assert_eq!([spinning, lift].map(|key| world.object(key).unwrap().transform()), start);
     assert_eq!(dynamics.report().awake, 0);
     // Saved while it is off, and on again in both: they go on alike.
-    dynamics.apply_force(spinning, Vec3::X * 1e4, Vec3::ZERO).unwrap();
+    dynamics.body_mut(&world, spinning).unwrap().apply_force(Vec3::X * 1e4, Vec3::ZERO).unwrap();
     dynamics.step(&mut world, DT, &config).unwrap();
     let text = serde_json::to_string(&(world.snapshot(), dynamics.snapshot(&world).unwrap())).unwrap();
     let saved: (Snapshot, DynamicsSnapshot) = serde_json::from_str(&text).unwrap();

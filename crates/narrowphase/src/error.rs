@@ -92,8 +92,18 @@ pub enum Error {
         field: &'static str,
     },
     /// An object whose shape cannot be a body.
-    NotABox {
+    NotABody {
         /// The argument that names it.
+        field: &'static str,
+    },
+    /// A body that forces move where one is needed that only its velocity moves.
+    NotKinematic {
+        /// What names it.
+        field: &'static str,
+    },
+    /// The key of an object that was removed, or that is of another world.
+    StaleKey {
+        /// The argument that holds it.
         field: &'static str,
     },
     /// A surface of triangles where something solid must be.
@@ -160,7 +170,9 @@ impl fmt::Display for Error {
             }
             Self::Collinear { field } => (field, "lie in a line; a solid needs four that do not lie in a plane"),
             Self::Coplanar { field } => (field, "lie in a plane; give their outline as a Patch, or a point beside it"),
-            Self::NotABox { field } => (
+            Self::NotKinematic { field } => (field, "is moved by forces; give it impulses, or make it a kinematic one"),
+            Self::StaleKey { field } => (field, "is of an object that was removed, or of another world"),
+            Self::NotABody { field } => (
                 field,
                 "names an object that cannot be a body; give it a box (a ball, capsule, cylinder, hull, brush or compound of these \
                  can be a rigid body, too); a mesh, a terrain, a triangle or a patch can only be a kinematic one, and nothing else may be without a \

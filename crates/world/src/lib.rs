@@ -75,7 +75,7 @@ pub use debug_draw::{DrawOptions, Line, LineKind, PlaneGrid};
 pub use dynamics::DynamicsSnapshot;
 #[cfg(feature = "dynamics")]
 pub use dynamics::{
-    Dynamics, StepReport,
+    BodyMut, BodyRef, Dynamics, StepReport,
     body::{BodyKind, Mass, Material, RigidBody},
     config::DynamicsConfig,
     mass::BodyMass,

@@ -10,7 +10,7 @@ use bevy_ecs::{entity::EntityHashMap, prelude::*};
 use bevy_math::{Affine3A, Vec3};
 use bevy_transform::components::GlobalTransform;
 use cullide_world::{
-    self as cullide, Dynamics, Object, ObjectKey, Shape, Simulation, Target, Triggers, World, WorldPlane,
+    self as cullide, BodyMut, Dynamics, Object, ObjectKey, Shape, Simulation, Target, Triggers, World, WorldPlane,
     bvh::Mobility,
     narrowphase::{Error, Plane},
 };
@@ -140,22 +140,24 @@ impl Physics {
         }
     }
 
-    /// Applies an impulse to a body at a point of the world; returns whether it is a dynamic body.
+    /// Returns the body of an entity, to be pushed, or to be given velocities at once; `None` for one that has none.
     ///
-    /// # Errors
-    /// As [`Dynamics::apply_impulse`].
-    pub fn apply_impulse(&mut self, entity: Entity, impulse: Vec3, point: Vec3) -> Result<bool, Error> {
-        let Some(key) = self.key(entity) else { return Ok(false) };
-        self.dynamics.apply_impulse(&self.world, key, impulse, point)
-    }
-
-    /// Applies a force and a torque to a body in the next step; returns whether it is a body.
-    ///
-    /// # Errors
-    /// As [`Dynamics::apply_force`].
-    pub fn apply_force(&mut self, entity: Entity, force: Vec3, torque: Vec3) -> Result<bool, Error> {
-        let Some(key) = self.key(entity) else { return Ok(false) };
-        self.dynamics.apply_force(key, force, torque)
+    /// ```
+    /// # use bevy_ecs::prelude::*;
+    /// # use bevy_cullide::{Physics, prelude::*};
+    /// # use bevy_math::Vec3;
+    /// fn kick(mut physics: ResMut<Physics>, bodies: Query<(Entity, &Transform), With<RigidBody>>) -> Result {
+    ///     for (entity, at) in &bodies {
+    ///         if let Some(mut body) = physics.body_mut(entity) {
+    ///             body.apply_impulse(Vec3::Y * 5.0, at.translation)?;
+    ///         }
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
+    pub fn body_mut(&mut self, entity: Entity) -> Option<BodyMut<'_>> {
+        let key = self.key(entity)?;
+        self.dynamics.body_mut(&self.world, key)
     }
 
     /// Returns a hash of all that the next tick starts from in the world, its bodies, characters and sensors: the same

@@ -110,7 +110,8 @@ pub(crate) fn sync_in(
         if is_known || physics.walkers.contains_key(&entity) || physics.driven.contains(&key) {
             continue;
         }
-        if let Err(error) = physics.dynamics.set_velocity(key, velocity.0, angular_velocity.0) {
+        let Some(mut body) = physics.dynamics.body_mut(&physics.world, key) else { continue };
+        if let Err(error) = body.set_velocity(velocity.0, angular_velocity.0) {
             logged.log(entity, scene.name(entity), error.into());
         }
     }
@@ -194,8 +195,10 @@ impl Physics {
                 if body.kind == BodyKind::Kinematic
                     && self.world.object(key).is_some_and(|object| object.is_enabled()) =>
             {
-                self.dynamics.move_kinematic(&self.world, key, pose.rotation, pose.translation, dt)?;
-                self.driven.push(key);
+                if let Some(mut body) = self.dynamics.body_mut(&self.world, key) {
+                    body.move_kinematic(pose.rotation, pose.translation, dt)?;
+                    self.driven.push(key);
+                }
             }
             Some(_) => poses.push((key, pose.rotation, pose.translation)),
             None => {
@@ -228,7 +231,8 @@ pub(crate) fn step(
     for key in std::mem::take(&mut physics.driven) {
         let Some(owner) = physics.owner(key.into()) else { continue };
         let Ok((velocity, angular_velocity)) = velocities.get(owner) else { continue };
+        let Some(mut body) = physics.dynamics.body_mut(&physics.world, key) else { continue };
         // One that is not finite has been logged.
-        let _ = physics.dynamics.set_velocity(key, velocity.0, angular_velocity.0);
+        let _ = body.set_velocity(velocity.0, angular_velocity.0);
     }
 }

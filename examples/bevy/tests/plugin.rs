@@ -155,7 +155,7 @@ fn components_describe_a_body() {
     assert!(app.world().get::<LinearVelocity>(bounces).unwrap().y > 2.0);
     assert!(place(&app, smooth).x > place(&app, rough).x + 1.0);
     let physics = app.world().resource::<Physics>();
-    let mass = |entity| physics.dynamics.mass_of(&physics.world, physics.key(entity).unwrap()).unwrap().mass;
+    let mass = |entity| physics.dynamics.body(physics.key(entity).unwrap()).unwrap().mass(&physics.world).unwrap().mass;
     let volume = 4.0 / 3.0 * std::f32::consts::PI * 0.125;
     assert!(
         (mass(slow) - 2.0 * volume).abs() < 1e-4 && (mass(heavy) - 7.0).abs() < 1e-4,
@@ -165,7 +165,7 @@ fn components_describe_a_body() {
     );
     ticks(&mut app, 300);
     let physics = app.world().resource::<Physics>();
-    let sleeps = |entity| physics.dynamics.is_asleep(physics.key(entity).unwrap());
+    let sleeps = |entity| physics.dynamics.body(physics.key(entity).unwrap()).unwrap().is_asleep();
     assert!(sleeps(plain) && !sleeps(heavy));
 }
 
@@ -183,7 +183,7 @@ fn velocities_and_impulses_move_bodies() {
     ticks(&mut app, 64);
     assert!((place(&app, body) - Vec3::new(1.0, 0.0, 1.0)).length() < 1e-4);
     let mut physics = app.world_mut().resource_mut::<Physics>();
-    assert_eq!(physics.apply_impulse(body, Vec3::NEG_Z, Vec3::new(1.0, 0.0, 1.0)), Ok(true));
+    physics.body_mut(body).unwrap().apply_impulse(Vec3::NEG_Z, Vec3::new(1.0, 0.0, 1.0)).unwrap();
     ticks(&mut app, 10);
     assert!(app.world().get::<LinearVelocity>(body).unwrap().length() < 1e-4);
     // Teleported.

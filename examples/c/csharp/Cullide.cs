@@ -1084,19 +1084,22 @@ namespace CullideNative
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern CullideStatus cullide_body_move_to(CullideDynamics* dynamics, CullideWorld* world, ulong key, CullidePose pose, float dt);
 
-        /// <summary>Applies an impulse, of mass times velocity, to a dynamic body at a point of the world.</summary>
+        /// <summary>Applies an impulse, of mass times velocity, to a dynamic body at a point of the world. A kinematic one stays as it is.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern CullideStatus cullide_body_apply_impulse(CullideDynamics* dynamics, CullideWorld* world, ulong key, CullideVec3 impulse, CullideVec3 point);
 
-        /// <summary>Applies an angular impulse, of moment of inertia times angular velocity, to a dynamic body.</summary>
+        /// <summary>Applies an angular impulse, of moment of inertia times angular velocity, to a dynamic body. A kinematic one stays as it
+        /// is.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern CullideStatus cullide_body_apply_angular_impulse(CullideDynamics* dynamics, CullideWorld* world, ulong key, CullideVec3 impulse);
 
-        /// <summary>Applies a force at the centre of a dynamic body and a torque during the next step.</summary>
+        /// <summary>Applies a force at the centre of a dynamic body and a torque during the next step. Kinematic ones and sensors stay as
+        /// they are.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern CullideStatus cullide_body_apply_force(CullideDynamics* dynamics, CullideWorld* world, ulong key, CullideVec3 force, CullideVec3 torque);
 
-        /// <summary>Applies a force at a point of the world to a dynamic body during the next step.</summary>
+        /// <summary>Applies a force at a point of the world to a dynamic body during the next step. Kinematic ones and sensors stay as
+        /// they are.</summary>
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern CullideStatus cullide_body_apply_force_at(CullideDynamics* dynamics, CullideWorld* world, ulong key, CullideVec3 force, CullideVec3 point);
 

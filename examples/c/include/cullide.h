@@ -633,27 +633,30 @@ CullideStatus cullide_body_move_to(struct CullideDynamics *dynamics,
                                    struct CullidePose pose,
                                    float dt);
 
-// Applies an impulse, of mass times velocity, to a dynamic body at a point of the world.
+// Applies an impulse, of mass times velocity, to a dynamic body at a point of the world. A kinematic one stays as it is.
 CullideStatus cullide_body_apply_impulse(struct CullideDynamics *dynamics,
                                          const struct CullideWorld *world,
                                          CullideKey key,
                                          struct CullideVec3 impulse,
                                          struct CullideVec3 point);
 
-// Applies an angular impulse, of moment of inertia times angular velocity, to a dynamic body.
+// Applies an angular impulse, of moment of inertia times angular velocity, to a dynamic body. A kinematic one stays as it
+// is.
 CullideStatus cullide_body_apply_angular_impulse(struct CullideDynamics *dynamics,
                                                  const struct CullideWorld *world,
                                                  CullideKey key,
                                                  struct CullideVec3 impulse);
 
-// Applies a force at the centre of a dynamic body and a torque during the next step.
+// Applies a force at the centre of a dynamic body and a torque during the next step. Kinematic ones and sensors stay as
+// they are.
 CullideStatus cullide_body_apply_force(struct CullideDynamics *dynamics,
                                        const struct CullideWorld *world,
                                        CullideKey key,
                                        struct CullideVec3 force,
                                        struct CullideVec3 torque);
 
-// Applies a force at a point of the world to a dynamic body during the next step.
+// Applies a force at a point of the world to a dynamic body during the next step. Kinematic ones and sensors stay as
+// they are.
 CullideStatus cullide_body_apply_force_at(struct CullideDynamics *dynamics,
                                           const struct CullideWorld *world,
                                           CullideKey key,

@@ -7,8 +7,9 @@ use crate::{
     status::{CullideStatus, Failure, guard},
 };
 use cullide_world::{
-    BodyKind, Dynamics, DynamicsConfig, Mass, Material, ObjectKey, RigidBody, World,
+    BodyKind, BodyMut, Dynamics, DynamicsConfig, Mass, Material, RigidBody,
     glam::{Mat3, Vec3},
+    narrowphase::Error,
 };
 use std::mem::MaybeUninit;
 
@@ -299,7 +300,11 @@ pub extern "C" fn cullide_body_remove(
     world: Option<&CullideWorld>,
     key: CullideKey,
 ) -> CullideStatus {
-    of_body(dynamics, world, key, |dynamics, _, key| Ok(dynamics.remove(key).is_some()))
+    guard(|| {
+        let (dynamics, world) = (given(dynamics, "dynamics")?, given(world, "world")?);
+        let object = key::object(&world.world, key)?;
+        dynamics.dynamics.remove(object).map(|_| ()).ok_or_else(|| no_body(key))
+    })
 }
 
 /// Reads the state of a rigid body; for its pose, see `cullide_poses`.
@@ -314,13 +319,13 @@ pub extern "C" fn cullide_body_state(
         let (dynamics, world) = (&given(dynamics, "dynamics")?.dynamics, &given(world, "world")?.world);
         let object = key::object(world, key)?;
         let body = dynamics.body(object).ok_or_else(|| no_body(key))?;
-        let mass = dynamics.mass_of(world, object);
+        let mass = body.mass(world);
         given(state, "state")?.write(CullideBodyState {
             velocity: body.velocity.into(),
             angular_velocity: body.angular_velocity.into(),
             mass: mass.map_or(0.0, |mass| mass.mass),
             center: mass.map(|mass| mass.center.into()).unwrap_or_default(),
-            is_asleep: dynamics.is_asleep(object).into(),
+            is_asleep: body.is_asleep().into(),
         });
         Ok(())
     })
@@ -335,9 +340,7 @@ pub extern "C" fn cullide_body_set_velocity(
     velocity: CullideVec3,
     angular_velocity: CullideVec3,
 ) -> CullideStatus {
-    of_body(dynamics, world, key, |dynamics, _, key| {
-        Ok(dynamics.set_velocity(key, velocity.into(), angular_velocity.into())?)
-    })
+    of_body(dynamics, world, key, |mut body| body.set_velocity(velocity.into(), angular_velocity.into()))
 }
 
 /// Gives a kinematic body the velocities with which a step of `dt` seconds takes it to a pose.
@@ -349,13 +352,11 @@ pub extern "C" fn cullide_body_move_to(
     pose: CullidePose,
     dt: f32,
 ) -> CullideStatus {
-    of_body(dynamics, world, key, |dynamics, world, key| {
-        let (rotation, position) = pose.parts();
-        Ok(dynamics.move_kinematic(world, key, rotation, position, dt)?)
-    })
+    let (rotation, position) = pose.parts();
+    of_body(dynamics, world, key, |mut body| body.move_kinematic(rotation, position, dt))
 }
 
-/// Applies an impulse, of mass times velocity, to a dynamic body at a point of the world.
+/// Applies an impulse, of mass times velocity, to a dynamic body at a point of the world. A kinematic one stays as it is.
 #[unsafe(no_mangle)]
 pub extern "C" fn cullide_body_apply_impulse(
     dynamics: Option<&mut CullideDynamics>,
@@ -364,12 +365,11 @@ pub extern "C" fn cullide_body_apply_impulse(
     impulse: CullideVec3,
     point: CullideVec3,
 ) -> CullideStatus {
-    of_body(dynamics, world, key, |dynamics, world, key| {
-        Ok(dynamics.apply_impulse(world, key, impulse.into(), point.into())?)
-    })
+    of_body(dynamics, world, key, |mut body| body.apply_impulse(impulse.into(), point.into()))
 }
 
-/// Applies an angular impulse, of moment of inertia times angular velocity, to a dynamic body.
+/// Applies an angular impulse, of moment of inertia times angular velocity, to a dynamic body. A kinematic one stays as it
+/// is.
 #[unsafe(no_mangle)]
 pub extern "C" fn cullide_body_apply_angular_impulse(
     dynamics: Option<&mut CullideDynamics>,
@@ -377,12 +377,11 @@ pub extern "C" fn cullide_body_apply_angular_impulse(
     key: CullideKey,
     impulse: CullideVec3,
 ) -> CullideStatus {
-    of_body(dynamics, world, key, |dynamics, world, key| {
-        Ok(dynamics.apply_angular_impulse(world, key, impulse.into())?)
-    })
+    of_body(dynamics, world, key, |mut body| body.apply_angular_impulse(impulse.into()))
 }
 
-/// Applies a force at the centre of a dynamic body and a torque during the next step.
+/// Applies a force at the centre of a dynamic body and a torque during the next step. Kinematic ones and sensors stay as
+/// they are.
 #[unsafe(no_mangle)]
 pub extern "C" fn cullide_body_apply_force(
     dynamics: Option<&mut CullideDynamics>,
@@ -391,10 +390,11 @@ pub extern "C" fn cullide_body_apply_force(
     force: CullideVec3,
     torque: CullideVec3,
 ) -> CullideStatus {
-    of_body(dynamics, world, key, |dynamics, _, key| Ok(dynamics.apply_force(key, force.into(), torque.into())?))
+    of_body(dynamics, world, key, |mut body| body.apply_force(force.into(), torque.into()))
 }
 
-/// Applies a force at a point of the world to a dynamic body during the next step.
+/// Applies a force at a point of the world to a dynamic body during the next step. Kinematic ones and sensors stay as
+/// they are.
 #[unsafe(no_mangle)]
 pub extern "C" fn cullide_body_apply_force_at(
     dynamics: Option<&mut CullideDynamics>,
@@ -403,9 +403,7 @@ pub extern "C" fn cullide_body_apply_force_at(
     force: CullideVec3,
     point: CullideVec3,
 ) -> CullideStatus {
-    of_body(dynamics, world, key, |dynamics, world, key| {
-        Ok(dynamics.apply_force_at(world, key, force.into(), point.into())?)
-    })
+    of_body(dynamics, world, key, |mut body| body.apply_force_at(force.into(), point.into()))
 }
 
 /// Wakes a rigid body, with all that it touches.
@@ -415,7 +413,10 @@ pub extern "C" fn cullide_body_wake(
     world: Option<&CullideWorld>,
     key: CullideKey,
 ) -> CullideStatus {
-    of_body(dynamics, world, key, |dynamics, _, key| Ok(dynamics.wake(key)))
+    of_body(dynamics, world, key, |mut body| {
+        body.wake();
+        Ok(())
+    })
 }
 
 /// Sets the material of an object, a rigid body or not, or of a plane.
@@ -464,16 +465,16 @@ fn no_body(key: CullideKey) -> Failure {
     )
 }
 
-/// Changes one body; `change` returns whether there was a body that it could change.
+/// Changes one body.
 fn of_body(
     dynamics: Option<&mut CullideDynamics>,
     world: Option<&CullideWorld>,
     key: CullideKey,
-    change: impl FnOnce(&mut Dynamics, &World, ObjectKey) -> Result<bool, Failure>,
+    change: impl FnOnce(BodyMut) -> Result<(), Error>,
 ) -> CullideStatus {
     guard(|| {
         let (dynamics, world) = (given(dynamics, "dynamics")?, given(world, "world")?);
         let object = key::object(&world.world, key)?;
-        if change(&mut dynamics.dynamics, &world.world, object)? { Ok(()) } else { Err(no_body(key)) }
+        Ok(change(dynamics.dynamics.body_mut(&world.world, object).ok_or_else(|| no_body(key))?)?)
     })
 }

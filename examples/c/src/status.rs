@@ -71,7 +71,8 @@ impl Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let status = match error {
-            Error::NotABox { .. } | Error::Surface { .. } => CullideStatus::WrongShape,
+            Error::NotABody { .. } | Error::NotKinematic { .. } | Error::Surface { .. } => CullideStatus::WrongShape,
+            Error::StaleKey { .. } => CullideStatus::StaleKey,
             Error::OtherWorld { .. } => CullideStatus::OtherWorld,
             Error::Inconsistent { .. } => CullideStatus::BadSnapshot,
             _ => CullideStatus::BadValue,

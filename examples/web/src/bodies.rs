@@ -6,7 +6,8 @@ use crate::{
     worlds::{Scene, edit},
 };
 use cullide_world::{
-    BodyKind, Dynamics, DynamicsConfig, Mass, Material, ObjectKey, RigidBody, Target, World, glam::Vec3,
+    BodyKind, BodyMut, Dynamics, DynamicsConfig, Mass, Material, ObjectKey, RigidBody, Target, World, glam::Vec3,
+    narrowphase::Error,
 };
 
 /// The bodies of a world, and how they are stepped.
@@ -53,6 +54,20 @@ fn each(
     Ok(changed)
 }
 
+/// Changes bodies, and returns how many there were.
+fn each_body(
+    scene: &mut Scene,
+    input: &mut Input,
+    count: usize,
+    mut change: impl FnMut(usize, BodyMut) -> Result<(), Error>,
+) -> Result<usize, Failure> {
+    let Scene { world, bodies, .. } = scene;
+    each(world, input, count, |world, i, key| {
+        let body = bodies.dynamics.body_mut(world, key);
+        Ok(body.map(|body| change(i, body)).transpose()?.is_some())
+    })
+}
+
 fn pairs(columns: &[f32], size: usize, i: usize) -> &[f32] {
     &columns[size * i..size * (i + 1)]
 }
@@ -68,7 +83,8 @@ extern "C" fn bodies_insert(scene: u32, count: usize, have_velocities: bool) -> 
         each(world, &mut keys, count, |world, i, key| {
             let own = if have_velocities { pairs(velocities, 6, i) } else { &[0.0; 6] };
             let [velocity, angular_velocity] = [Vec3::from_slice(own), Vec3::from_slice(&own[3..])];
-            Ok(bodies.dynamics.insert(world, key, RigidBody { velocity, angular_velocity, ..body })?)
+            bodies.dynamics.insert(world, key, RigidBody { velocity, angular_velocity, ..body })?;
+            Ok(true)
         })
     })
 }
@@ -140,9 +156,10 @@ extern "C" fn bodies_velocities(scene: u32, count: usize) -> i32 {
         let Scene { world, bodies: Bodies { dynamics, .. }, .. } = scenes.get(scene)?;
         for &number in Input(input).keys(count)? {
             let key = keys::object(world, number);
-            let body = key.and_then(|key| dynamics.body(key)).map(|body| [body.velocity, body.angular_velocity]);
-            answer.vectors(body.unwrap_or_default().into_iter());
-            answer.words.push(key.is_some_and(|key| dynamics.is_asleep(key)).into());
+            let body = key.and_then(|key| dynamics.body(key));
+            let velocities = body.map(|body| [body.velocity, body.angular_velocity]);
+            answer.vectors(velocities.unwrap_or_default().into_iter());
+            answer.words.push(body.is_some_and(|body| body.is_asleep()).into());
         }
         Ok(count)
     })
@@ -151,13 +168,13 @@ extern "C" fn bodies_velocities(scene: u32, count: usize) -> i32 {
 /// Sets velocities and angular velocities, six numbers each.
 #[unsafe(no_mangle)]
 extern "C" fn bodies_set_velocities(scene: u32, count: usize) -> i32 {
-    edit(scene, |Scene { world, bodies, .. }, input| {
+    edit(scene, |scene, input| {
         let mut keys = Input(input.0);
         input.keys(count)?;
         let velocities = input.floats(6 * count)?;
-        each(world, &mut keys, count, |_, i, key| {
+        each_body(scene, &mut keys, count, |i, mut body| {
             let own = pairs(velocities, 6, i);
-            Ok(bodies.dynamics.set_velocity(key, Vec3::from_slice(own), Vec3::from_slice(&own[3..]))?)
+            body.set_velocity(Vec3::from_slice(own), Vec3::from_slice(&own[3..]))
         })
     })
 }
@@ -165,13 +182,13 @@ extern "C" fn bodies_set_velocities(scene: u32, count: usize) -> i32 {
 /// Applies impulses at points, six numbers each.
 #[unsafe(no_mangle)]
 extern "C" fn bodies_impulses(scene: u32, count: usize) -> i32 {
-    edit(scene, |Scene { world, bodies, .. }, input| {
+    edit(scene, |scene, input| {
         let mut keys = Input(input.0);
         input.keys(count)?;
         let impulses = input.floats(6 * count)?;
-        each(world, &mut keys, count, |world, i, key| {
+        each_body(scene, &mut keys, count, |i, mut body| {
             let own = pairs(impulses, 6, i);
-            Ok(bodies.dynamics.apply_impulse(world, key, Vec3::from_slice(own), Vec3::from_slice(&own[3..]))?)
+            body.apply_impulse(Vec3::from_slice(own), Vec3::from_slice(&own[3..]))
         })
     })
 }
@@ -179,13 +196,11 @@ extern "C" fn bodies_impulses(scene: u32, count: usize) -> i32 {
 /// Lets kinematic bodies reach poses in the next step of `dt` seconds.
 #[unsafe(no_mangle)]
 extern "C" fn bodies_move(scene: u32, count: usize, dt: f32) -> i32 {
-    edit(scene, |Scene { world, bodies, .. }, input| {
+    edit(scene, |scene, input| {
         let mut keys = Input(input.0);
         input.keys(count)?;
         let poses: Vec<_> = input.poses(count)?.collect();
-        each(world, &mut keys, count, |world, i, key| {
-            Ok(bodies.dynamics.move_kinematic(world, key, poses[i].0, poses[i].1, dt)?)
-        })
+        each_body(scene, &mut keys, count, |i, mut body| body.move_kinematic(poses[i].0, poses[i].1, dt))
     })
 }
 

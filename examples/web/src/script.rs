@@ -83,7 +83,7 @@ fn happen(level: &mut Level, tick: u32) -> Result<(), Box<dyn Error>> {
     };
     if let Some((shape, at, velocity, spin)) = thrown {
         let key = level.drop(&shape, at, Quat::IDENTITY)?;
-        level.dynamics.set_velocity(key, velocity, spin)?;
+        level.dynamics.body_mut(&level.world, key).expect("dropped just now").set_velocity(velocity, spin)?;
     }
     if tick == CRATER.0 {
         let [x, z, radius, depth] = CRATER.1;

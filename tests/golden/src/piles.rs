@@ -29,14 +29,14 @@ pub(crate) fn piles(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
         let (velocity, angular_velocity) = (place.vector(draw, 2.0), draw.cube() * 4.0);
         let body = RigidBody { velocity, angular_velocity, material, ..RigidBody::dynamic() };
         keys.push(key);
-        if dynamics.insert(&mut world, key, body) == Ok(true) {
+        if dynamics.insert(&mut world, key, body).is_ok() {
             bodies.push(key);
         }
     }
     let key = world.insert(Object::moving(raft(place, draw)));
     let (velocity, angular_velocity) = (place.vector(draw, 1.0), draw.cube());
     let body = RigidBody { velocity, angular_velocity, ..RigidBody::kinematic() };
-    assert_eq!(dynamics.insert(&mut world, key, body), Ok(true));
+    dynamics.insert(&mut world, key, body).expect("a body");
     keys.push(key);
     bodies.push(key);
     keys.iter().for_each(|key| fold.learn(*key));

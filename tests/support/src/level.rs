@@ -83,7 +83,7 @@ impl Level {
             let key = world.insert(Object::moving(pose).layers(THROWN).pairs_with(SOLID));
             let (velocity, angular_velocity) = (thrown.velocity.into(), thrown.spin.into());
             let body = Body { velocity, angular_velocity, response, gravity_scale };
-            assert!(boxes.insert(&mut world, key, body).unwrap().is_some(), "the object was inserted just now");
+            boxes.insert(&mut world, key, body).expect("the object was inserted just now");
             key
         };
         let keys = thrown(&self.spots, count, seed).into_iter().map(insert).collect();

@@ -136,7 +136,7 @@ fn slide(profile: Profile, slope: f32, speed: f32, case: usize, rng: &mut Rng) -
     let body = RigidBody { velocity, material: SMOOTH, can_sleep: false, ..RigidBody::dynamic() };
     let key = scene.add(as_shape(obb(center, turn, half), if case % 8 == 7 { 1 } else { 0 }), body);
     let energy = |scene: &Scene| {
-        let mass = scene.dynamics.mass_of(&scene.world, key).unwrap();
+        let mass = scene.dynamics.body(key).unwrap().mass(&scene.world).unwrap();
         let (velocity, spin) = (scene.velocity(key), scene.spin(key));
         let turning: f32 = (0..3).map(|i| mass.inertia[i] * mass.axes[i].dot(spin).powi(2)).sum();
         0.5 * (velocity.length_squared() + turning / mass.mass) - scene.config.gravity.y * mass.center.y

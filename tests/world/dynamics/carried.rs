@@ -131,7 +131,7 @@ fn a_conveyor_that_starts_takes_a_sleeping_crate_along() {
         let key = if is_fixed { scene.fixed(shape) } else { scene.add(shape, RigidBody::kinematic()) };
         let body = scene.add(aabb(Vec3::Y * 0.502, Vec3::splat(0.5)), RigidBody::dynamic());
         scene.steps(120);
-        assert!(scene.dynamics.is_asleep(body));
+        assert!(scene.dynamics.body(body).unwrap().is_asleep());
         let belt = Material { surface_velocity: Vec3::X * 2.0, ..Material::default() };
         scene.dynamics.set_material(key, belt).unwrap();
         scene.steps(120);
@@ -211,7 +211,7 @@ fn a_crate_that_becomes_kinematic_still_holds_what_is_in_it() {
     let below = scene.add(aabb(Vec3::Y * 0.5, Vec3::splat(0.5)), RigidBody::kinematic());
     let above = scene.add(aabb(Vec3::Y * 1.25, Vec3::splat(0.5)), RigidBody::dynamic());
     scene.steps(240);
-    assert!((scene.center(above).y - 1.5).abs() < 0.01 && scene.dynamics.is_asleep(above));
+    assert!((scene.center(above).y - 1.5).abs() < 0.01 && scene.dynamics.body(above).unwrap().is_asleep());
     // And one that is raised all at once lifts what slept on it.
     scene.world.object_mut(below).unwrap().set_transform(Quat::IDENTITY, Vec3::Y * 0.8).unwrap();
     scene.steps(240);
@@ -291,7 +291,7 @@ fn locked_axes_stay_as_they_are_where_a_flipper_strikes() {
     for step in 1..=3u8 {
         let angle = 0.4 * f32::from(step);
         let turn = Quat::from_rotation_z(angle) * Quat::from_rotation_y(0.2 * angle);
-        scene.dynamics.move_kinematic(&scene.world, flipper, turn, turn * Vec3::X * 0.5, DT).unwrap();
+        scene.dynamics.body_mut(&scene.world, flipper).unwrap().move_kinematic(turn, turn * Vec3::X * 0.5, DT).unwrap();
         scene.step();
         let (rotation, at) = scene.world.object(body).unwrap().transform();
         assert!(at.z == 0.0 && rotation.dot(Quat::IDENTITY).abs() > 1.0 - 1e-6, "{at} {rotation}");
@@ -314,7 +314,7 @@ fn what_a_flipper_drives_into_others_takes_these_along() {
         for step in 0..6 {
             angle = (angle + spin * DT).min(1.0);
             let (turn, center) = pose(angle);
-            scene.dynamics.move_kinematic(&scene.world, flipper, turn, center, DT).unwrap();
+            scene.dynamics.body_mut(&scene.world, flipper).unwrap().move_kinematic(turn, center, DT).unwrap();
             scene.step();
             for (i, key) in balls.iter().enumerate() {
                 let local = turn.inverse() * scene.center(*key);
@@ -350,7 +350,7 @@ fn a_flipper_strikes_balls_and_passes_none() {
         for _ in 0..18 {
             angle = (angle + spin * DT).min(0.6);
             let (turn, center) = pose(angle);
-            scene.dynamics.move_kinematic(&scene.world, flipper, turn, center, DT).unwrap();
+            scene.dynamics.body_mut(&scene.world, flipper).unwrap().move_kinematic(turn, center, DT).unwrap();
             scene.step();
             let local = turn.inverse() * scene.center(body);
             let is_beyond = local.y < half_thickness && (0.0..length).contains(&local.x);

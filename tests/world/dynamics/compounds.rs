@@ -13,7 +13,7 @@ fn compound(children: impl IntoIterator<Item = Shape>) -> Compound {
 }
 
 fn mass_center(scene: &Scene, key: ObjectKey) -> Vec3 {
-    scene.dynamics.mass_of(&scene.world, key).unwrap().center
+    scene.dynamics.body(key).unwrap().mass(&scene.world).unwrap().center
 }
 
 fn placed(scene: &Scene, key: ObjectKey) -> &PlacedCompound {
@@ -71,10 +71,10 @@ fn the_mass_of_a_compound_is_the_sum_of_its_children() {
         let mut scene = Scene::weightless();
         let singles = children.clone().map(|child| {
             let key = scene.add(child, RigidBody::dynamic());
-            scene.dynamics.mass_of(&scene.world, key).unwrap()
+            scene.dynamics.body(key).unwrap().mass(&scene.world).unwrap()
         });
         let whole = scene.add(compound(children), RigidBody::dynamic());
-        let found = scene.dynamics.mass_of(&scene.world, whole).unwrap();
+        let found = scene.dynamics.body(whole).unwrap().mass(&scene.world).unwrap();
         let mass: f32 = singles.iter().map(|single| single.mass).sum();
         let center = singles.iter().map(|single| single.center * single.mass).sum::<Vec3>() / mass;
         assert!((found.mass / mass - 1.0).abs() < 1e-5 && (found.center - center).length() < 1e-4, "case {case}");
@@ -121,7 +121,7 @@ fn an_l_of_two_boxes_that_is_tipped_over_rests_on_the_ends_of_both_legs() {
     let mut scene = Scene::with_floor();
     let key = scene.add(place, RigidBody::dynamic());
     scene.steps(480);
-    assert!(scene.dynamics.is_asleep(key));
+    assert!(scene.dynamics.body(key).unwrap().is_asleep());
     let placed = placed(&scene, key);
     let lowest = |child: u32| placed.child(child).unwrap().aabb().min().y;
     // Both legs reach the floor, and the corner between them is in the air.
@@ -220,11 +220,11 @@ fn a_heap_of_compounds_is_in_nothing_and_comes_to_rest() {
                 assert!(gap >= 0.0, "step {step}: {key} is in a wall by {gap}");
             }
         }
-        if keys.iter().all(|key| scene.dynamics.is_asleep(*key)) {
+        if keys.iter().all(|key| scene.dynamics.body(*key).unwrap().is_asleep()) {
             return;
         }
     }
-    panic!("{} awake", keys.iter().filter(|key| !scene.dynamics.is_asleep(**key)).count());
+    panic!("{} awake", keys.iter().filter(|key| !scene.dynamics.body(**key).unwrap().is_asleep()).count());
 }
 
 #[test]
@@ -297,7 +297,7 @@ fn contacts_name_the_children_and_rays_find_them_where_they_are() {
     let stool = compound([seat, leg(-0.5, -0.5), leg(0.5, -0.5), leg(0.0, 0.5)]).with_surfaces(&[5, 6, 6, 6]).unwrap();
     let key = scene.add(PlacedCompound::new(&stool, Quat::IDENTITY, Vec3::Y * 0.3).unwrap(), RigidBody::dynamic());
     scene.steps(120);
-    assert!(scene.dynamics.is_asleep(key));
+    assert!(scene.dynamics.body(key).unwrap().is_asleep());
     let pair = scene.dynamics.contacts().next().unwrap();
     let touching = pair.parts().iter().filter(|part| !part.manifold.points().is_empty());
     assert_eq!(touching.map(|part| (part.first_part, part.part)).collect::<Vec<_>>(), [(1, 0), (2, 0), (3, 0)]);

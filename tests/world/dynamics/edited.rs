@@ -70,7 +70,7 @@ fn edited(settle: usize, heights: &[f32], check: impl Fn(f32, bool, &str)) {
             scene.steps(180);
             let last = heights[heights.len() - 1];
             check(above(&scene, last), true, &name);
-            assert!(scene.dynamics.is_asleep(body), "{name}");
+            assert!(scene.dynamics.body(body).unwrap().is_asleep(), "{name}");
         }
     }
 }

@@ -80,7 +80,7 @@ fn any_shape(rng: &mut Rng, at: Vec3) -> Shape {
 fn energies(scene: &Scene, keys: &[ObjectKey], [seen_from, way]: [DVec3; 2]) -> [f64; 2] {
     let gravity = scene.config.gravity.as_dvec3();
     keys.iter().fold([0.0; 2], |[kinetic, potential], key| {
-        let mass = scene.dynamics.mass_of(&scene.world, *key).unwrap();
+        let mass = scene.dynamics.body(*key).unwrap().mass(&scene.world).unwrap();
         let (velocity, spin) = (scene.velocity(*key).as_dvec3() - seen_from, scene.spin(*key).as_dvec3());
         let m = f64::from(mass.mass);
         let turning: f64 = (0..3).map(|i| f64::from(mass.inertia[i]) * mass.axes[i].as_dvec3().dot(spin).powi(2)).sum();
@@ -110,7 +110,7 @@ fn most_gained(case: usize, rng: &mut Rng) -> Option<f64> {
     if keys.iter().any(is_in) {
         return None;
     }
-    let mass_of = |key: &ObjectKey| f64::from(scene.dynamics.mass_of(&scene.world, *key).unwrap().mass);
+    let mass_of = |key: &ObjectKey| f64::from(scene.dynamics.body(*key).unwrap().mass(&scene.world).unwrap().mass);
     let lifted = 5e-3 * 9.81 * keys.iter().map(mass_of).sum::<f64>();
     let seen_from = velocity.as_dvec3();
     let (mut before, mut most) = (energies(&scene, &keys, [seen_from, DVec3::ZERO]), 0.0);
@@ -161,7 +161,7 @@ fn thin_bodies_that_spin_gain_nothing() {
         let body = RigidBody { velocity: vector(&mut rng, 2.0), angular_velocity: spin, ..RigidBody::dynamic() };
         let keys = [scene.add(shape, body)];
         let start = energies(&scene, &keys, [DVec3::ZERO; 2]);
-        let weight = 9.81 * f64::from(scene.dynamics.mass_of(&scene.world, keys[0]).unwrap().mass);
+        let weight = 9.81 * f64::from(scene.dynamics.body(keys[0]).unwrap().mass(&scene.world).unwrap().mass);
         for step in 0..120 {
             scene.step();
             let now = energies(&scene, &keys, [DVec3::ZERO; 2]);

@@ -60,7 +60,7 @@ fn a_pair_whose_first_becomes_kinematic_or_fixed_ends_as_it_began() {
             if step == 149 {
                 assert!(touching.contains(&(above, below.into())), "{touching:?}");
                 assert_eq!(scene.dynamics.body(below).is_none(), is_fixed);
-                assert!((scene.center(above).y - 1.5).abs() < 0.01 && scene.dynamics.is_asleep(above));
+                assert!((scene.center(above).y - 1.5).abs() < 0.01 && scene.dynamics.body(above).unwrap().is_asleep());
             }
         }
         assert!(events >= 6, "{events}");
@@ -74,7 +74,7 @@ fn a_pair_that_may_meet_again_wakes_and_is_told() {
     let boxes = [0.0, 0.3].map(|x| scene.add(aabb(Vec3::new(x, 0.501, 0.0), Vec3::splat(0.5)), RigidBody::dynamic()));
     scene.dynamics.ignore_pair(boxes[0], boxes[1]);
     scene.steps(120);
-    assert!(boxes.iter().all(|key| scene.dynamics.is_asleep(*key)));
+    assert!(boxes.iter().all(|key| scene.dynamics.body(*key).unwrap().is_asleep()));
     assert!(scene.dynamics.restore_pair(boxes[1], boxes[0]) && !scene.dynamics.restore_pair(boxes[0], boxes[1]));
     let begun: Vec<_> = (0..120).flat_map(|_| scene.step().begun).collect();
     assert_eq!(begun.len(), 1, "{begun:?}");

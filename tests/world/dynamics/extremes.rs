@@ -60,7 +60,12 @@ fn what_is_large_stays_finite_and_can_be_restored() {
         let mut scene = Scene::with_floor();
         let keys = bodies(&mut scene, RigidBody::dynamic());
         for key in &keys {
-            scene.dynamics.apply_force(*key, Vec3::splat(number), Vec3::splat(number)).unwrap();
+            scene
+                .dynamics
+                .body_mut(&scene.world, *key)
+                .unwrap()
+                .apply_force(Vec3::splat(number), Vec3::splat(number))
+                .unwrap();
         }
         check(&mut scene, &keys, DT, &format!("a force of {number}"));
     }

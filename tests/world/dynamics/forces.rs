@@ -13,30 +13,29 @@ fn what_changes_nothing_wakes_nobody() {
     let mut scene = Scene::with_floor();
     let key = scene.add(aabb(Vec3::Y * 0.501, Vec3::splat(0.5)), RigidBody::dynamic());
     scene.steps(60);
-    assert!(scene.dynamics.is_asleep(key));
+    assert!(scene.dynamics.body(key).unwrap().is_asleep());
     let lift = scene.add(aabb(Vec3::new(5.0, 3.0, 0.0), Vec3::splat(0.5)), RigidBody::kinematic());
     let material = scene.dynamics.body(key).unwrap().material;
     for _ in 0..5 {
-        assert!(scene.dynamics.set_velocity(key, Vec3::ZERO, Vec3::ZERO).unwrap());
-        assert!(scene.dynamics.set_velocity(lift, Vec3::ZERO, Vec3::ZERO).unwrap());
-        assert!(scene.dynamics.apply_impulse(&scene.world, key, Vec3::ZERO, Vec3::X).unwrap());
-        assert!(scene.dynamics.apply_angular_impulse(&scene.world, key, Vec3::ZERO).unwrap());
-        assert!(scene.dynamics.apply_force(key, Vec3::ZERO, Vec3::ZERO).unwrap());
-        assert!(scene.dynamics.apply_force_at(&scene.world, key, Vec3::ZERO, Vec3::X).unwrap());
+        scene.dynamics.body_mut(&scene.world, key).unwrap().set_velocity(Vec3::ZERO, Vec3::ZERO).unwrap();
+        scene.dynamics.body_mut(&scene.world, lift).unwrap().set_velocity(Vec3::ZERO, Vec3::ZERO).unwrap();
+        scene.dynamics.body_mut(&scene.world, key).unwrap().apply_impulse(Vec3::ZERO, Vec3::X).unwrap();
+        scene.dynamics.body_mut(&scene.world, key).unwrap().apply_angular_impulse(Vec3::ZERO).unwrap();
+        scene.dynamics.body_mut(&scene.world, key).unwrap().apply_force(Vec3::ZERO, Vec3::ZERO).unwrap();
+        scene.dynamics.body_mut(&scene.world, key).unwrap().apply_force_at(Vec3::ZERO, Vec3::X).unwrap();
         scene.dynamics.set_material(key, material).unwrap();
         scene.step();
-        assert!(scene.dynamics.is_asleep(key));
+        assert!(scene.dynamics.body(key).unwrap().is_asleep());
     }
     // Nor does a force that is applied in each step keep a body from falling asleep.
-    scene.dynamics.wake(key);
+    scene.dynamics.body_mut(&scene.world, key).unwrap().wake();
     for _ in 0..60 {
-        scene.dynamics.set_velocity(key, Vec3::ZERO, Vec3::ZERO).unwrap();
+        scene.dynamics.body_mut(&scene.world, key).unwrap().set_velocity(Vec3::ZERO, Vec3::ZERO).unwrap();
         scene.step();
     }
-    assert!(scene.dynamics.is_asleep(key));
-    assert!(
-        scene.dynamics.apply_angular_impulse(&scene.world, key, Vec3::Y).unwrap() && !scene.dynamics.is_asleep(key)
-    );
+    assert!(scene.dynamics.body(key).unwrap().is_asleep());
+    scene.dynamics.body_mut(&scene.world, key).unwrap().apply_angular_impulse(Vec3::Y).unwrap();
+    assert!(!scene.dynamics.body(key).unwrap().is_asleep());
 }
 
 #[test]
@@ -52,7 +51,7 @@ fn a_material_of_a_body_is_set_where_that_of_anything_else_is() {
     assert_eq!(scene.dynamics.body(boxes[1]).unwrap().material, ice);
     // A body that sleeps on a slope slides when the slope becomes slippery.
     scene.dynamics.set_material(boxes[0], ice).unwrap();
-    assert!(!scene.dynamics.is_asleep(boxes[0]));
+    assert!(!scene.dynamics.body(boxes[0]).unwrap().is_asleep());
 }
 
 #[test]
@@ -68,9 +67,9 @@ fn a_force_at_a_point_is_an_impulse_there_over_the_step() {
         });
         let (force, arm) = (vector(&mut rng, 1.0), vector(&mut rng, 0.5));
         let points = [pushed, struck].map(|key| scene.center(key) + arm);
-        scene.dynamics.apply_force_at(&scene.world, pushed, force, points[0]).unwrap();
-        scene.dynamics.apply_impulse(&scene.world, struck, force * super::DT, points[1]).unwrap();
-        let before = scene.dynamics.velocity_at(&scene.world, struck, points[1]).unwrap();
+        scene.dynamics.body_mut(&scene.world, pushed).unwrap().apply_force_at(force, points[0]).unwrap();
+        scene.dynamics.body_mut(&scene.world, struck).unwrap().apply_impulse(force * super::DT, points[1]).unwrap();
+        let before = scene.dynamics.body(struck).unwrap().velocity_at(&scene.world, points[1]).unwrap();
         assert!(before.dot(force) > 0.0);
         scene.step();
         assert!((scene.velocity(pushed) - scene.velocity(struck)).length() < 1e-6);
@@ -83,16 +82,23 @@ fn an_angular_impulse_keeps_to_locked_axes_and_leaves_what_is_no_dynamic_body() 
     let mut scene = Scene::weightless();
     let locked = RigidBody { locked_rotation: 0b101, ..RigidBody::dynamic() };
     let door = scene.add(obb(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 1.0, 0.1)), locked);
-    assert!(scene.dynamics.apply_angular_impulse(&scene.world, door, Vec3::ONE).unwrap());
+    scene.dynamics.body_mut(&scene.world, door).unwrap().apply_angular_impulse(Vec3::ONE).unwrap();
     let spin = scene.spin(door);
     assert!(spin.x == 0.0 && spin.z == 0.0 && spin.y > 0.0, "{spin}");
     let lift = scene.add(ball(Vec3::X * 9.0, 1.0), RigidBody::kinematic());
-    assert!(!scene.dynamics.apply_angular_impulse(&scene.world, lift, Vec3::ONE).unwrap());
-    assert!(!scene.dynamics.apply_force_at(&scene.world, lift, Vec3::ONE, Vec3::ZERO).unwrap());
+    scene.dynamics.body_mut(&scene.world, lift).unwrap().apply_impulse(Vec3::ONE, Vec3::ZERO).unwrap();
+    scene.dynamics.body_mut(&scene.world, lift).unwrap().apply_angular_impulse(Vec3::ONE).unwrap();
+    scene.dynamics.body_mut(&scene.world, lift).unwrap().apply_force_at(Vec3::ONE, Vec3::ZERO).unwrap();
+    scene.step();
+    assert_eq!((scene.velocity(lift), scene.spin(lift)), (Vec3::ZERO, Vec3::ZERO));
     for bad in [f32::NAN, f32::INFINITY] {
-        assert!(scene.dynamics.apply_angular_impulse(&scene.world, door, Vec3::splat(bad)).is_err());
-        assert!(scene.dynamics.apply_force_at(&scene.world, door, Vec3::Y, Vec3::splat(bad)).is_err());
-        assert!(scene.dynamics.apply_force_at(&scene.world, door, Vec3::splat(bad), Vec3::Y).is_err());
+        assert!(scene.dynamics.body_mut(&scene.world, door).unwrap().apply_angular_impulse(Vec3::splat(bad)).is_err());
+        assert!(
+            scene.dynamics.body_mut(&scene.world, door).unwrap().apply_force_at(Vec3::Y, Vec3::splat(bad)).is_err()
+        );
+        assert!(
+            scene.dynamics.body_mut(&scene.world, door).unwrap().apply_force_at(Vec3::splat(bad), Vec3::Y).is_err()
+        );
         assert_eq!(scene.spin(door), spin);
     }
 }
@@ -105,7 +111,7 @@ fn a_sensor_goes_as_its_velocity_says_and_nothing_pushes_it() {
             RigidBody { is_sensor: true, velocity: Vec3::NEG_Y * speed, linear_damping: 3.0, ..RigidBody::dynamic() };
         let key = scene.add(aabb(Vec3::Y * 0.6, Vec3::splat(0.5)), body);
         for _ in 0..60 {
-            assert!(!scene.dynamics.apply_force(key, Vec3::ONE, Vec3::ONE).unwrap());
+            scene.dynamics.body_mut(&scene.world, key).unwrap().apply_force(Vec3::ONE, Vec3::ONE).unwrap();
             scene.step();
         }
         assert_eq!(scene.velocity(key), Vec3::NEG_Y * speed);
@@ -122,19 +128,19 @@ fn points_of_the_world_are_told_from_where_a_body_is_now() {
     scene.step();
     let place = Vec3::new(100.0, 0.0, -3.0);
     scene.world.object_mut(key).unwrap().set_transform(Quat::from_rotation_z(FRAC_PI_2), place).unwrap();
-    assert_eq!(scene.dynamics.mass_of(&scene.world, key).unwrap().center, place);
+    assert_eq!(scene.dynamics.body(key).unwrap().mass(&scene.world).unwrap().center, place);
     let mut other = scene.restored();
     for scene in [&mut scene, &mut other] {
-        assert_eq!(scene.dynamics.apply_impulse(&scene.world, key, Vec3::Y * 4.0, place), Ok(true));
-        assert_eq!(scene.dynamics.apply_force_at(&scene.world, key, Vec3::Y, place), Ok(true));
+        assert_eq!(scene.dynamics.body_mut(&scene.world, key).unwrap().apply_impulse(Vec3::Y * 4.0, place), Ok(()));
+        assert_eq!(scene.dynamics.body_mut(&scene.world, key).unwrap().apply_force_at(Vec3::Y, place), Ok(()));
         let body = scene.dynamics.body(key).unwrap();
         assert_eq!((body.velocity, body.angular_velocity), (Vec3::Y * 2.0, Vec3::ZERO));
-        assert_eq!(scene.dynamics.velocity_at(&scene.world, key, place), Some(Vec3::Y * 2.0));
+        assert_eq!(scene.dynamics.body(key).unwrap().velocity_at(&scene.world, place), Some(Vec3::Y * 2.0));
         scene.step();
         assert_eq!(scene.dynamics.body(key).unwrap().angular_velocity, Vec3::ZERO);
     }
     assert_eq!(scene.hash(), other.hash());
     // What is no body any more is not struck.
     scene.world.object_mut(key).unwrap().set_mobility(Mobility::Fixed);
-    assert_eq!(scene.dynamics.apply_impulse(&scene.world, key, Vec3::Y, place), Ok(false));
+    assert!(scene.dynamics.body_mut(&scene.world, key).is_none());
 }

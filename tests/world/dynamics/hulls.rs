@@ -34,7 +34,7 @@ fn brush_of(scene: &Scene, key: ObjectKey) -> &Brush {
 }
 
 fn mass_center(scene: &Scene, key: ObjectKey) -> Vec3 {
-    scene.dynamics.mass_of(&scene.world, key).unwrap().center
+    scene.dynamics.body(key).unwrap().mass(&scene.world).unwrap().center
 }
 
 /// The greatest distance of a corner of the box from the nearest vertex of the brush.
@@ -89,7 +89,7 @@ fn mass_centre_and_inertia_of_a_hull_are_those_of_the_box_that_it_is() {
         let mut scene = Scene::weightless();
         let body = RigidBody { mass: Mass::Density(7.0), ..RigidBody::dynamic() };
         let keys = [scene.add(given, body), scene.add(hull_of(&given), body)];
-        let [expected, found] = keys.map(|key| scene.dynamics.mass_of(&scene.world, key).unwrap());
+        let [expected, found] = keys.map(|key| scene.dynamics.body(key).unwrap().mass(&scene.world).unwrap());
         assert!((found.mass / expected.mass - 1.0).abs() < 1e-5, "case {case}: {found:?} {expected:?}");
         assert!((found.center - expected.center).length() < 1e-5, "case {case}: {found:?} {expected:?}");
         for (axis, moment) in expected.axes.into_iter().zip(expected.inertia.to_array()) {
@@ -135,7 +135,7 @@ fn a_ray_meets_a_hull_where_it_fell() {
     let mut scene = Scene::with_floor();
     let key = scene.add(hull_of(&obb(Vec3::Y * 3.0, Quat::IDENTITY, Vec3::new(0.5, 0.25, 0.5))), RigidBody::dynamic());
     scene.steps(180);
-    assert!(scene.dynamics.is_asleep(key));
+    assert!(scene.dynamics.body(key).unwrap().is_asleep());
     let down = Ray::new(Vec3::new(0.1, 9.0, 0.2), Vec3::NEG_Y).unwrap();
     let hit = scene.world.cast_ray(&down, 99.0, &Filter::ALL).unwrap();
     assert_eq!(hit.target, Target::from(key));
@@ -179,7 +179,7 @@ fn an_arch_of_eleven_stones_stands_asleep_and_awake() {
         scene.steps(600);
         let off = farthest(&scene, &stones, &before);
         assert!(off < 0.02, "{can_sleep}: {off}");
-        assert!(stones.iter().all(|stone| scene.dynamics.is_asleep(*stone) == can_sleep));
+        assert!(stones.iter().all(|stone| scene.dynamics.body(*stone).unwrap().is_asleep() == can_sleep));
     }
 }
 
@@ -230,12 +230,16 @@ fn a_hundred_hulls_come_to_rest_in_a_room_and_in_nothing() {
                 assert!(gap >= 0.0, "step {step}: {key} is in a wall by {gap}");
             }
         }
-        if keys.iter().all(|key| scene.dynamics.is_asleep(*key)) {
+        if keys.iter().all(|key| scene.dynamics.body(*key).unwrap().is_asleep()) {
             asleep = Some(step);
             break;
         }
     }
-    assert!(asleep.is_some(), "{} awake", keys.iter().filter(|key| !scene.dynamics.is_asleep(**key)).count());
+    assert!(
+        asleep.is_some(),
+        "{} awake",
+        keys.iter().filter(|key| !scene.dynamics.body(**key).unwrap().is_asleep()).count()
+    );
 }
 
 #[test]

@@ -97,7 +97,7 @@ fn what_a_contact_tells_of_an_impact_is_what_moved_the_body() {
                 continue;
             }
             hits += 1;
-            let mass = scene.dynamics.mass_of(&scene.world, mover).unwrap();
+            let mass = scene.dynamics.body(mover).unwrap().mass(&scene.world).unwrap();
             let pair = scene.dynamics.contact(mover, Target::Object(target)).unwrap();
             let away = if pair.first == mover { -1.0 } else { 1.0 };
             let (mut push, mut torque) = (Vec3::ZERO, Vec3::ZERO);

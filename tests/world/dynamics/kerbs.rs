@@ -68,7 +68,7 @@ fn any_body(rng: &mut Rng, kind: usize) -> Shape {
 
 /// The kinetic energy and the potential energy per unit of mass.
 fn energy(scene: &Scene, key: ObjectKey) -> f32 {
-    let mass = scene.dynamics.mass_of(&scene.world, key).unwrap();
+    let mass = scene.dynamics.body(key).unwrap().mass(&scene.world).unwrap();
     let (velocity, spin) = (scene.velocity(key), scene.spin(key));
     let turning: f32 = (0..3).map(|i| mass.inertia[i] * mass.axes[i].dot(spin).powi(2)).sum();
     0.5 * (velocity.length_squared() + turning / mass.mass) - scene.config.gravity.y * mass.center.y

@@ -117,7 +117,7 @@ impl Scene {
 
     fn add(&mut self, shape: impl Into<Shape>, body: RigidBody) -> ObjectKey {
         let key = self.world.insert(Object::moving(shape));
-        assert!(self.dynamics.insert(&mut self.world, key, body).unwrap());
+        self.dynamics.insert(&mut self.world, key, body).unwrap();
         key
     }
 
@@ -166,7 +166,7 @@ impl Scene {
     }
 
     fn set_velocity(&mut self, key: ObjectKey, velocity: Vec3, spin: Vec3) {
-        assert!(self.dynamics.set_velocity(key, velocity, spin).unwrap());
+        self.dynamics.body_mut(&self.world, key).unwrap().set_velocity(velocity, spin).unwrap();
     }
 }
 

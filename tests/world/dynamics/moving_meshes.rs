@@ -221,7 +221,7 @@ fn an_animation_takes_it_to_the_pose_that_it_gives() {
     for frame in 1..=100 {
         let time = frame as f32 / 60.0;
         let pose = (Quat::from_rotation_y(time) * Quat::from_rotation_x(0.3 * time), Vec3::new(time, 2.0 * time, 0.0));
-        assert!(scene.dynamics.move_kinematic(&scene.world, key, pose.0, pose.1, super::DT).unwrap());
+        scene.dynamics.body_mut(&scene.world, key).unwrap().move_kinematic(pose.0, pose.1, super::DT).unwrap();
         scene.step();
         let (rotation, translation) = scene.world.object(key).unwrap().transform();
         assert!(translation.distance(pose.1) < 1e-5 && rotation.dot(pose.0).abs() > 0.999_999, "{frame}: {rotation}");
@@ -286,9 +286,9 @@ fn only_a_kinematic_body_need_not_be_solid() {
     for shape in flat {
         let key = scene.world.insert(Object::fixed(shape));
         let refused = scene.dynamics.insert(&mut scene.world, key, RigidBody::dynamic());
-        assert_eq!(refused, Err(Error::NotABox { field: "key" }));
+        assert_eq!(refused, Err(Error::NotABody { field: "key" }));
         assert!(scene.dynamics.body(key).is_none());
-        assert_eq!(scene.dynamics.insert(&mut scene.world, key, RigidBody::kinematic()), Ok(true));
+        assert_eq!(scene.dynamics.insert(&mut scene.world, key, RigidBody::kinematic()), Ok(()));
     }
     // A body whose object becomes a mesh remains one only if nothing but its velocity moves it.
     let [falling, lift] = [RigidBody::dynamic(), RigidBody { velocity: Vec3::Y, ..RigidBody::kinematic() }]
@@ -309,7 +309,7 @@ fn bodies_sleep_on_a_mesh_at_rest_and_wake_when_it_starts() {
     let floor = scene.add(sheet(20, 0.3), RigidBody::kinematic());
     let keys = load().map(|shape| scene.add(shape, RigidBody::dynamic()));
     scene.steps(300);
-    assert!(keys.iter().all(|key| scene.dynamics.is_asleep(*key)));
+    assert!(keys.iter().all(|key| scene.dynamics.body(*key).unwrap().is_asleep()));
     scene.set_velocity(floor, Vec3::Y, Vec3::ZERO);
     scene.steps(60);
     for (key, shape) in keys.into_iter().zip(load()) {

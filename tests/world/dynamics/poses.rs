@@ -112,7 +112,7 @@ fn kinematic_bodies_of_all_kinds_reach_the_poses_that_an_animation_gives() {
         for frame in 1..200 {
             let (rotation, translation) = at(frame);
             let Scene { world, dynamics, .. } = &mut scene;
-            assert_eq!(dynamics.move_kinematic(world, key, rotation, translation, DT), Ok(true));
+            assert_eq!(dynamics.body_mut(world, key).unwrap().move_kinematic(rotation, translation, DT), Ok(()));
             scene.steps(1);
             let (turned, moved) = pose(&scene, key);
             assert!(moved.distance(translation) < 2e-5 && same(turned, rotation, 1e-3), "{frame}: {moved} {turned}");
@@ -129,7 +129,7 @@ fn a_crate_rides_a_lift_that_an_animation_moves_and_what_cannot_be_moved_is_refu
     for frame in 1..=120 {
         let height = 1.5 * (1.0 - (PI * frame as f32 / 120.0).cos());
         let Scene { world, dynamics, .. } = &mut scene;
-        dynamics.move_kinematic(world, lift, Quat::IDENTITY, Vec3::Y * height, DT).unwrap();
+        dynamics.body_mut(world, lift).unwrap().move_kinematic(Quat::IDENTITY, Vec3::Y * height, DT).unwrap();
         scene.steps(1);
     }
     assert!((pose(&scene, lift).1.y - 3.0).abs() < 1e-4);
@@ -138,9 +138,11 @@ fn a_crate_rides_a_lift_that_an_animation_moves_and_what_cannot_be_moved_is_refu
     let gone = scene.add(ball(Vec3::Y * 50.0, 1.0), RigidBody::kinematic());
     scene.world.remove(gone);
     let Scene { world, dynamics, .. } = &mut scene;
-    let mut moved = |key, rotation, translation, dt| dynamics.move_kinematic(world, key, rotation, translation, dt);
-    assert_eq!(moved(load, Quat::IDENTITY, Vec3::ZERO, DT), Ok(false));
-    assert_eq!(moved(gone, Quat::IDENTITY, Vec3::ZERO, DT), Ok(false));
+    assert!(dynamics.body_mut(world, gone).is_none());
+    let mut moved = |key, rotation, translation, dt| {
+        dynamics.body_mut(world, key).unwrap().move_kinematic(rotation, translation, dt)
+    };
+    assert_eq!(moved(load, Quat::IDENTITY, Vec3::ZERO, DT), Err(Error::NotKinematic { field: "body" }));
     let field = "rotation, translation, dt";
     assert_eq!(moved(lift, Quat::from_xyzw(f32::NAN, 0.0, 0.0, 1.0), Vec3::ZERO, DT), Err(Error::NonFinite { field }));
     assert_eq!(moved(lift, Quat::IDENTITY, Vec3::ZERO, f32::INFINITY), Err(Error::NonFinite { field }));

@@ -72,7 +72,7 @@ impl Room {
                 let key = world.insert(Object::moving(shape(rng)));
                 let path = RigidBody { velocity: vector(rng, 0.5), ..RigidBody::kinematic() };
                 let body = if rng.usize(..8) == 0 { path } else { RigidBody::dynamic() };
-                assert!(dynamics.insert(world, key, body).unwrap());
+                dynamics.insert(world, key, body).unwrap();
                 bodies.push(key);
             }
             4 => {
@@ -111,7 +111,7 @@ impl Room {
                 let Some(key) = any(rng, bodies) else { return };
                 let (velocity, spin) = (vector(rng, 20.0), vector(rng, 20.0));
                 if dynamics.body(key).unwrap().kind == BodyKind::Dynamic {
-                    assert!(dynamics.set_velocity(key, velocity, spin).unwrap());
+                    dynamics.body_mut(&world, key).unwrap().set_velocity(velocity, spin).unwrap();
                 }
             }
             12 if moving.len() < 5 => moving.push(world.insert(Object::moving(shape(rng)))),

@@ -82,7 +82,7 @@ fn they_weigh_what_their_baked_copies_weigh() {
         let mut scene = Scene::new();
         let own = scene.add(placed.clone(), RigidBody::dynamic());
         let other = scene.add(baked, RigidBody::dynamic());
-        let [own, other] = [own, other].map(|key| scene.dynamics.mass_of(&scene.world, key).unwrap());
+        let [own, other] = [own, other].map(|key| scene.dynamics.body(key).unwrap().mass(&scene.world).unwrap());
         assert!((own.mass / other.mass - 1.0).abs() < 1e-5, "{scale}: {own:?} {other:?}");
         assert!(own.center.distance(other.center) < 1e-5 * (1.0 + other.center.length()), "{own:?} {other:?}");
         let size = other.inertia.max_element();
@@ -101,7 +101,7 @@ fn a_stretched_hammer_weighs_what_its_boxes_do() {
     let mut scene = Scene::new();
     let placed = PlacedCompound::scaled(&hammer, Quat::IDENTITY, Vec3::X, scale).unwrap();
     let key = scene.add(placed, RigidBody::dynamic());
-    let mass = scene.dynamics.mass_of(&scene.world, key).unwrap();
+    let mass = scene.dynamics.body(key).unwrap().mass(&scene.world).unwrap();
     let (handle, head) = (6.0 * 0.6 * 1.0, 0.8 * 0.6 * 5.0);
     let center = 1.0 - (handle * 3.0 + head * 6.4) / (handle + head);
     assert!((mass.mass - (handle + head)).abs() < 1e-5, "{mass:?}");
@@ -160,13 +160,16 @@ fn a_stretched_table_stands_and_sleeps_and_goes_on_from_a_snapshot() {
             dynamics.step(&mut world, super::DT, &scene.config).unwrap();
             assert_eq!(world.hash(), scene.world.hash());
         }
-        assert!(scene.dynamics.is_asleep(key), "{scale}");
+        assert!(scene.dynamics.body(key).unwrap().is_asleep(), "{scale}");
         let lowest = placed(&scene, key).aabb().min().y;
         assert!(lowest.abs() < 0.01, "{scale}: {lowest}");
         // Moved to where it was given, once more.
         let pose = (Quat::from_rotation_z(0.3), Vec3::Y * 3.0);
         scene.world.object_mut(key).unwrap().set_transform(pose.0, pose.1).unwrap();
         scene.steps(240);
-        assert!(scene.dynamics.is_asleep(key) && placed(&scene, key).aabb().min().y.abs() < 0.01, "{scale}");
+        assert!(
+            scene.dynamics.body(key).unwrap().is_asleep() && placed(&scene, key).aabb().min().y.abs() < 0.01,
+            "{scale}"
+        );
     }
 }

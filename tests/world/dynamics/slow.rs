@@ -201,7 +201,7 @@ fn a_lift_arrives_where_its_animation_says_and_rests_there() {
         for frame in 1..=50 {
             // The last ones are all the same.
             let target = start + Vec3::new(0.3, 1.0, -0.2) * 0.01 * frame.min(40) as f32;
-            scene.dynamics.move_kinematic(&scene.world, lift, Quat::IDENTITY, target, DT).unwrap();
+            scene.dynamics.body_mut(&scene.world, lift).unwrap().move_kinematic(Quat::IDENTITY, target, DT).unwrap();
             scene.step();
             let found = scene.world.object(lift).unwrap().transform().1;
             assert!(f64::from(found.distance(target)) <= 4.0 * step_of(at.abs() + 1.0), "{found} for {target}");

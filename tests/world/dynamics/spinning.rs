@@ -127,7 +127,8 @@ fn the_thinnest_rods_gain_no_energy() {
         let mut scene = Scene::weightless();
         let key = scene.add(obb(Vec3::ZERO, Quat::IDENTITY, Vec3::new(x, y, z)), spinning(Vec3::new(0.3, 3.0, 1.0)));
         let energy = |scene: &Scene| -> f64 {
-            let (mass, spin) = (scene.dynamics.mass_of(&scene.world, key).unwrap(), scene.spin(key).as_dvec3());
+            let (mass, spin) =
+                (scene.dynamics.body(key).unwrap().mass(&scene.world).unwrap(), scene.spin(key).as_dvec3());
             (0..3).map(|i| f64::from(mass.inertia[i]) * spin.dot(mass.axes[i].as_dvec3()).powi(2)).sum()
         };
         let before = energy(&scene);
@@ -166,7 +167,7 @@ fn a_needle_that_spins_by_whole_turns_beside_something_turns_as_in_an_empty_worl
             };
             let needle = scene.add(needle, spinning(spin));
             scene.steps(20);
-            let mass = scene.dynamics.mass_of(&scene.world, needle).unwrap();
+            let mass = scene.dynamics.body(needle).unwrap().mass(&scene.world).unwrap();
             let long = (0..3).min_by(|a, b| mass.inertia[*a].total_cmp(&mass.inertia[*b])).unwrap();
             (mass.center, mass.axes[long])
         });

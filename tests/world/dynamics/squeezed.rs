@@ -51,7 +51,7 @@ fn what_is_squeezed_between_heavy_bodies_adds_no_energy() {
         keys.push(scene.add(between, of_mass([3.0, 30.0, 100.0, 250.0][case % 4])));
         let energy = |scene: &Scene| {
             let of_body = |key: &ObjectKey| {
-                let mass = scene.dynamics.mass_of(&scene.world, *key).unwrap();
+                let mass = scene.dynamics.body(*key).unwrap().mass(&scene.world).unwrap();
                 let spin = scene.spin(*key);
                 let turning: f32 = (0..3).map(|i| mass.inertia[i] * mass.axes[i].dot(spin).powi(2)).sum();
                 0.5 * (mass.mass * scene.velocity(*key).length_squared() + turning)

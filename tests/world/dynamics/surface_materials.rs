@@ -48,10 +48,10 @@ fn each_strip_of_a_mesh_rubs_in_its_own_way() {
     assert!(way(rock) < 1.0 && (way(ice) - 9.0).abs() < 0.1, "{} {}", way(rock), way(ice));
     // It has half the friction, or less, because the part on rock rotates it off the line.
     assert!(way(both) > way(rock) + 0.2 && way(both) < 5.0, "{}", way(both));
-    assert!((way(still) - 2.9).abs() < 0.15 && !scene.dynamics.is_asleep(still), "{}", way(still));
+    assert!((way(still) - 2.9).abs() < 0.15 && !scene.dynamics.body(still).unwrap().is_asleep(), "{}", way(still));
     assert!(highest[0] < 0.51 && highest[1] > 1.5, "{highest:?}");
     scene.steps(120);
-    assert!(scene.dynamics.is_asleep(rock) && !scene.dynamics.is_asleep(still));
+    assert!(scene.dynamics.body(rock).unwrap().is_asleep() && !scene.dynamics.body(still).unwrap().is_asleep());
 }
 
 #[test]

@@ -26,14 +26,14 @@ fn pile() -> Pile {
     let far = scene.add(aabb(Vec3::new(100.0, 0.502, 0.0), Vec3::splat(0.5)), RigidBody::dynamic());
     scene.steps(240);
     for key in crates.iter().chain([&far]) {
-        assert!(scene.dynamics.is_asleep(*key));
+        assert!(scene.dynamics.body(*key).unwrap().is_asleep());
     }
     Pile { scene, floor, crates, far }
 }
 
 impl Pile {
     fn all_awake(&self) -> bool {
-        self.crates.iter().all(|key| !self.scene.dynamics.is_asleep(*key))
+        self.crates.iter().all(|key| !self.scene.dynamics.body(*key).unwrap().is_asleep())
     }
 }
 
@@ -65,7 +65,7 @@ fn a_pile_wakes_when_a_crate_is_thrown_at_it_and_nobody_else_does() {
     pile.scene.add(aabb(Vec3::new(-4.0, 0.8, 0.0), Vec3::splat(0.5)), body);
     pile.scene.steps(60);
     assert!(pile.all_awake());
-    assert!(pile.scene.dynamics.is_asleep(pile.far));
+    assert!(pile.scene.dynamics.body(pile.far).unwrap().is_asleep());
     assert!(pile.scene.center(pile.crates[0]).x > 0.1);
 }
 
@@ -82,7 +82,7 @@ fn a_pile_wakes_when_one_of_it_is_removed() {
         pile.scene.steps(90);
         let top = pile.crates[3];
         assert!(pile.scene.center(top).y < 2.2, "{}", pile.scene.center(top));
-        assert!(pile.scene.dynamics.is_asleep(pile.far));
+        assert!(pile.scene.dynamics.body(pile.far).unwrap().is_asleep());
     }
 }
 
@@ -116,7 +116,7 @@ fn a_pile_wakes_when_one_of_it_is_set_elsewhere() {
         let top = pile.crates[3];
         assert!(pile.scene.center(top).y < 2.2, "{}", pile.scene.center(top));
         assert!((pile.scene.center(pile.crates[0]).z - 9.0).abs() < 0.5);
-        assert!(pile.scene.dynamics.is_asleep(pile.far));
+        assert!(pile.scene.dynamics.body(pile.far).unwrap().is_asleep());
     }
 }
 
@@ -125,7 +125,7 @@ fn a_pile_wakes_when_a_kinematic_body_begins_to_push_it() {
     let mut pile = pile();
     let pusher = pile.scene.add(aabb(Vec3::new(-2.0, 0.6, 0.0), Vec3::new(0.5, 0.5, 1.0)), RigidBody::kinematic());
     pile.scene.steps(60);
-    assert!(pile.crates.iter().all(|key| pile.scene.dynamics.is_asleep(*key)));
+    assert!(pile.crates.iter().all(|key| pile.scene.dynamics.body(*key).unwrap().is_asleep()));
     pile.scene.set_velocity(pusher, Vec3::X, Vec3::ZERO);
     pile.scene.steps(90);
     assert!(pile.all_awake());
@@ -141,11 +141,14 @@ fn what_sleeps_on_a_kinematic_body_wakes_when_that_moves() {
         let table = scene.add(aabb(Vec3::Y * -0.5, Vec3::new(3.0, 0.5, 3.0)), RigidBody::kinematic());
         let body = scene.add(aabb(Vec3::new(1.0, 0.502, 0.0), Vec3::splat(0.5)), RigidBody::dynamic());
         scene.steps(120);
-        assert!(scene.dynamics.is_asleep(body));
+        assert!(scene.dynamics.body(body).unwrap().is_asleep());
         let start = scene.center(body);
         scene.set_velocity(table, velocity, spin);
         scene.steps(60);
-        assert!(!scene.dynamics.is_asleep(body) && (scene.center(body) - start).length() > 0.5, "{velocity} {spin}");
+        assert!(
+            !scene.dynamics.body(body).unwrap().is_asleep() && (scene.center(body) - start).length() > 0.5,
+            "{velocity} {spin}"
+        );
     }
 }
 
@@ -155,7 +158,7 @@ fn a_sleeping_pile_wakes_when_a_table_under_it_is_edited_by_the_world() {
     let table = scene.add(aabb(Vec3::Y * -0.5, Vec3::new(3.0, 0.5, 3.0)), RigidBody::kinematic());
     let body = scene.add(aabb(Vec3::new(1.0, 0.502, 0.0), Vec3::splat(0.5)), RigidBody::dynamic());
     scene.steps(120);
-    assert!(scene.dynamics.is_asleep(body));
+    assert!(scene.dynamics.body(body).unwrap().is_asleep());
     // Moved away from under it.
     scene.world.object_mut(table).unwrap().set_transform(Quat::IDENTITY, Vec3::new(10.0, -0.5, 0.0)).unwrap();
     scene.steps(60);
@@ -168,7 +171,7 @@ fn a_moving_object_that_is_no_body_wakes_what_sleeps_on_it_when_it_goes() {
     let table = scene.world.insert(cullide_world::Object::moving(aabb(Vec3::Y * -0.5, Vec3::new(3.0, 0.5, 3.0))));
     let body = scene.add(aabb(Vec3::new(1.0, 0.502, 0.0), Vec3::splat(0.5)), RigidBody::dynamic());
     scene.steps(120);
-    assert!(scene.dynamics.is_asleep(body));
+    assert!(scene.dynamics.body(body).unwrap().is_asleep());
     scene.world.object_mut(table).unwrap().set_transform(Quat::IDENTITY, Vec3::new(10.0, -0.5, 0.0)).unwrap();
     scene.steps(60);
     assert!(scene.center(body).y < -1.0, "{}", scene.center(body));
@@ -177,15 +180,15 @@ fn a_moving_object_that_is_no_body_wakes_what_sleeps_on_it_when_it_goes() {
 #[test]
 fn impulses_forces_velocities_and_calls_wake() {
     let edits: [fn(&mut Scene, ObjectKey); 4] = [
-        |scene, key| assert!(scene.dynamics.apply_impulse(&scene.world, key, Vec3::X, Vec3::Y * 0.5).unwrap()),
-        |scene, key| assert!(scene.dynamics.apply_force(key, Vec3::X, Vec3::ZERO).unwrap()),
-        |scene, key| assert!(scene.dynamics.set_velocity(key, Vec3::X, Vec3::ZERO).unwrap()),
-        |scene, key| assert!(scene.dynamics.wake(key)),
+        |scene, key| scene.dynamics.body_mut(&scene.world, key).unwrap().apply_impulse(Vec3::X, Vec3::Y * 0.5).unwrap(),
+        |scene, key| scene.dynamics.body_mut(&scene.world, key).unwrap().apply_force(Vec3::X, Vec3::ZERO).unwrap(),
+        |scene, key| scene.dynamics.body_mut(&scene.world, key).unwrap().set_velocity(Vec3::X, Vec3::ZERO).unwrap(),
+        |scene, key| scene.dynamics.body_mut(&scene.world, key).unwrap().wake(),
     ];
     for edit in edits {
         let mut pile = pile();
         edit(&mut pile.scene, pile.crates[3]);
-        assert!(pile.all_awake() && pile.scene.dynamics.is_asleep(pile.far));
+        assert!(pile.all_awake() && pile.scene.dynamics.body(pile.far).unwrap().is_asleep());
     }
 }
 
@@ -222,14 +225,17 @@ fn an_edit_wakes_what_lies_near_it_and_nobody_else() {
         let mut restored = Scene { world: restored, dynamics, config: pile.scene.config };
         pile.scene.step();
         restored.step();
-        assert!(pile.all_awake() && pile.scene.dynamics.is_asleep(pile.far));
+        assert!(pile.all_awake() && pile.scene.dynamics.body(pile.far).unwrap().is_asleep());
         assert_eq!(pile.scene.world.hash(), restored.world.hash());
-        assert!(restored.dynamics.is_asleep(pile.far) && !restored.dynamics.is_asleep(pile.crates[0]));
+        assert!(
+            restored.dynamics.body(pile.far).unwrap().is_asleep()
+                && !restored.dynamics.body(pile.crates[0]).unwrap().is_asleep()
+        );
     }
     let mut pile = pile();
     pile.scene.fixed(aabb(Vec3::new(10.0, 0.5, 0.0), Vec3::splat(0.5)));
     pile.scene.step();
-    assert!(pile.crates.iter().all(|key| pile.scene.dynamics.is_asleep(*key)));
+    assert!(pile.crates.iter().all(|key| pile.scene.dynamics.body(*key).unwrap().is_asleep()));
 }
 
 #[test]
@@ -238,14 +244,14 @@ fn what_is_moved_into_a_sleeping_crate_by_edits_pushes_it() {
     let at = |x: f32| aabb(Vec3::new(x, 0.6, 0.0), Vec3::splat(0.5));
     let pusher = pile.scene.world.insert(Object::moving(at(-1.2)));
     pile.scene.steps(240);
-    assert!(pile.crates.iter().all(|key| pile.scene.dynamics.is_asleep(*key)));
+    assert!(pile.crates.iter().all(|key| pile.scene.dynamics.body(*key).unwrap().is_asleep()));
     for i in 1..=60 {
         pile.scene.world.object_mut(pusher).unwrap().set_shape(at(-1.2 + 0.01 * i as f32));
         pile.scene.step();
     }
     let ahead = pile.scene.center(pile.crates[0]).x - pile.scene.center(pusher).x;
     assert!((0.99..1.02).contains(&ahead), "{ahead}");
-    assert!(pile.scene.dynamics.is_asleep(pile.far));
+    assert!(pile.scene.dynamics.body(pile.far).unwrap().is_asleep());
 }
 
 #[test]
@@ -256,7 +262,7 @@ fn a_crater_wakes_what_lies_near_it_and_nobody_else() {
     let ground = scene.fixed(flat);
     let bodies =
         [10.3, 20.3, 30.3].map(|x| scene.add(aabb(Vec3::new(x, 0.502, 32.4), Vec3::splat(0.5)), RigidBody::dynamic()));
-    let asleep = |scene: &Scene| bodies.map(|key| scene.dynamics.is_asleep(key));
+    let asleep = |scene: &Scene| bodies.map(|key| scene.dynamics.body(key).unwrap().is_asleep());
     scene.steps(120);
     assert_eq!(asleep(&scene), [true; 3]);
     scene
@@ -290,7 +296,7 @@ fn another_gravity_wakes_all_also_after_a_restart() {
     let mut pile = pile();
     let crates = pile.crates.clone();
     pile.scene.steps(1);
-    assert!(crates.iter().all(|key| pile.scene.dynamics.is_asleep(*key)));
+    assert!(crates.iter().all(|key| pile.scene.dynamics.body(*key).unwrap().is_asleep()));
     let world = World::restore(&pile.scene.world.snapshot()).unwrap();
     let dynamics = Dynamics::restore(&pile.scene.dynamics.snapshot(&pile.scene.world).unwrap(), &world).unwrap();
     let restarted = Scene { world, dynamics, config: pile.scene.config };
@@ -312,7 +318,7 @@ fn edits_that_change_nothing_wake_nobody() {
     let far = scene.fixed(ball(Vec3::X * 40.0, 0.5));
     let body = scene.add(aabb(Vec3::Y * 0.501, Vec3::splat(0.5)), RigidBody::dynamic());
     scene.steps(200);
-    assert!(scene.dynamics.is_asleep(body));
+    assert!(scene.dynamics.body(body).unwrap().is_asleep());
     let hash = scene.world.hash();
     let plane = scene.world.plane(wall).unwrap().plane;
     assert_eq!(scene.world.object_mut(gone).map(|mut object| object.set_layers(1)), None);
@@ -325,14 +331,14 @@ fn edits_that_change_nothing_wake_nobody() {
     assert_eq!(scene.world.plane_mut(wall).map(|mut entry| entry.set_plane(plane)), Some(plane));
     assert_eq!(scene.world.hash(), hash);
     scene.step();
-    assert!(scene.dynamics.is_asleep(body));
+    assert!(scene.dynamics.body(body).unwrap().is_asleep());
     assert_eq!(scene.world.object_mut(far).map(|mut object| object.set_layers(layers ^ 2)), Some(layers));
     assert_ne!(scene.world.hash(), hash);
     scene.step();
-    assert!(scene.dynamics.is_asleep(body));
+    assert!(scene.dynamics.body(body).unwrap().is_asleep());
     scene.world.plane_mut(wall).unwrap().set_plane(Plane::new(Vec3::X, -101.0).unwrap());
     scene.step();
-    assert!(!scene.dynamics.is_asleep(body));
+    assert!(!scene.dynamics.body(body).unwrap().is_asleep());
 }
 
 #[test]
@@ -344,7 +350,7 @@ fn what_changes_of_an_object_far_away_wakes_nobody() {
         .map(|i| scene.add(aabb(Vec3::new(2.0 * f32::from(i), 0.501, 0.0), Vec3::splat(0.5)), RigidBody::dynamic()))
         .collect();
     scene.steps(120);
-    let awake = |scene: &Scene| boxes.iter().filter(|key| !scene.dynamics.is_asleep(**key)).count();
+    let awake = |scene: &Scene| boxes.iter().filter(|key| !scene.dynamics.body(**key).unwrap().is_asleep()).count();
     assert_eq!(awake(&scene), 0);
     let slippery = Material { friction: 0.1, ..Material::default() };
     let edits: [fn(&mut Scene, ObjectKey, Material); 5] = [
@@ -381,7 +387,7 @@ fn what_sleeps_lies_on_whoever_updates_the_pairs() {
     };
     // It has none while it sleeps, so that this changes nothing.
     let rest = |scene: &mut Scene, _: &mut ContactTracker, key: ObjectKey, _: f32| {
-        if scene.dynamics.is_asleep(key) {
+        if scene.dynamics.body(key).unwrap().is_asleep() {
             scene.world.object_mut(key).unwrap().set_velocity(Vec3::Y * 1e-3).unwrap();
             scene.world.object_mut(key).unwrap().set_velocity(Vec3::ZERO).unwrap();
         }
@@ -405,7 +411,7 @@ fn what_sleeps_lies_on_whoever_updates_the_pairs() {
             for step in 0..400 {
                 meddle(&mut scene, &mut tracker, key, dt);
                 scene.dynamics.step(&mut scene.world, dt, &scene.config).unwrap();
-                let is_asleep = scene.dynamics.is_asleep(key);
+                let is_asleep = scene.dynamics.body(key).unwrap().is_asleep();
                 asleep += usize::from(is_asleep);
                 assert!(is_asleep || asleep == 0, "{half_extents} on {floor} by {dt}: woken in step {step}");
                 let bottom = scene.shape(key).aabb().min().y;

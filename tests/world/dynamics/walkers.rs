@@ -237,7 +237,10 @@ fn on_a_pile_a_character_stands_as_still_as_the_pile() {
             (height, tops) = (hero.at().y, now);
         }
         assert!(hero.at().distance(start) < 5e-3, "{start} {hero:?}");
-        assert!(!can_sleep || crates.iter().all(|key| scene.dynamics.is_asleep(*key)), "the pile is kept awake");
+        assert!(
+            !can_sleep || crates.iter().all(|key| scene.dynamics.body(*key).unwrap().is_asleep()),
+            "the pile is kept awake"
+        );
     }
 }
 

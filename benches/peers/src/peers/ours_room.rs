@@ -40,7 +40,7 @@ impl Ours {
             let response = Response::Bounce { restitution: 1.0, friction: 0.0 };
             let (velocity, angular_velocity) = (flyer.velocity, flyer.spin);
             let body = Body { velocity, angular_velocity, response, gravity_scale: 1.0 };
-            assert!(boxes.insert(&mut world, key, body).unwrap().is_some(), "the object was inserted just now");
+            boxes.insert(&mut world, key, body).expect("the object was inserted just now");
             keys.push(key);
         }
         world.update_pairs(DT);

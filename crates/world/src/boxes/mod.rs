@@ -109,42 +109,43 @@ impl BoxStepper {
     }
 
     /// Makes an object a body, or changes the motion of a body, and returns the previous motion: for an object that was
-    /// not a body, the default one with its [velocity](crate::ObjectRef::velocity). Returns `None` for a stale key, and then
-    /// changes nothing. The motion that a body has already changes nothing either.
+    /// not a body, the default one with its [velocity](crate::ObjectRef::velocity). The motion that a body has
+    /// already changes nothing.
     ///
     /// The object becomes [`Mobility::Moving`]. Its shape may still be set, also to another size; while it is not a
     /// box, or is fixed again, steps leave it where it is. A step replaces an [`Aabb`](crate::Shape::Aabb) by an
     /// [`Obb`](crate::Shape::Obb).
     ///
     /// # Errors
-    /// [`Error::NonFinite`]; [`Error::NotABox`] for an object that is neither a [`Shape::Aabb`](crate::Shape::Aabb) nor
-    /// a [`Shape::Obb`](crate::Shape::Obb), which then does not become a body; [`Error::OtherWorld`].
+    /// [`Error::NonFinite`]; [`Error::NotABody`] for an object that is neither a [`Shape::Aabb`](crate::Shape::Aabb) nor
+    /// a [`Shape::Obb`](crate::Shape::Obb); [`Error::StaleKey`]; [`Error::OtherWorld`]. Then nothing has changed.
     ///
     /// ```
     /// # use cullide_world::{Body, BoxStepper, Object, World, narrowphase::{Aabb, Error, Sphere}, glam::Vec3};
     /// let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     /// let crate_ = world.insert(Object::moving(Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?));
     /// let pushed = Body { velocity: Vec3::X, ..Body::default() };
-    /// assert_eq!(boxes.insert(&mut world, crate_, pushed)?, Some(Body::default()));
+    /// assert_eq!(boxes.insert(&mut world, crate_, pushed)?, Body::default());
     /// assert_eq!(boxes.body(crate_), Some(pushed));
     ///
     /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
-    /// assert_eq!(boxes.insert(&mut world, ball, pushed), Err(Error::NotABox { field: "key" }));
+    /// assert_eq!(boxes.insert(&mut world, ball, pushed), Err(Error::NotABody { field: "key" }));
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn insert(&mut self, world: &mut World, key: ObjectKey, body: Body) -> Result<Option<Body>, Error> {
+    pub fn insert(&mut self, world: &mut World, key: ObjectKey, body: Body) -> Result<Body, Error> {
         self.check_world(world)?;
         if !body.is_finite() {
             return Err(Error::NonFinite { field: "body" });
         }
-        let Some(slot) = key.slot(world.id) else { return Ok(None) };
-        let Some(object) = world.object(key) else { return Ok(None) };
-        let pose = oriented(&object.shape).ok_or(Error::NotABox { field: "key" })?;
+        let (Some(slot), Some(object)) = (key.slot(world.id), world.object(key)) else {
+            return Err(Error::StaleKey { field: "key" });
+        };
+        let pose = oriented(&object.shape).ok_or(Error::NotABody { field: "key" })?;
         let place = self.find(key);
         let mut old = place.map_or_else(|_| BodyState::new(key, Body::default(), pose), |at| self.bodies[at]);
         old.adopt_velocity(object.velocity());
         if place.is_ok() && (old.body, old.pose) == (body, pose) && object.mobility == Mobility::Moving {
-            return Ok(Some(body));
+            return Ok(body);
         }
         let state = BodyState::new(key, body, pose);
         match place {
@@ -160,7 +161,7 @@ impl BoxStepper {
             object.set_mobility(Mobility::Moving);
             object.set_velocity(body.velocity)?;
         }
-        Ok(Some(old.body))
+        Ok(old.body)
     }
 
     /// Makes a body an object that steps do not move, and returns its motion; `None` for an object that is not a body.

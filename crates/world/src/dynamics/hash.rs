@@ -30,7 +30,7 @@ impl Dynamics {
     /// dynamics.insert(&mut world, ball, RigidBody::dynamic())?;
     /// let mut peer = dynamics.clone();
     /// assert_eq!(dynamics.hash(&world), peer.hash(&world));
-    /// peer.apply_impulse(&world, ball, Vec3::X, Vec3::ZERO)?;
+    /// peer.body_mut(&world, ball).unwrap().apply_impulse(Vec3::X, Vec3::ZERO)?;
     /// assert_ne!(dynamics.hash(&world), peer.hash(&world));
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```

@@ -1,14 +1,14 @@
 //! The mass of a body, and its resistance to rotation.
 
 use super::{
-    Dynamics,
+    BodyRef,
     moments::{moments_of, of_ball, of_box, of_capsule, of_cylinder, symmetric},
     pose::BodyShape,
 };
-use crate::{Mass, ObjectKey, Shape, World};
+use crate::{Mass, Shape, World};
 use cullide_narrowphase::{Error, Moments, glam::Vec3};
 
-/// The mass of a body, its centre of mass, and its moments of inertia: see [`Dynamics::mass_of`].
+/// The mass of a body, its centre of mass, and its moments of inertia: see [`BodyRef::mass`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BodyMass {
@@ -23,8 +23,9 @@ pub struct BodyMass {
     pub inertia: Vec3,
 }
 
-impl Dynamics {
-    /// Returns the mass of a dynamic body and how it is distributed, where the body is now; `None` for anything else.
+impl BodyRef<'_> {
+    /// Returns the mass of a dynamic body and how it is distributed, where the body is now; `None` for a kinematic one,
+    /// and if its object is no longer in the world.
     ///
     /// Boxes, balls, capsules and cylinders are integrated in closed form, brushes and hulls over their faces
     /// ([`Brush::moments`](cullide_narrowphase::Brush::moments)). Those of a compound are the sum of its children's:
@@ -39,12 +40,12 @@ impl Dynamics {
     /// let (mut world, mut dynamics) = (World::new(), Dynamics::new());
     /// let hammer = world.insert(Object::moving(Compound::new([handle, head])?));
     /// dynamics.insert(&mut world, hammer, RigidBody::dynamic())?;
-    /// let mass = dynamics.mass_of(&world, hammer).unwrap();
+    /// let mass = dynamics.body(hammer).unwrap().mass(&world).unwrap();
     /// assert_eq!((mass.mass, mass.center), (24.0, Vec3::new((8.0 * 4.0 + 16.0 * 9.0) / 24.0, 0.0, 0.0)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn mass_of(&self, world: &World, key: ObjectKey) -> Option<BodyMass> {
-        let state = self.current(world, key).filter(|state| state.is_dynamic())?;
+    pub fn mass(&self, world: &World) -> Option<BodyMass> {
+        let state = self.current(world).filter(|state| state.is_dynamic())?;
         let moment = |inverse: f32| if inverse > 0.0 { 1.0 / inverse } else { 0.0 };
         Some(BodyMass {
             mass: 1.0 / state.inverse_mass,
@@ -63,7 +64,7 @@ impl Mass {
     ///
     /// # Errors
     /// [`Error::NonFinite`] and [`Error::Negative`] for a density; [`Error::NotPositive`] for the mass of all;
-    /// [`Error::OutOfRange`] for a mass beyond 2^40; [`Error::NotABox`] for a part that is not a box, ball, capsule,
+    /// [`Error::OutOfRange`] for a mass beyond 2^40; [`Error::NotABody`] for a part that is not a box, ball, capsule,
     /// cylinder, brush or hull.
     ///
     /// ```
@@ -78,7 +79,7 @@ impl Mass {
     /// let (mut world, mut dynamics) = (World::new(), Dynamics::new());
     /// let hammer = world.insert(Object::moving(hammer));
     /// dynamics.insert(&mut world, hammer, RigidBody { mass, ..RigidBody::dynamic() })?;
-    /// let mass = dynamics.mass_of(&world, hammer).unwrap();
+    /// let mass = dynamics.body(hammer).unwrap().mass(&world).unwrap();
     /// let center = (8.0 * 4.0 + 160.0 * 9.0) / 168.0;
     /// assert_eq!((mass.mass, mass.center), (168.0, Vec3::X * center));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -92,7 +93,7 @@ impl Mass {
             if density < 0.0 {
                 return Err(Error::Negative { field: "density" });
             }
-            let own = shape.convex().and_then(|part| moments_of(&part)).ok_or(Error::NotABox { field: "parts" })?;
+            let own = shape.convex().and_then(|part| moments_of(&part)).ok_or(Error::NotABody { field: "parts" })?;
             let density = f64::from(density);
             let own = Moments { volume: own.volume * density, inertia: own.inertia * density, ..own };
             if own.volume > 0.0 {

@@ -11,7 +11,7 @@
 //!          6  bodies that have been slow for long fall asleep together      islands
 //! ```
 //! Reading order: this file (what a caller sees), [`step`], then the files named above. [`body`] and [`config`] are the
-//! input, [`forces`] moves bodies from outside, [`materials`] holds friction and restitution. [`state`] is a body
+//! input, [`body_ref`] is a body as callers look at it and change it, [`forces`] moves bodies from outside, [`materials`] holds friction and restitution. [`state`] is a body
 //! between steps, [`roles`] the part of it that passes over all pairs read, [`crowd`] what many bodies in
 //! one place do, [`pose`] its pose, [`rigid`] the pose of
 //! one with many faces or parts, [`composite`] that of one without a mass, [`moved_part`] single parts; [`mass`] and
@@ -27,6 +27,7 @@ mod assemble;
 mod axes;
 mod beside;
 mod blocks;
+mod body_ref;
 mod cluster;
 mod composite;
 mod contact;
@@ -81,6 +82,7 @@ use solver::Solver;
 use state::BodyState;
 use std::collections::BTreeSet;
 
+pub use body_ref::{BodyMut, BodyRef};
 #[cfg(feature = "serde")]
 pub use snapshot::DynamicsSnapshot;
 pub use step::StepReport;
@@ -99,7 +101,7 @@ pub use step::StepReport;
 /// surface, that is a mesh or a terrain, they are pushed to the side on which their centre is; a body over which a
 /// terrain was raised falls.
 ///
-/// Gates, lifts and ships that move are kinematic bodies ([`Dynamics::move_kinematic`]): they push what is in their way
+/// Gates, lifts and ships that move are kinematic bodies ([`BodyMut::move_kinematic`]): they push what is in their way
 /// at any speed, and only these may be meshes or terrains. A thin one that crushes a body against something much heavier
 /// may pass over it. What is moved by [`ObjectMut::set_transform`](crate::ObjectMut::set_transform) alone pushes bodies out as an edit does, whatever its
 /// [velocity](crate::ObjectMut::set_velocity), and when it is faster than `push_speed` it passes over them.
@@ -132,7 +134,7 @@ pub use step::StepReport;
 ///     dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default())?;
 /// }
 /// let height = world.object(crates[2]).unwrap().shape.aabb().min().y;
-/// assert!((height - 2.0).abs() < 0.01 && dynamics.is_asleep(crates[2]), "{height}");
+/// assert!((height - 2.0).abs() < 0.01 && dynamics.body(crates[2]).unwrap().is_asleep(), "{height}");
 /// # Ok::<(), cullide_world::narrowphase::Error>(())
 /// ```
 ///
@@ -186,11 +188,11 @@ impl Dynamics {
         Self::default()
     }
 
-    /// Makes an object a rigid body, or replaces its description; returns `false` for a stale key, and then changes
-    /// nothing. The description that a body [has](Dynamics::body) already changes nothing either.
+    /// Makes an object a rigid body, or replaces its description. The description that a body [has](Dynamics::body)
+    /// already changes nothing.
     ///
     /// Its [`ObjectRef::transform`](crate::ObjectRef::transform) says where steps have moved the shape as it was given, which for a compound, a hull or a
-    /// mesh that was given in place begins with the identity: the place of its mass is [`Dynamics::mass_of`].
+    /// mesh that was given in place begins with the identity: the place of its mass is [`BodyRef::mass`].
     ///
     /// The object becomes [`Mobility::Moving`]; if it is made fixed again, it is no longer a body from the next step
     /// on. [Remove](crate::BoxStepper::remove) it from a `BoxStepper` first. A step replaces an aligned box by an oriented one, and a
@@ -201,28 +203,28 @@ impl Dynamics {
     /// # Errors
     /// [`Error::NonFinite`] and [`Error::Negative`] with the number of the description that is; [`Error::NotPositive`]
     /// for its mass; [`Error::OutOfRange`] and [`Error::NotAnInertia`] for a [given](crate::Mass::Given) centre or
-    /// inertia; [`Error::NotABox`] for an object that is not a box, ball, capsule, brush or hull, nor a compound
+    /// inertia; [`Error::NotABody`] for an object that is not a box, ball, capsule, brush or hull, nor a compound
     /// of these, for a brush too thin to be [moved](cullide_narrowphase::Brush::moved), and for a compound or a skewed
     /// box without a volume. A kinematic body may also be a mesh, a terrain, a triangle, a patch, or a compound of any
     /// shapes.
-    /// [`Error::OtherWorld`].
+    /// [`Error::StaleKey`], [`Error::OtherWorld`]. Then nothing has changed.
     ///
     /// ```
     /// # use cullide_world::{Dynamics, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
     /// let mut world = World::new();
     /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
     /// let mut dynamics = Dynamics::new();
-    /// assert!(dynamics.insert(&mut world, ball, RigidBody { velocity: Vec3::X, ..RigidBody::dynamic() })?);
+    /// dynamics.insert(&mut world, ball, RigidBody { velocity: Vec3::X, ..RigidBody::dynamic() })?;
     /// assert_eq!(dynamics.body(ball).unwrap().velocity, Vec3::X);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn insert(&mut self, world: &mut World, key: ObjectKey, body: RigidBody) -> Result<bool, Error> {
+    pub fn insert(&mut self, world: &mut World, key: ObjectKey, body: RigidBody) -> Result<(), Error> {
         self.check_world(world)?;
         let body = body.checked()?;
         if world.object(key).is_none() {
-            return Ok(false);
+            return Err(Error::StaleKey { field: "key" });
         }
-        let not_a_body = Error::NotABox { field: "key" };
+        let not_a_body = Error::NotABody { field: "key" };
         let shape = BodyShape::of(world, key, &body, None).ok_or(not_a_body)?;
         let mass = MassProperties::new(&shape, body.mass);
         self.world = Some(world.id);
@@ -232,14 +234,14 @@ impl Dynamics {
         let state = BodyState::new(key, body, shape, mass);
         if let Some(at) = self.at(key) {
             if self.state(at).body == body && self.state(at).is_of(world) {
-                return Ok(true);
+                return Ok(());
             }
             self.wake_body(at);
             let pairs = self.bodies[at as usize].take().map(|old| old.pairs).unwrap_or_default();
             self.bodies[at as usize] = Some(BodyState { pairs, ..state });
             // A pair lists its dynamic body first, and this one may no longer be dynamic.
             self.contacts.resync();
-            return Ok(true);
+            return Ok(());
         }
         // The slot may have been that of a body whose object was removed since the last step.
         if let Some(&at) = self.by_object.get(key.place()).filter(|at| **at != NONE) {
@@ -260,7 +262,7 @@ impl Dynamics {
         self.by_object[index] = at;
         // Objects beside it may form pairs with it now.
         self.contacts.resync();
-        Ok(true)
+        Ok(())
     }
 
     /// Makes a body an object that steps do not move, and returns its description with its last velocities.
@@ -298,29 +300,6 @@ impl Dynamics {
         self.by_object[key.place()] = NONE;
         self.released.push(at);
         Some(self.bodies[at as usize].take()?.body)
-    }
-
-    /// Returns the description of a body, with its current velocities; `None` for an object that is not a body. A body
-    /// whose object was removed from the world remains one until the next step.
-    pub fn body(&self, key: ObjectKey) -> Option<&RigidBody> {
-        Some(&self.state(self.at(key)?).body)
-    }
-
-    /// Returns all bodies.
-    pub fn bodies(&self) -> impl Iterator<Item = (ObjectKey, &RigidBody)> {
-        self.bodies.iter().flatten().map(|state| (state.key, &state.body))
-    }
-
-    /// Whether a body sleeps: it has rested for a while, and costs nothing until something touches or changes it.
-    /// `false` for an object that is not a body.
-    pub fn is_asleep(&self, key: ObjectKey) -> bool {
-        self.at(key).is_some_and(|at| !self.state(at).is_awake())
-    }
-
-    /// Wakes a body, and all that sleep together with it; returns `false` for an object that is not a body.
-    pub fn wake(&mut self, key: ObjectKey) -> bool {
-        let at = self.at(key);
-        at.inspect(|at| self.wake_body(*at)).is_some()
     }
 
     /// Keeps two bodies, or a body and another object, from colliding, for example because they are parts of one

@@ -37,7 +37,7 @@ struct Among<'a> {
 
 impl Surroundings for Among<'_> {
     fn velocity_at(&self, key: ObjectKey, point: Vec3) -> Option<Vec3> {
-        Some(self.dynamics.current(self.world, key)?.velocity_at(point)).filter(|velocity| velocity.is_finite())
+        self.dynamics.body(key)?.velocity_at(self.world, point).filter(|velocity| velocity.is_finite())
     }
 
     fn driven_at(&self, key: ObjectKey, point: Vec3) -> Option<Vec3> {
@@ -183,7 +183,7 @@ impl Dynamics {
         let is_braced = self.is_braced(pressed.at, pressed.direction);
         let state = self.state(pressed.at);
         let (body, torque) = (state.key, (pressed.point - state.shape.center()).cross(force));
-        if !matches!(self.apply_force(body, force, torque), Ok(true)) {
+        if self.pull(pressed.at, force, |_| torque).is_err() {
             return f32::NEG_INFINITY;
         }
         walk.pushes.push(Push { body, point: pressed.point, force });
