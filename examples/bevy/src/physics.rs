@@ -11,8 +11,7 @@ use bevy_math::{Affine3A, Vec3};
 use bevy_transform::components::GlobalTransform;
 use cullide_world::{
     self as cullide, BodyMut, Dynamics, Object, ObjectKey, Shape, Simulation, Target, Triggers, World, WorldPlane,
-    bvh::Mobility,
-    narrowphase::{Error, Plane},
+    bvh::Mobility, narrowphase::Plane,
 };
 
 /// The collision world with its bodies and characters, as one resource.
