@@ -77,7 +77,7 @@ report: a picture of times over the sizes of scenes, and its points: speed.svg a
   --from FILE    draws the points of this file, without timing anything
 
   --runs R    runs, of which the quickest counts   [default: 5; 3 for moving, room, bumpy,
-              pile, level, mesh and report; 15 for capsule, 25 for
+              pile, level and mesh; 15 for capsule, 25 for
               convex]
   --seed S    seed of scenes and questions";
 
@@ -418,7 +418,7 @@ fn parse_report(names: &[&str], options: Options) -> Result<Report, String> {
         return Err(format!("report has no {other}"));
     }
     let out = options.out.unwrap_or_else(|| "target/report".into());
-    Ok(Report { out, from: options.from, runs: options.runs.unwrap_or(3), seed: options.seed })
+    Ok(Report { out, from: options.from, runs: options.runs.unwrap_or(5), seed: options.seed })
 }
 
 /// The size of a scene that is given by number alone.

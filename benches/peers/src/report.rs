@@ -33,8 +33,8 @@ const BUILT: usize = 100_000;
 const MOVED: usize = 500_000;
 const FRAMES: [usize; 2] = [10, 200];
 
-/// Five seconds, in which the crates of a heap fall and land, and hardly any sleep.
-const FALL: usize = 300;
+/// So many steps, in which the crates of a heap fall and land, and hardly any sleep.
+const FALL: usize = 200;
 
 /// Times everything, or reads the figures of an earlier report, and writes them and their picture.
 pub fn run(options: &args::Report, processor: &str, bar: &ProgressBar) -> Result<(), String> {

@@ -93,7 +93,7 @@ fn a_report_goes_to_a_folder_and_may_come_from_a_file() {
     let run = |out: &str, from: Option<&str>, runs| {
         Ok(Request::Report(Report { out: out.into(), from: from.map(PathBuf::from), runs, seed: SEED }))
     };
-    assert_eq!(parsed("report"), run("target/report", None, 3));
+    assert_eq!(parsed("report"), run("target/report", None, 5));
     assert_eq!(parsed("report --out a --from b/c.csv --runs 9"), run("a", Some("b/c.csv"), 9));
 }
 
