@@ -126,10 +126,14 @@ impl Axis {
         from + (to - from) * (value / low).ln() / (high / low).ln()
     }
 
-    /// Round values: only powers of ten where there are enough of them.
+    /// Round values, at least two: only powers of ten where there are enough of them.
     fn ticks(&self) -> Vec<f64> {
         let [low, high] = self.values;
-        let steps: &[f64] = if high / low > 100.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
+        let steps: &[f64] = match high / low {
+            ratio if ratio > 100.0 => &[1.0],
+            ratio if ratio > 5.0 => &[1.0, 2.0, 5.0],
+            _ => &[1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0],
+        };
         let ticks = (-3..=12).flat_map(|power| steps.iter().map(move |step| step * 10_f64.powi(power)));
         ticks.filter(|tick| (low..=high).contains(tick)).collect()
     }
@@ -192,6 +196,16 @@ mod tests {
                 let x = x % PANEL[0] - PLOT[0];
                 let y = y - HEAD - PLOT[1];
                 assert!((0.0..=PLOT[2]).contains(&x) && (0.0..=PLOT[3]).contains(&y), "{point}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_axis_has_two_ticks_at_least() {
+        for low in (0..60).map(|power| 1.1_f64.powi(power)) {
+            for ratio in [2.3, 4.9, 5.1, 99.0, 101.0] {
+                let ticks = Axis { values: [low, ratio * low], places: [0.0, 1.0] }.ticks();
+                assert!((2..=8).contains(&ticks.len()), "{ratio} from {low}: {ticks:?}");
             }
         }
     }
