@@ -1,5 +1,5 @@
-//! The command line: `static`, `scene`, `moving`, `room`, `bumpy`, `pile`, `sweep`, `capsule`, `convex`, `level` or `mesh`, its
-//! subject, and options.
+//! The command line: `static`, `scene`, `moving`, `room`, `bumpy`, `pile`, `sweep`, `capsule`, `convex`, `level`, `mesh` or
+//! `report`, its subject, and options.
 
 mod options;
 #[cfg(test)]
@@ -7,7 +7,7 @@ mod tests;
 
 use cullide_scenes::Motion;
 use options::{Options, count};
-use std::ffi::OsString;
+use std::{ffi::OsString, path::PathBuf};
 
 /// What `--help` prints.
 pub const USAGE: &str = "\
@@ -24,6 +24,7 @@ Usage: peers static [SCENE] [N] [--runs R] [--seed S]
        peers convex [N] [--runs R] [--seed S]
        peers level [N] [--steps K] [--runs R] [--seed S]
        peers mesh [SCENE] [N] [--runs R] [--seed S]
+       peers report [--out FOLDER] [--from FILE] [--runs R] [--seed S]
 
 static: building and querying
   SCENE       uniform, city, or a file of shared boxes such as bounds02
@@ -71,6 +72,10 @@ mesh: building over triangles and querying them
               collision_mesh_01   [default: all four]
   N           samples per side of the terrain   [default: 708]
 
+report: a picture of times over the sizes of scenes, and its points: speed.svg and speed.csv
+  --out FOLDER   where to write them   [default: target/report]
+  --from FILE    draws the points of this file, without timing anything
+
   --runs R    runs, of which the quickest counts   [default: 5; 3 for moving, room, bumpy,
               pile, level and mesh; 15 for capsule, 25 for
               convex]
@@ -93,6 +98,7 @@ pub enum Request {
     Convex(Convexes),
     Level(Level),
     Mesh(Meshes),
+    Report(Report),
     Help,
 }
 
@@ -253,6 +259,17 @@ pub struct Meshes {
     pub seed: u64,
 }
 
+/// The picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The folder to write to.
+    pub out: PathBuf,
+    /// The points of an earlier report, to be drawn again.
+    pub from: Option<PathBuf>,
+    pub runs: usize,
+    pub seed: u64,
+}
+
 /// The source of triangles.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Source {
@@ -277,6 +294,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Request, Strin
         ["convex", ref rest @ ..] => parse_convex(rest, &options).map(Request::Convex),
         ["level", ref rest @ ..] => parse_level(rest, &options).map(Request::Level),
         ["mesh", ref rest @ ..] => parse_mesh(rest, &options).map(Request::Mesh),
+        ["report", ref rest @ ..] => parse_report(rest, options).map(Request::Report),
         [command, ..] => Err(format!("no such command: {command}")),
     }
 }
@@ -392,6 +410,15 @@ fn parse_mesh(names: &[&str], options: &Options) -> Result<Meshes, String> {
         [name, _] => return Err(format!("{name} has a fixed number of triangles: no N")),
     };
     Ok(Meshes { scenes, runs: options.runs.unwrap_or(3), seed: options.seed })
+}
+
+fn parse_report(names: &[&str], options: Options) -> Result<Report, String> {
+    options.are_among("report", &["--out", "--from"])?;
+    if let Some(other) = names.first() {
+        return Err(format!("report has no {other}"));
+    }
+    let out = options.out.unwrap_or_else(|| "target/report".into());
+    Ok(Report { out, from: options.from, runs: options.runs.unwrap_or(5), seed: options.seed })
 }
 
 /// The size of a scene that is given by number alone.

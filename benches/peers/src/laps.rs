@@ -32,6 +32,14 @@ impl Laps {
         Self(self.0.into_iter().zip(other.0).map(|(a, b)| if a.time <= b.time { a } else { b }).collect())
     }
 
+    /// Adds a run to the least of those before; `None` for a question that is not offered.
+    pub fn keep_least(least: &mut Option<Self>, run: Option<Self>) {
+        *least = match (least.take(), run) {
+            (Some(a), Some(b)) => Some(a.least(b)),
+            (a, b) => a.or(b),
+        };
+    }
+
     /// The number of laps.
     pub fn count(&self) -> usize {
         self.0.len()

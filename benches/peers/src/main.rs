@@ -30,6 +30,9 @@ mod pile_scene;
 mod plane_sweeps;
 mod pool;
 mod question;
+mod report;
+mod report_figures;
+mod report_picture;
 mod room;
 mod room_peer;
 mod scene_peer;
@@ -40,7 +43,9 @@ mod sweep_truth;
 mod table;
 mod truth;
 
-use args::{Bumpy, Capsules, Convexes, Level, Meshes, Moving, Piles, Request, Room, Scene, Scenes, Static, Sweep};
+use args::{
+    Bumpy, Capsules, Convexes, Level, Meshes, Moving, Piles, Report, Request, Room, Scene, Scenes, Static, Sweep,
+};
 use cullide_scenes as scenes;
 use indicatif::{ProgressBar, ProgressStyle};
 use peer::Bounds;
@@ -66,6 +71,7 @@ fn main() -> ExitCode {
         Request::Convex(options) => run_convex(&options),
         Request::Level(options) => run_level(&options),
         Request::Mesh(options) => run_mesh(&options),
+        Request::Report(options) => run_report(&options),
     });
     done.map_or_else(
         |error| {
@@ -181,6 +187,14 @@ fn run_mesh(options: &Meshes) -> Result<(), String> {
     }
     bar.finish_and_clear();
     if wrong > 0 { Err(format!("{wrong} of our answers are wrong")) } else { Ok(()) }
+}
+
+fn run_report(options: &Report) -> Result<(), String> {
+    let bar = progress(report::STEPS);
+    // On the one thread itself: to hand over a few microseconds' work would take as long.
+    let done = pool::pinned(1).install(|| report::run(options, &processor(), &bar));
+    bar.finish_and_clear();
+    done
 }
 
 /// Restricts everyone to one thread; ours would otherwise use all of them.

@@ -4,7 +4,7 @@ use crate::{
     args,
     laps::Laps,
     memory,
-    mesh_peer::{MeshPeer, competitors},
+    mesh_peer::{MeshPeer, New, competitors},
     mesh_question::{Column, columns},
     mesh_scene::MeshScene,
     mesh_truth::{self, Right},
@@ -26,32 +26,8 @@ const JUDGED_TRIANGLES: usize = 100_000_000;
 pub fn run(scene: &MeshScene, options: &args::Meshes, bar: &ProgressBar) -> usize {
     let columns = columns(&scene.surface, options.seed);
     let news: Vec<_> = competitors().into_iter().filter(|new| new(scene).is_some()).collect();
-    let mut peers: Vec<Box<dyn MeshPeer>> = news.iter().filter_map(|new| new(scene)).collect();
-    let mut records: Vec<Record> = peers.iter().map(|_| Record::default()).collect();
     bar.set_message(scene.title.clone());
-    for round in 0..options.runs {
-        // The order rotates, and everyone takes a turn at each column before the next, so that a drift affects all
-        // alike.
-        let order: Vec<usize> = (0..peers.len()).map(|i| (i + round) % peers.len()).collect();
-        for &i in &order {
-            let before = memory::live();
-            let Some(mut peer) = news[i](scene) else { continue };
-            let mut laps = Laps::default();
-            if laps.lap(1, || peer.build()) == Support::Answered {
-                let held = memory::live().wrapping_sub(before) + peer.foreign_bytes();
-                records[i].bytes = Some(held as f64 / scene.surface.triangles.len() as f64);
-                records[i].note(0, Some(laps));
-            }
-            peers[i] = peer;
-            bar.inc(1);
-        }
-        for (c, column) in columns.iter().enumerate() {
-            for &i in &order {
-                records[i].note(1 + c, column.question.time(&*peers[i]));
-                bar.inc(1);
-            }
-        }
-    }
+    let (peers, mut records) = time(&news, scene, &columns, options.runs, bar);
     let hits = columns.iter().map(|column| check(&scene.surface, column, &peers, &mut records)).collect::<Vec<_>>();
     let per_triangle = scene.surface.triangles.len() as f64;
     let units = std::iter::once(per_triangle).chain(columns.iter().map(|column| column.unit)).collect::<Vec<_>>();
@@ -65,6 +41,43 @@ pub fn run(scene: &MeshScene, options: &args::Meshes, bar: &ProgressBar) -> usiz
     wrong
 }
 
+/// Times builds and questions of competitors that support the surface; returns them, with what they built last, and
+/// their results.
+pub fn time(
+    news: &[New],
+    scene: &MeshScene,
+    columns: &[Column],
+    runs: usize,
+    bar: &ProgressBar,
+) -> (Vec<Box<dyn MeshPeer>>, Vec<Record>) {
+    let mut peers: Vec<Box<dyn MeshPeer>> = news.iter().filter_map(|new| new(scene)).collect();
+    let mut records: Vec<Record> = peers.iter().map(|_| Record::default()).collect();
+    for round in 0..runs {
+        // The order rotates, and everyone takes a turn at each column before the next, so that a drift affects all
+        // alike.
+        let order: Vec<usize> = (0..peers.len()).map(|i| (i + round) % peers.len()).collect();
+        for &i in &order {
+            let before = memory::live();
+            let Some(mut peer) = news[i](scene) else { continue };
+            let mut laps = Laps::default();
+            if laps.lap(1, || peer.build()) == Support::Answered {
+                let held = memory::live().wrapping_sub(before) + peer.foreign_bytes();
+                records[i].bytes = Some(held as f64 / scene.surface.triangles.len() as f64);
+                Laps::keep_least(&mut records[i].times[0], Some(laps));
+            }
+            peers[i] = peer;
+            bar.inc(1);
+        }
+        for (c, column) in columns.iter().enumerate() {
+            for &i in &order {
+                Laps::keep_least(&mut records[i].times[1 + c], column.question.time(&*peers[i]));
+                bar.inc(1);
+            }
+        }
+    }
+    (peers, records)
+}
+
 /// The number of competitors that are ours; they come first.
 fn ours(peers: &[Box<dyn MeshPeer>]) -> usize {
     peers.iter().take_while(|peer| peer.name().starts_with("ours")).count()
@@ -72,9 +85,9 @@ fn ours(peers: &[Box<dyn MeshPeer>]) -> usize {
 
 /// The results of one competitor.
 #[derive(Default)]
-struct Record {
+pub struct Record {
     /// Times by column: the build, then the questions.
-    times: [Option<Laps>; STEPS],
+    pub times: [Option<Laps>; STEPS],
     /// Bytes held per triangle.
     bytes: Option<f64>,
     /// Judged answers that brute force does not explain.
@@ -84,15 +97,6 @@ struct Record {
 }
 
 impl Record {
-    /// Records another run.
-    fn note(&mut self, column: usize, run: Option<Laps>) {
-        let cell = &mut self.times[column];
-        *cell = match (cell.take(), run) {
-            (Some(a), Some(b)) => Some(a.least(b)),
-            (a, b) => a.or(b),
-        };
-    }
-
     fn row(&self, name: &str, units: &[f64]) -> Row {
         let cells = self.times.iter().zip(units).map(|(laps, unit)| Some(laps.as_ref()?.mean() / unit)).collect();
         let differ = self.differ.iter().map(|count| count.map_or("-".into(), |count| count.to_string()));

@@ -24,7 +24,7 @@ const BUDGET: Duration = Duration::from_secs(20);
 type Pair = (u32, u32);
 
 /// The true pairs of the frames that are checked, by number.
-type Truths = BTreeMap<usize, Vec<Pair>>;
+pub type Truths = BTreeMap<usize, Vec<Pair>>;
 
 /// The number of timed frames for `n` boxes.
 fn frames(n: usize) -> usize {
@@ -49,18 +49,7 @@ pub fn run(motion: Motion, n: usize, options: &args::Moving, bar: &ProgressBar) 
         title += &format!("\nleft out: {}", left_out.join(", "));
     }
     let truths = truths(scene.clone(), frames);
-    let mut records: Vec<Record> = invited.iter().map(|_| Record::default()).collect();
-    for round in 0..options.runs {
-        // The order rotates; one competitor's frames stay together, as in a game of its own.
-        for i in (0..invited.len()).map(|i| (i + round) % invited.len()) {
-            // Checking once is enough, and leaves the caches alone in the other runs.
-            let checked = if round == 0 { &truths } else { &Truths::new() };
-            let (laps, tally) = invited[i].play(|| play(&invited[i], scene.clone(), frames, checked));
-            records[i].note(laps);
-            records[i].tally += tally;
-            bar.inc(1);
-        }
-    }
+    let records = time(&invited, &scene, frames, &truths, options.runs, bar);
     let ours_wrong = records.iter().take(OURS).map(|record| record.tally.wrong).sum();
     let rows = invited.iter().zip(&records).map(|(competitor, record)| record.row(competitor.name)).collect();
     let titles = vec!["mean ms", "median ms", "worst ms"];
@@ -69,23 +58,39 @@ pub fn run(motion: Motion, n: usize, options: &args::Moving, bar: &ProgressBar) 
     ours_wrong
 }
 
+/// Times the frames of each competitor, and compares its pairs with the given true ones.
+pub fn time(
+    invited: &[Competitor],
+    scene: &Moving,
+    frames: usize,
+    truths: &Truths,
+    runs: usize,
+    bar: &ProgressBar,
+) -> Vec<Record> {
+    let mut records: Vec<Record> = invited.iter().map(|_| Record::default()).collect();
+    for round in 0..runs {
+        // The order rotates; one competitor's frames stay together, as in a game of its own.
+        for i in (0..invited.len()).map(|i| (i + round) % invited.len()) {
+            // Checking once is enough, and leaves the caches alone in the other runs.
+            let checked = if round == 0 { truths } else { &Truths::new() };
+            let (laps, tally) = invited[i].play(|| play(&invited[i], scene.clone(), frames, checked));
+            Laps::keep_least(&mut records[i].laps, Some(laps));
+            records[i].tally += tally;
+            bar.inc(1);
+        }
+    }
+    records
+}
+
 /// The results of one competitor.
 #[derive(Default)]
-struct Record {
+pub struct Record {
     /// The least time of each frame over all runs.
-    laps: Option<Laps>,
+    pub laps: Option<Laps>,
     tally: Tally,
 }
 
 impl Record {
-    /// Records another run.
-    fn note(&mut self, run: Laps) {
-        self.laps = match self.laps.take() {
-            Some(laps) => Some(laps.least(run)),
-            None => Some(run),
-        };
-    }
-
     fn row(&self, name: &str) -> Row {
         let laps = self.laps.as_ref();
         let Tally { near, overlapping, wrong } = self.tally;

@@ -20,18 +20,7 @@ pub fn run(pile: args::Pile, options: &args::Piles, bar: &ProgressBar) {
     let (scene, competitors) = (PileScene::new(pile, options.seed), competitors());
     let steps = options.steps.unwrap_or(scene.steps);
     bar.set_message(scene.title.clone());
-    let mut records: Vec<Option<Record>> = competitors.iter().map(|_| None).collect();
-    for round in 0..options.runs {
-        for i in (0..competitors.len()).map(|i| (i + round) % competitors.len()) {
-            let record = play(&competitors[i], &scene, steps);
-            records[i] = Some(match records[i].take() {
-                Some(Record { laps, .. }) => Record { laps: record.laps.least(laps), ..record },
-                None => record,
-            });
-            bar.inc(1);
-        }
-    }
-    let records = records.into_iter().flatten();
+    let records = time(&competitors, &scene, steps, options.runs, bar);
     let rows = competitors.iter().zip(records).map(|(competitor, record)| record.row(competitor.name)).collect();
     let title = format!("{}, {steps} steps", scene.title);
     let titles = vec!["first ms", "last ms", "worst ms"];
@@ -39,10 +28,32 @@ pub fn run(pile: args::Pile, options: &args::Piles, bar: &ProgressBar) {
     bar.suspend(|| println!("{}", Table { title, titles, remarks, rows, ours: 2 }));
 }
 
+/// Times the steps of each engine.
+pub fn time(
+    competitors: &[Competitor],
+    scene: &PileScene,
+    steps: usize,
+    runs: usize,
+    bar: &ProgressBar,
+) -> Vec<Record> {
+    let mut records: Vec<Option<Record>> = competitors.iter().map(|_| None).collect();
+    for round in 0..runs {
+        for i in (0..competitors.len()).map(|i| (i + round) % competitors.len()) {
+            let record = play(&competitors[i], scene, steps);
+            records[i] = Some(match records[i].take() {
+                Some(Record { laps, .. }) => Record { laps: record.laps.least(laps), ..record },
+                None => record,
+            });
+            bar.inc(1);
+        }
+    }
+    records.into_iter().flatten().collect()
+}
+
 /// The results of one engine.
-struct Record {
+pub struct Record {
     /// The least time of each step over all runs.
-    laps: Laps,
+    pub laps: Laps,
     awake: usize,
     /// The step since which all crates sleep.
     asleep: Option<usize>,

@@ -5,7 +5,7 @@ use crate::{
     args::Static,
     laps::Laps,
     memory,
-    peer::{Bounds, OURS, Peer, Support, competitors},
+    peer::{Bounds, New, OURS, Peer, Support, competitors},
     question::{Answers, Column, columns},
     table::{Row, Table, number},
 };
@@ -17,31 +17,8 @@ pub const STEPS: usize = 6;
 /// Prints the scene's table; returns how many of our answers are wrong.
 pub fn run(title: String, boxes: &[Bounds], options: &Static, bar: &ProgressBar) -> usize {
     let columns = columns(boxes, options.seed);
-    let mut peers: Vec<Box<dyn Peer>> = competitors().iter().map(|new| new(boxes)).collect();
-    let mut records: Vec<Record> = peers.iter().map(|_| Record::default()).collect();
     bar.set_message(title.clone());
-    for round in 0..options.runs {
-        // The order rotates, and everyone takes a turn at each column before the next, so that a drift affects all
-        // alike.
-        let order: Vec<usize> = (0..peers.len()).map(|i| (i + round) % peers.len()).collect();
-        for &i in &order {
-            peers[i] = competitors()[i](boxes);
-            let before = memory::live();
-            let mut laps = Laps::default();
-            if laps.lap(1, || peers[i].build()) == Support::Answered {
-                let held = memory::live().wrapping_sub(before) + peers[i].foreign_bytes();
-                records[i].bytes = Some(held as f64 / boxes.len() as f64);
-                records[i].note(0, Some(laps));
-            }
-            bar.inc(1);
-        }
-        for (c, column) in columns.iter().enumerate() {
-            for &i in &order {
-                records[i].note(1 + c, column.question.time(&*peers[i]));
-                bar.inc(1);
-            }
-        }
-    }
+    let (peers, mut records) = time(&competitors(), boxes, &columns, options.runs, bar);
     let ours_wrong = check(boxes, &columns, &peers, &mut records);
     let units: Vec<(&str, f64)> =
         std::iter::once(("build ms", 1e6)).chain(columns.iter().map(|column| (column.title, column.unit))).collect();
@@ -52,26 +29,52 @@ pub fn run(title: String, boxes: &[Bounds], options: &Static, bar: &ProgressBar)
     ours_wrong
 }
 
+/// Times builds and questions; returns the competitors, with what they built last, and their results.
+pub fn time(
+    news: &[New],
+    boxes: &[Bounds],
+    columns: &[Column],
+    runs: usize,
+    bar: &ProgressBar,
+) -> (Vec<Box<dyn Peer>>, Vec<Record>) {
+    let mut peers: Vec<Box<dyn Peer>> = news.iter().map(|new| new(boxes)).collect();
+    let mut records: Vec<Record> = peers.iter().map(|_| Record::default()).collect();
+    for round in 0..runs {
+        // The order rotates, and everyone takes a turn at each column before the next, so that a drift affects all
+        // alike.
+        let order: Vec<usize> = (0..peers.len()).map(|i| (i + round) % peers.len()).collect();
+        for &i in &order {
+            peers[i] = news[i](boxes);
+            let before = memory::live();
+            let mut laps = Laps::default();
+            if laps.lap(1, || peers[i].build()) == Support::Answered {
+                let held = memory::live().wrapping_sub(before) + peers[i].foreign_bytes();
+                records[i].bytes = Some(held as f64 / boxes.len() as f64);
+                Laps::keep_least(&mut records[i].times[0], Some(laps));
+            }
+            bar.inc(1);
+        }
+        for (c, column) in columns.iter().enumerate() {
+            for &i in &order {
+                Laps::keep_least(&mut records[i].times[1 + c], column.question.time(&*peers[i]));
+                bar.inc(1);
+            }
+        }
+    }
+    (peers, records)
+}
+
 /// The results of one competitor.
 #[derive(Default)]
-struct Record {
+pub struct Record {
     /// Times by column: the build, then the questions.
-    times: [Option<Laps>; STEPS],
+    pub times: [Option<Laps>; STEPS],
     /// Bytes held by the build, per box, without the boxes that it was made from.
     bytes: Option<f64>,
     verdict: Verdict,
 }
 
 impl Record {
-    /// Records another run.
-    fn note(&mut self, column: usize, run: Option<Laps>) {
-        let cell = &mut self.times[column];
-        *cell = match (cell.take(), run) {
-            (Some(a), Some(b)) => Some(a.least(b)),
-            (a, b) => a.or(b),
-        };
-    }
-
     fn row(&self, name: &str, units: &[(&str, f64)]) -> Row {
         let cells = self.times.iter().zip(units).map(|(laps, (_, unit))| Some(laps.as_ref()?.mean() / unit)).collect();
         let Verdict { ties, wrong, .. } = self.verdict;

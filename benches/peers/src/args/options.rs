@@ -2,7 +2,7 @@
 
 use cullide_scenes::SEED;
 use lexopt::prelude::*;
-use std::ffi::OsString;
+use std::{ffi::OsString, path::PathBuf};
 
 /// The options given, for any command.
 pub struct Options {
@@ -10,6 +10,8 @@ pub struct Options {
     pub speeds: Vec<f32>,
     pub spins: Vec<f32>,
     pub steps: Option<usize>,
+    pub out: Option<PathBuf>,
+    pub from: Option<PathBuf>,
     pub runs: Option<usize>,
     pub seed: u64,
 }
@@ -20,7 +22,8 @@ impl Options {
         let mut parser = lexopt::Parser::from_args(words);
         let mut names = Vec::new();
         let (speeds, spins) = (Vec::new(), Vec::new());
-        let mut options = Self { frames: None, speeds, spins, steps: None, runs: None, seed: SEED };
+        let (out, from) = (None, None);
+        let mut options = Self { frames: None, speeds, spins, steps: None, out, from, runs: None, seed: SEED };
         while let Some(word) = parser.next().map_err(|error| error.to_string())? {
             match word {
                 Long("help") | Short('h') => return Ok(None),
@@ -28,6 +31,8 @@ impl Options {
                 Long("speed") => options.speeds.extend(rates(&mut parser, "--speed")?),
                 Long("spin") => options.spins.extend(rates(&mut parser, "--spin")?),
                 Long("steps") => options.steps = Some(count(parser.value(), "--steps")?),
+                Long("out") => options.out = Some(path(&mut parser)?),
+                Long("from") => options.from = Some(path(&mut parser)?),
                 Long("runs") => options.runs = Some(count(parser.value(), "--runs")?),
                 Long("seed") => options.seed = number(parser.value(), "--seed")?,
                 Value(word) => names.push(word.to_string_lossy().into_owned()),
@@ -45,6 +50,8 @@ impl Options {
             ("--speed", !self.speeds.is_empty()),
             ("--spin", !self.spins.is_empty()),
             ("--steps", self.steps.is_some()),
+            ("--out", self.out.is_some()),
+            ("--from", self.from.is_some()),
         ];
         match given.into_iter().find(|(name, is_given)| *is_given && !names.contains(name)) {
             Some((name, _)) => Err(format!("{command} has no {name}")),
@@ -64,6 +71,10 @@ fn number(value: Result<OsString, lexopt::Error>, name: &str) -> Result<u64, Str
         .to_str()
         .and_then(|text| text.parse().ok())
         .ok_or_else(|| format!("{name} takes a whole number, not {value:?}"))
+}
+
+fn path(parser: &mut lexopt::Parser) -> Result<PathBuf, String> {
+    parser.value().map(PathBuf::from).map_err(|error| error.to_string())
 }
 
 /// One or more finite numbers that are not negative.

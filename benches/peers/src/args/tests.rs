@@ -89,6 +89,15 @@ fn a_terrain_may_be_followed_by_its_side_and_files_have_names() {
 }
 
 #[test]
+fn a_report_goes_to_a_folder_and_may_come_from_a_file() {
+    let run = |out: &str, from: Option<&str>, runs| {
+        Ok(Request::Report(Report { out: out.into(), from: from.map(PathBuf::from), runs, seed: SEED }))
+    };
+    assert_eq!(parsed("report"), run("target/report", None, 5));
+    assert_eq!(parsed("report --out a --from b/c.csv --runs 9"), run("a", Some("b/c.csv"), 9));
+}
+
+#[test]
 fn a_bad_argument_is_named() {
     for (line, named) in [
         ("turning", "turning"),
@@ -121,6 +130,9 @@ fn a_bad_argument_is_named() {
         ("mesh terrain x", "x"),
         ("mesh terrain 5 6", "6"),
         ("mesh --steps 5", "--steps"),
+        ("mesh --out a", "--out"),
+        ("report bunny", "bunny"),
+        ("report --from", "--from"),
         ("--no", "--no"),
     ] {
         assert!(parsed(line).unwrap_err().contains(named), "{line}");

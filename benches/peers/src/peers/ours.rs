@@ -41,7 +41,12 @@ impl Peer for Builder {
     }
 
     fn build(&mut self) -> Support {
-        self.tree = self.pool.install(|| Bvh::build(&self.boxes));
+        let threads = rayon::current_thread_index().map(|_| rayon::current_num_threads());
+        self.tree = if threads == Some(self.pool.current_num_threads()) {
+            Bvh::build(&self.boxes)
+        } else {
+            self.pool.install(|| Bvh::build(&self.boxes))
+        };
         Support::Answered
     }
 }
