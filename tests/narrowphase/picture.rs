@@ -82,9 +82,9 @@ fn all_of_the_picture_is_the_frustum_of_the_camera() {
 fn what_is_no_part_of_a_picture_is_refused() {
     let camera = Camera::default();
     let part = |min: Vec2, max: Vec2| Frustum::from_camera_part(&camera, min, max).unwrap_err();
-    assert_eq!(part(Vec2::ZERO, Vec2::new(1.0, 0.0)), Error::Inverted { field: "min" });
-    assert_eq!(part(Vec2::new(f32::NAN, 0.0), Vec2::ONE), Error::NonFinite { field: "min" });
-    assert_eq!(part(Vec2::ZERO, Vec2::INFINITY), Error::NonFinite { field: "max" });
+    assert_eq!(part(Vec2::ZERO, Vec2::new(1.0, 0.0)), Error::Inverted { field: "corner" });
+    assert_eq!(part(Vec2::new(f32::NAN, 0.0), Vec2::ONE), Error::NonFinite { field: "corner" });
+    assert_eq!(part(Vec2::ZERO, Vec2::INFINITY), Error::NonFinite { field: "opposite" });
     assert_eq!(camera.ray(Vec2::NAN), Err(Error::NonFinite { field: "at" }));
     let broken = Camera { up: Vec3::NEG_Z, ..camera };
     assert_eq!(broken.ray(Vec2::ZERO), Err(Error::ZeroNormal { field: "up" }));
@@ -94,5 +94,12 @@ fn what_is_no_part_of_a_picture_is_refused() {
         assert!((shallow.ray(at).unwrap().direction().length() - 1.0).abs() < 1e-6, "{at}");
     }
     assert!(Frustum::from_camera_part(&camera, Vec2::splat(-1e9), Vec2::splat(1e9)).is_ok());
-    assert_eq!(part(Vec2::NEG_ONE, Vec2::splat(f32::MAX)), Error::OutOfRange { field: "max" });
+    assert_eq!(part(Vec2::NEG_ONE, Vec2::splat(f32::MAX)), Error::OutOfRange { field: "opposite" });
+    // A mouse may drag a frame from any corner to the opposite one.
+    let (low, high) = (Vec2::new(-0.5, -0.25), Vec2::new(0.5, 0.75));
+    let frame = |corner, opposite| Frustum::from_camera_part(&camera, corner, opposite).unwrap();
+    for (x, y) in [(low.x, high.y), (high.x, low.y), (high.x, high.y)] {
+        let [one, other] = [Vec2::new(x, y), low + high - Vec2::new(x, y)];
+        assert_eq!(frame(one, other), frame(low, high));
+    }
 }

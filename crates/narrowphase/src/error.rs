@@ -129,8 +129,8 @@ impl fmt::Display for Error {
             Self::NonFinite { field } => (field, "holds a NaN or an infinity; give finite numbers"),
             Self::OutOfRange { field } => (field, out_of_range(field)),
             Self::Inverted { field: field @ "near" } => (field, "is not below `far`; give a smaller one"),
-            Self::Inverted { field: field @ "min" } => {
-                (field, "is not below its maximum; sort the bounds, and let a rectangle of a picture have an area")
+            Self::Inverted { field: field @ "corner" } => {
+                (field, "is level with the opposite one; a rectangle of a picture needs an area")
             }
             Self::Inverted { field } => (field, "lies above its maximum; sort the bounds"),
             Self::ZeroNormal { field: field @ "up" } => {

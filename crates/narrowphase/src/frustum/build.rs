@@ -145,28 +145,30 @@ impl Frustum {
     }
 
     /// Creates the frustum of what `camera` sees in a rectangle of its picture, in which `(-1, -1)` is the lower left
-    /// corner and `(1, 1)` the upper right one: what a mirror or a portal shows, or what a mouse drags a frame around.
+    /// corner and `(1, 1)` the upper right one: what a mirror or a portal shows, or what a mouse drags a frame around,
+    /// from any corner to the opposite one.
     ///
     /// # Errors
     /// Those of [`Frustum::from_camera`], of which [`Error::Empty`] may also be due to a rectangle that is too thin;
-    /// [`Error::NonFinite`] and [`Error::OutOfRange`] for `min` or `max`, [`Error::Inverted`] for a `min` that is not
-    /// below `max` in both directions: a rectangle needs an area, which it has not before the mouse has moved.
+    /// [`Error::NonFinite`] and [`Error::OutOfRange`] for a corner, [`Error::Inverted`] for corners that
+    /// are level with or above each other: a rectangle needs an area, which it has not before the mouse has moved.
     ///
     /// ```
     /// # use cullide_narrowphase::{Camera, Frustum, glam::{Vec2, Vec3}};
     /// let camera = Camera { fov_y: std::f32::consts::FRAC_PI_2, aspect: 1.0, ..Camera::default() };
-    /// let upper_right = Frustum::from_camera_part(&camera, Vec2::ZERO, Vec2::ONE)?;
+    /// let upper_right = Frustum::from_camera_part(&camera, Vec2::ONE, Vec2::ZERO)?;
     /// assert!(upper_right.contains_point(Vec3::new(3.0, 3.0, -4.0)));
     /// assert!(!upper_right.contains_point(Vec3::new(-0.1, 3.0, -4.0)));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn from_camera_part(camera: &Camera, min: Vec2, max: Vec2) -> Result<Self, Error> {
-        for (corner, field) in [(min, "min"), (max, "max")] {
+    pub fn from_camera_part(camera: &Camera, corner: Vec2, opposite: Vec2) -> Result<Self, Error> {
+        for (corner, field) in [(corner, "corner"), (opposite, "opposite")] {
             unit::coordinate(corner.x, field)?;
             unit::coordinate(corner.y, field)?;
         }
-        if min.cmpge(max).any() {
-            return Err(Error::Inverted { field: "min" });
+        let (min, max) = (corner.min(opposite), corner.max(opposite));
+        if min.cmpeq(max).any() {
+            return Err(Error::Inverted { field: "corner" });
         }
         let eye = unit::coordinates(camera.position, "position")?.as_dvec3();
         let [right, up, forward] = camera.axes()?;

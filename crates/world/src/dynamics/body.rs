@@ -31,7 +31,7 @@ pub enum Mass {
     /// Mass, centre and inertia, whatever the shape: a car with its engine in front, a figure that rights itself. It
     /// stays the same if the object gets another shape. [`Mass::of_parts`] computes it from parts of different densities.
     ///
-    /// The first step replaces a box, a ball or a capsule by a [`Compound`](crate::Compound) of this one child, which
+    /// The first step replaces a box, a ball, a capsule or a cylinder by a [`Compound`](crate::Compound) of this one child, which
     /// shows how it is turned.
     ///
     /// ```
@@ -56,7 +56,7 @@ pub enum Mass {
         /// Between 2^-40 and 2^40.
         mass: f32,
         /// The centre of mass, in the coordinates that [`ObjectRef::transform`](crate::ObjectRef::transform) takes into the
-        /// world: for a box, a ball or a capsule, relative to its centre.
+        /// world: for a box, a ball, a capsule or a cylinder, relative to its centre.
         center: Vec3,
         /// The tensor of inertia about the centre of mass, along the axes of the same coordinates: of mass times squared
         /// length. Nothing turns a body about a principal axis with a moment of 0.
@@ -106,7 +106,7 @@ pub struct Material {
     pub friction: f32,
     /// The fraction of the approach speed with which the two part, 0 to 1.
     pub restitution: f32,
-    /// The tangent of the steepest slope on which a ball or a capsule stays put, 0 or more: on level ground it
+    /// The tangent of the steepest slope on which a ball, a capsule or a lying cylinder stays put, 0 or more: on level ground it
     /// decelerates by 5/7 (a ball) or about 2/3 (a capsule) of gravity times this value. It has no effect on shapes
     /// without a radius to roll with, such as a box or a hull.
     ///

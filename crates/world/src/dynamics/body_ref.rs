@@ -73,6 +73,13 @@ pub struct BodyMut<'a> {
     pub(super) at: u32,
 }
 
+impl BodyMut<'_> {
+    /// Returns the body, to be looked at.
+    pub fn as_ref(&self) -> BodyRef<'_> {
+        BodyRef { state: self.dynamics.state(self.at) }
+    }
+}
+
 impl Deref for BodyMut<'_> {
     type Target = RigidBody;
 
@@ -83,7 +90,7 @@ impl Deref for BodyMut<'_> {
 
 impl fmt::Debug for BodyMut<'_> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        (**self).fmt(f)
+        self.as_ref().fmt(f)
     }
 }
 

@@ -203,8 +203,8 @@ impl Dynamics {
     /// # Errors
     /// [`Error::NonFinite`] and [`Error::Negative`] with the number of the description that is; [`Error::NotPositive`]
     /// for its mass; [`Error::OutOfRange`] and [`Error::NotAnInertia`] for a [given](crate::Mass::Given) centre or
-    /// inertia; [`Error::NotABody`] for an object that is not a box, ball, capsule, brush or hull, nor a compound
-    /// of these, for a brush too thin to be [moved](cullide_narrowphase::Brush::moved), and for a compound or a skewed
+    /// inertia; [`Error::NotABody`] for an object that is not a box, ball, capsule, cylinder, brush or hull, nor
+    /// a compound of these, for a brush too thin to be [moved](cullide_narrowphase::Brush::moved), and for a compound or a skewed
     /// box without a volume. A kinematic body may also be a mesh, a terrain, a triangle, a patch, or a compound of any
     /// shapes.
     /// [`Error::StaleKey`], [`Error::OtherWorld`]. Then nothing has changed.

@@ -12,7 +12,7 @@ const ROUNDED: f32 = 4.0 * f32::EPSILON;
 impl ObjectMut<'_> {
     /// Gives the object another shape at the [pose](crate::ObjectRef::transform) that it has, and returns the one before, as
     /// [`ObjectRef::model`](crate::ObjectRef::model) does. So a shape gets coarser far away, or a figure crouches, wherever it
-    /// is and however it is turned. A box, a ball and a capsule are put with their centre where the pose is; any other
+    /// is and however it is turned. A box, a ball, a capsule and a cylinder are put with their centre where the pose is; any other
     /// shape is given in its own coordinates.
     ///
     /// A rigid body keeps its velocity.

@@ -225,7 +225,7 @@ impl World {
     /// Gives many objects a pose: each gets the rotation, and its own origin is put at the translation, wherever it was
     /// before. Skips stale keys, and returns how many objects existed.
     ///
-    /// The origin of a box, a ball or a capsule is its centre, and the rotation of a box is that of
+    /// The origin of a box, a ball, a capsule or a cylinder is its centre, and the rotation of a box is that of
     /// [`Obb::new`](cullide_narrowphase::Obb::new): so the pose is where the object is, whatever [`ObjectMut::set_shape`]
     /// or a step has done to it since. A brush and a patch have no centre of their own: their origin is that of the
     /// coordinates in which they were given. The same holds for a triangle, for the rotation of a capsule, and for a

@@ -56,7 +56,7 @@ impl<'a> ObjectRef<'a> {
     }
 
     /// Returns the shape that its [pose](ObjectRef::transform) takes to where it is: the shape as it was given before it
-    /// was moved, or for a box, a ball or a capsule one about its own centre. `None` for a box nearly as long as the
+    /// was moved, or for a box, a ball, a capsule or a cylinder one about its own centre. `None` for a box nearly as long as the
     /// range of coordinates.
     ///
     /// [`World::insert_at`] makes a copy of it, together with its pose.
@@ -157,6 +157,11 @@ impl ObjectMut<'_> {
     /// ```
     pub fn as_ref(&self) -> ObjectRef<'_> {
         ObjectRef { world: self.world, entry: self.entry() }
+    }
+
+    /// Returns its pose: see [`ObjectRef::transform`].
+    pub fn transform(&self) -> (Quat, Vec3) {
+        self.entry().pose()
     }
 }
 

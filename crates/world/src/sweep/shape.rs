@@ -122,7 +122,7 @@ pub struct ShapeHit {
     pub toi: f32,
     /// Unit normal of what is hit, against the motion.
     pub normal: Vec3,
-    /// A point where they touch, on what is hit.
+    /// A point where they touch, on what is hit: if they touch along a line or a face, any point of that.
     pub point: Vec3,
 }
 

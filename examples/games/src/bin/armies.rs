@@ -192,8 +192,7 @@ fn fly(world: &World, shots: &mut Vec<Shot>) -> Outcome<usize> {
 fn select(world: &World, [from, to]: [Vec2; 2]) -> Outcome<usize> {
     let (position, forward) = (Vec3::new(450.0, 90.0, 650.0), Vec3::new(0.0, -0.8, -1.0));
     let camera = Camera { position, forward, far: 600.0, ..Camera::default() };
-    // A click is a frame as wide as a pixel.
-    let frustum = Frustum::from_camera_part(&camera, from.min(to) - 1e-3, from.max(to) + 1e-3)?;
+    let frustum = Frustum::from_camera_part(&camera, from, to)?;
     let mut selected = vec![];
     world.cull(&frustum, &Filter::layers(RED), &mut selected);
     Ok(selected.len())
