@@ -5,7 +5,7 @@ use cullide_oracle as oracle;
 use cullide_scenes::{Rng, SEED, aimed};
 
 /// The number of cases to check for each operation. The environment variable `CULLIDE_CASES` multiplies it.
-const CASES: usize = 200_000;
+const CASES: usize = 50_000;
 
 fn aabb([min, max]: [[f32; 3]; 2]) -> Option<Aabb> {
     Aabb::new(min.into(), max.into()).ok()

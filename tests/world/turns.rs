@@ -73,6 +73,7 @@ fn cluttered(rng: &mut Rng) -> World {
 }
 
 #[test]
+#[ignore = "takes long"]
 fn nothing_is_penetrated_on_the_way_nor_at_its_end() {
     let mut rng = Rng::with_seed(SEED);
     let world = cluttered(&mut rng);

@@ -52,6 +52,7 @@ fn a_heap_falls_alike_in_any_number_of_threads_and_every_time() {
 }
 
 #[test]
+#[ignore = "takes long"]
 fn a_heap_of_several_blocks_falls_alike_in_any_number_of_threads() {
     let expected = run(heap(1400), 1, 120);
     for threads in [2, 3, 8] {
@@ -60,6 +61,7 @@ fn a_heap_of_several_blocks_falls_alike_in_any_number_of_threads() {
 }
 
 #[test]
+#[ignore = "takes long"]
 fn worlds_that_are_stepped_side_by_side_fall_alike_and_end() {
     let expected = run(heap(300), 1, 200);
     for threads in [1, 2, 3, 8] {
@@ -95,6 +97,7 @@ fn an_edit_that_is_undone_in_a_clone_alone_changes_nothing_that_sleeps() {
 }
 
 #[test]
+#[ignore = "takes long"]
 fn on_a_mesh_that_was_refitted_bodies_go_as_on_a_new_one() {
     let mut rng = Rng::with_seed(SEED);
     for case in 0..150u32 {
