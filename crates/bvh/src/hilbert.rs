@@ -95,12 +95,15 @@ impl Curve {
             });
         };
         #[cfg(feature = "parallel")]
-        if items.len() >= WORTH_A_THREAD && rayon::current_num_threads() > 1 {
+        if items.len() >= WORTH_A_THREAD && crate::threads::count() > 1 {
             let half = items.len() / 2;
             let (indices, more_indices) = indices.split_at(half);
             let (first, second) = items.split_at_mut(half);
             let (first_scratch, second_scratch) = scratch.split_at_mut(half);
-            rayon::join(|| order(indices, first, first_scratch), || order(more_indices, second, second_scratch));
+            crate::threads::join(
+                || order(indices, first, first_scratch),
+                || order(more_indices, second, second_scratch),
+            );
             merge(first, second, scratch, |item| item >> KEY);
             std::mem::swap(items, scratch);
             return;

@@ -132,18 +132,25 @@ impl Lowest<'_> {
         prefetch: &(impl Fn(u32) + Sync),
     ) -> usize {
         #[cfg(feature = "parallel")]
-        if self.nodes.len() >= FORKED && rayon::current_num_threads() > 1 {
-            use rayon::prelude::*;
+        if self.nodes.len() >= FORKED && crate::threads::count() > 1 {
             let Self { level, first, nodes, masks, above, masks_above } = self;
-            let below = nodes.par_chunks_mut(CHUNK).zip(masks.par_chunks_mut(CHUNK));
-            let above = above.par_chunks_mut(CHUNK / LANES).zip(masks_above.par_chunks_mut(CHUNK / LANES));
-            let chunks = below.zip(above).zip(order.par_chunks(CHUNK * LANES)).enumerate();
-            let unlayered = chunks.map(|(i, (((nodes, masks), (above, masks_above)), order))| {
+            let below = nodes.chunks_mut(CHUNK).zip(masks.chunks_mut(CHUNK));
+            let above = above.chunks_mut(CHUNK / LANES).zip(masks_above.chunks_mut(CHUNK / LANES));
+            let chunks = below.zip(above).zip(order.chunks(CHUNK * LANES)).enumerate();
+            let part = |(i, (((nodes, masks), (above, masks_above)), order))| {
                 let first = first + (i * CHUNK) as NodeIndex;
-                Lowest { level, first, nodes, masks, above, masks_above }.fill(order, None, boxes, layers, prefetch)
-            });
+                (Some(Lowest { level, first, nodes, masks, above, masks_above }), order, 0)
+            };
+            let mut parts: Vec<(Option<Lowest>, &[u32], usize)> = chunks.map(part).collect();
+            let fill = |(part, order, unlayered): &mut (Option<Lowest>, &[u32], usize)| {
+                *unlayered = part.take().map_or(0, |part| part.fill(order, None, boxes, layers, prefetch));
+            };
             // These writes are scattered over the array: one thread does them while others fill nodes.
-            return rayon::join(|| write_slots(slots, first, order), || unlayered.sum()).1;
+            crate::threads::join(
+                || write_slots(slots, first, order),
+                || crate::threads::each(&mut parts, |_, part| fill(part)),
+            );
+            return parts.iter().map(|part| part.2).sum();
         }
         self.fill(order, Some(slots), boxes, layers, prefetch)
     }

@@ -40,7 +40,7 @@ pub(crate) fn merge<T: Copy + Send + Sync>(
     let (first, more_first) = first.split_at(first.len() / 2);
     let (second, more_second) = second.split_at(second.partition_point(|&item| key(item) < key(pivot)));
     let (out, more_out) = out.split_at_mut(first.len() + second.len());
-    rayon::join(|| merge_half(first, second, out, key), || merge_half(more_first, more_second, more_out, key));
+    crate::threads::join(|| merge_half(first, second, out, key), || merge_half(more_first, more_second, more_out, key));
 }
 
 /// No branch depends on which item comes first: half of such branches would be mispredicted.

@@ -7,7 +7,10 @@ pub(crate) use on_one::*;
 
 #[cfg(feature = "parallel")]
 mod on_many {
-    use rayon::prelude::*;
+    use std::mem::MaybeUninit;
+
+    /// How many elements of a [`vec`] a task makes.
+    const PART: usize = 1024;
 
     /// The number of threads.
     pub(crate) fn count() -> usize {
@@ -16,23 +19,54 @@ mod on_many {
 
     /// Runs both, perhaps at the same time, and returns both results.
     pub(crate) fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
-        if count() == 1 { (a(), b()) } else { rayon::join(a, b) }
+        if count() == 1 {
+            return (a(), b());
+        }
+        let (mut a, mut b) = (Some(a), Some(b));
+        let (mut first, mut second) = (None, None);
+        join_any(&mut || first = a.take().map(|a| a()), &mut || second = b.take().map(|b| b()));
+        (first.expect("it ran"), second.expect("it ran"))
+    }
+
+    /// The only call of rayon's: behind references, its code is compiled once and not for each pair of closures, which
+    /// would be a sixth of this crate.
+    fn join_any(a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
+        rayon::join(a, b);
     }
 
     /// Calls `work` with the index and the item for each of a few items, perhaps at the same time.
     pub(crate) fn each<T: Send>(few: &mut [T], work: impl Fn(usize, &mut T) + Send + Sync) {
-        if let [one] = few {
-            return work(0, one);
+        each_from(0, few, &work);
+    }
+
+    fn each_from<T: Send>(first: usize, few: &mut [T], work: &(impl Fn(usize, &mut T) + Sync)) {
+        match few {
+            [] => {}
+            [one] => work(first, one),
+            _ => {
+                let (low, high) = few.split_at_mut(few.len() / 2);
+                let middle = first + low.len();
+                join(|| each_from(first, low, work), || each_from(middle, high, work));
+            }
         }
-        few.par_iter_mut().with_max_len(1).enumerate().for_each(|(i, one)| work(i, one));
     }
 
     /// Collects `make(i)` for every `i` below `count`.
     pub(crate) fn vec<T: Send>(count: usize, make: impl Fn(usize) -> T + Send + Sync) -> Vec<T> {
-        if self::count() == 1 {
+        if self::count() == 1 || count <= PART {
             return (0..count).map(make).collect();
         }
-        (0..count).into_par_iter().with_min_len(1024).map(make).collect()
+        let mut all = Vec::with_capacity(count);
+        let mut parts: Vec<&mut [MaybeUninit<T>]> = all.spare_capacity_mut()[..count].chunks_mut(PART).collect();
+        each(&mut parts, |part, places| {
+            for (i, place) in places.iter_mut().enumerate() {
+                place.write(make(PART * part + i));
+            }
+        });
+        // SAFETY: the capacity is at least `count`, and each of the first `count` places was written: `each` calls for
+        // every part, and a panic in one of the calls is one of `each`.
+        unsafe { all.set_len(count) };
+        all
     }
 
     /// Collects `count` copies of `blank`, each edited by `fill`, which is given its index.

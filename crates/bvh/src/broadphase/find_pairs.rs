@@ -163,12 +163,11 @@ impl Search<'_> {
 
     #[cfg(feature = "parallel")]
     fn each(&self, nodes: Range<usize>, chunk: usize, found: &mut CandidateList, parts: &mut Vec<CandidateList>) {
-        use rayon::prelude::*;
-        if nodes.len() < FORKED * chunk || rayon::current_num_threads() == 1 {
+        if nodes.len() < FORKED * chunk || crate::threads::count() == 1 {
             return self.some(nodes, found);
         }
         let parts = parts_for(&nodes, chunk, parts);
-        parts.par_iter_mut().enumerate().for_each(|(i, part)| self.some(chunk_of(&nodes, chunk, i), part));
+        crate::threads::each(parts, |i, part| self.some(chunk_of(&nodes, chunk, i), part));
     }
 
     /// The same on the threads of a team.

@@ -215,14 +215,12 @@ fn is_worth_a_thread(candidates: usize, few_moved: bool) -> bool {
 /// none before.
 fn retest_in_chunks(list: &mut CandidateList, chunks: &mut Vec<Chunk>, frame: FrameContext) {
     #[cfg(feature = "parallel")]
-    if is_worth_a_thread(list.len(), frame.few_moved) && rayon::current_num_threads() > 1 {
-        use rayon::prelude::*;
+    if is_worth_a_thread(list.len(), frame.few_moved) && threads::count() > 1 {
         let pairs = list.pairs_mut();
         let count = pairs.len().div_ceil(CHUNK);
         chunks.resize_with(chunks.len().max(count), Chunk::default);
-        pairs.par_chunks_mut(CHUNK).zip(&mut *chunks).for_each(|(pairs, chunk)| {
-            chunk.kept = frame.retest(pairs, &mut chunk.changes);
-        });
+        let mut parts: Vec<_> = pairs.chunks_mut(CHUNK).zip(&mut *chunks).collect();
+        threads::each(&mut parts, |_, (pairs, chunk)| chunk.kept = frame.retest(pairs, &mut chunk.changes));
         return drop_gone(pairs, &chunks[..count], CHUNK);
     }
     let _ = chunks;

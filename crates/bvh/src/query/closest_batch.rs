@@ -48,12 +48,12 @@ impl Bvh {
         answers.resize(first + paths.len(), None);
         let answers = &mut answers[first..];
         #[cfg(feature = "parallel")]
-        if paths.len() > MIN_CHUNK && rayon::current_num_threads() > 1 {
-            use rayon::prelude::*;
-            let chunk = paths.len().div_ceil(rayon::current_num_threads()).clamp(MIN_CHUNK, MAX_CHUNK);
-            let chunks = paths.par_chunks(chunk).zip(answers.par_chunks_mut(chunk));
-            chunks.for_each(|(paths, answers)| self.closest_in_streams(paths, &probe, mask, answers));
-            return;
+        if paths.len() > MIN_CHUNK && crate::threads::count() > 1 {
+            let chunk = paths.len().div_ceil(crate::threads::count()).clamp(MIN_CHUNK, MAX_CHUNK);
+            let mut chunks: Vec<_> = paths.chunks(chunk).zip(answers.chunks_mut(chunk)).collect();
+            return crate::threads::each(&mut chunks, |_, (paths, answers)| {
+                self.closest_in_streams(paths, &probe, mask, answers);
+            });
         }
         for (paths, answers) in paths.chunks(MAX_PATHS).zip(answers.chunks_mut(MAX_PATHS)) {
             self.closest_in_streams(paths, &probe, mask, answers);
