@@ -49,9 +49,9 @@ fn transcript(tree: &Bvh, asker: &mut Asker) -> Vec<(usize, u32)> {
 #[test]
 fn every_instruction_set_of_this_processor_is_tried() {
     let levels: Vec<_> = at_every_level(&Bvh::new()).into_iter().map(|(level, _)| level).collect();
-    assert_eq!(levels[0], Instructions::Scalar);
     #[cfg(target_arch = "x86_64")]
     {
+        // The gate tries them with the feature `scalar`, too.
         assert!(levels.contains(&Instructions::Sse2));
         assert_eq!(levels.contains(&Instructions::Avx2), is_x86_feature_detected!("avx2"));
         assert!(is_x86_feature_detected!("avx512f") || !levels.contains(&Instructions::Avx512));
