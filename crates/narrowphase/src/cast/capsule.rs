@@ -19,7 +19,7 @@ use super::{
 use crate::{
     Capsule,
     exact::{
-        lines::{ExactLine, Line},
+        lines::{BoundedLine, ExactLine},
         predicate::Exact,
         vector,
     },
@@ -36,7 +36,7 @@ impl Cast for Capsule {
         if !inside && !self.is_met(path) {
             return None;
         }
-        let way = Way::new(self, path);
+        let way = AxialPath::new(self, path);
         if inside {
             return path.starting_inside(way.exit(radius)).within(&self.aabb(), path);
         }
@@ -54,7 +54,7 @@ impl Cast for Capsule {
 impl Capsule {
     /// Whether a path comes no farther from the axis than the radius, exactly.
     fn is_met(&self, path: &Path) -> bool {
-        let line = Line { base: path.origin, direction: path.delta, max: path.max };
+        let line = BoundedLine { base: path.origin, direction: path.delta, max: path.max };
         let nearest = line.nearest_to(&self.axis());
         let apart = nearest.distance - f64::from(self.radius());
         if apart.abs() > nearest.error {
@@ -66,7 +66,7 @@ impl Capsule {
 }
 
 /// A path as seen from the middle of a capsule's axis, with its parts along the axis and across it.
-struct Way {
+struct AxialPath {
     from: DVec3,
     delta: DVec3,
     from_across: DVec3,
@@ -76,7 +76,7 @@ struct Way {
     half_length: f64,
 }
 
-impl Way {
+impl AxialPath {
     fn new(capsule: &Capsule, path: &Path) -> Self {
         let (half, delta) = (capsule.wide_axis(), path.delta);
         let from = path.origin - capsule.center().as_dvec3();

@@ -24,23 +24,23 @@ impl Cast for Cylinder {
         if path.delta == DVec3::ZERO {
             return inside.then(|| path.starting_inside(path.max));
         }
-        let piece = Piece::new(&profile, path);
+        let piece = PathPiece::new(&profile, path);
         if inside {
             return path.starting_inside(piece.map_or(0.0, |piece| piece.exit)).within(&self.aabb(), path);
         }
-        let Piece { enter, exit, normal } = piece?;
+        let PathPiece { enter, exit, normal } = piece?;
         Crossing { enter: enter + 0.0, exit, normal, inside: false }.within(&self.aabb(), path)
     }
 }
 
 /// The piece of a path in a cylinder, and the normal where it enters.
-struct Piece {
+struct PathPiece {
     enter: f64,
     exit: f64,
     normal: DVec3,
 }
 
-impl Piece {
+impl PathPiece {
     fn new(profile: &Profile, path: &Path) -> Option<Self> {
         let (height, _) = profile.split(path.origin - profile.center);
         let (rise, across) = profile.split(path.delta);

@@ -230,14 +230,14 @@ struct CertainHalf<S: Simd> {
 }
 
 /// Vectors of eight lanes.
-type Vectors<S> = [f64x8<S>; 3];
+type DVectors8<S> = [f64x8<S>; 3];
 
 /// A bit for each of eight lanes.
 const EVERY_LANE: u32 = (1 << HALF) - 1;
 
 /// Three coordinates of eight rays, from `first` on.
 #[inline(always)]
-fn half<S: Simd>(simd: S, [x, y, z]: &[[f32; LANES]; 3], first: usize) -> Vectors<S> {
+fn half<S: Simd>(simd: S, [x, y, z]: &[[f32; LANES]; 3], first: usize) -> DVectors8<S> {
     [wide(simd, x, first), wide(simd, y, first), wide(simd, z, first)]
 }
 
@@ -248,31 +248,31 @@ fn wide<S: Simd>(simd: S, row: &[f32; LANES], first: usize) -> f64x8<S> {
 }
 
 #[inline(always)]
-fn splat<S: Simd>(simd: S, v: DVec3) -> Vectors<S> {
+fn splat<S: Simd>(simd: S, v: DVec3) -> DVectors8<S> {
     [f64x8::splat(simd, v.x), f64x8::splat(simd, v.y), f64x8::splat(simd, v.z)]
 }
 
 #[inline(always)]
-fn minus<S: Simd>([ax, ay, az]: Vectors<S>, [bx, by, bz]: Vectors<S>) -> Vectors<S> {
+fn minus<S: Simd>([ax, ay, az]: DVectors8<S>, [bx, by, bz]: DVectors8<S>) -> DVectors8<S> {
     [ax - bx, ay - by, az - bz]
 }
 
 /// [`super::triangle::volume`], in the same order of operations.
 #[inline(always)]
-fn volume<S: Simd>([ax, ay, az]: Vectors<S>, [bx, by, bz]: Vectors<S>, [cx, cy, cz]: Vectors<S>) -> f64x8<S> {
+fn volume<S: Simd>([ax, ay, az]: DVectors8<S>, [bx, by, bz]: DVectors8<S>, [cx, cy, cz]: DVectors8<S>) -> f64x8<S> {
     ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
 }
 
 #[inline(always)]
-fn size<S: Simd>([x, y, z]: Vectors<S>) -> f64x8<S> {
+fn size<S: Simd>([x, y, z]: DVectors8<S>) -> f64x8<S> {
     x.abs().max(y.abs()).max(z.abs())
 }
 
 /// A triangle in all lanes.
 struct WideLanes<S: Simd> {
-    points: [Vectors<S>; 3],
-    low: Vectors<S>,
-    high: Vectors<S>,
+    points: [DVectors8<S>; 3],
+    low: DVectors8<S>,
+    high: DVectors8<S>,
 }
 
 impl<S: Simd> WideLanes<S> {
@@ -290,8 +290,8 @@ impl<S: Simd> WideLanes<S> {
     fn certain_crossings(
         &self,
         simd: S,
-        origin: Vectors<S>,
-        delta: Vectors<S>,
+        origin: DVectors8<S>,
+        delta: DVectors8<S>,
         sides: Sides,
         max: f64,
     ) -> CertainHalf<S> {
@@ -326,8 +326,8 @@ impl<S: Simd> WideLanes<S> {
         &self,
         simd: S,
         time: f64x8<S>,
-        origin: Vectors<S>,
-        delta: Vectors<S>,
+        origin: DVectors8<S>,
+        delta: DVectors8<S>,
         max: f64,
     ) -> (f64x8<S>, f64x8<S>) {
         let (zero, max, beside) = (f64x8::splat(simd, 0.0), f64x8::splat(simd, max), f64x8::splat(simd, BESIDE));

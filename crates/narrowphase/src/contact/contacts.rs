@@ -156,14 +156,14 @@ impl From<Contacts> for Raw {
 
 /// Which half edges of a box run parallel to a plane, and where its lowest vertex is.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lowest {
+pub(crate) struct LowestVertex {
     edges: [DVec3; 3],
     /// The dot products of the half edges with the normal, which need not have unit length.
     along: [f64; 3],
     parallel: [bool; 3],
 }
 
-impl Lowest {
+impl LowestVertex {
     /// Finds the lowest feature of a box along a normal of any length, from the dot products `along` of its half edges
     /// with that normal. `previous` is the feature with which the box touched before: edges that were parallel then
     /// stay parallel up to twice the angle.
@@ -283,5 +283,5 @@ pub(crate) fn lowest(obb: &Obb, center: DVec3, normal: DVec3, depth: f64) -> Con
     let edges = obb.wide_edges();
     let along = edges.map(|edge| edge.dot(normal));
     let reach: f64 = along.iter().map(|x| x.abs()).sum();
-    Lowest::new(edges, normal, along, FeatureId::NONE).contacts(center, reach - depth, 1.0, f64::NEG_INFINITY)
+    LowestVertex::new(edges, normal, along, FeatureId::NONE).contacts(center, reach - depth, 1.0, f64::NEG_INFINITY)
 }

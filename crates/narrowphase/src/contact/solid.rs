@@ -4,7 +4,7 @@ use super::manifold;
 use crate::{
     Aabb, Brush, ContactManifold, Contacts, Convex, Cylinder, FeatureId, Obb, Patch, Triangle,
     exact::vector,
-    minkowski::{Body, MinkowskiDifference, box_solid::BoxSolid},
+    minkowski::{DifferenceBox, MinkowskiDifference, box_solid::BoxSolid},
 };
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
@@ -88,5 +88,5 @@ pub(crate) fn contacts(
     previous: FeatureId,
 ) -> Contacts {
     let normal = vector::try_normalized(normal.as_dvec3()).unwrap_or(DVec3::Y);
-    manifold::near(difference, &Body::new(obb), normal, f64::from(margin).max(0.0), previous)
+    manifold::near(difference, &DifferenceBox::new(obb), normal, f64::from(margin).max(0.0), previous)
 }

@@ -9,8 +9,8 @@
 //! Detection" (2004).
 
 use super::{
-    pair::Pair,
-    portal::{End, Touch},
+    pair::CorePair,
+    portal::{CoreTouch, End},
     simplex::Simplex,
 };
 use crate::exact::ROUNDING;
@@ -24,14 +24,15 @@ const WORTH_MOVING: f64 = 1.0 / 1024.0;
 
 /// The sweep of the first core by `motion`, which is not zero, from the time `from` until `until`, to where the two are
 /// no farther apart than `radius`.
-pub(super) fn cast(pair: &Pair, motion: DVec3, radius: f64, until: f64, from: f64) -> End {
+pub(super) fn cast(pair: &CorePair, motion: DVec3, radius: f64, until: f64, from: f64) -> End {
     let center = pair.center();
     if passes(pair, motion, center.w, radius) {
         return End::Clear;
     }
     let mut simplex = Simplex::new(&[center]);
     let (mut time, mut normal) = (from, -motion);
-    let hit = |time, normal, gap, simplex: Simplex| End::Hit(Touch { time, normal, gap, points: simplex.witnesses() });
+    let hit =
+        |time, normal, gap, simplex: Simplex| End::Hit(CoreTouch { time, normal, gap, points: simplex.witnesses() });
     let mut last = f64::INFINITY;
     let (mut is_new, mut is_checked) = (false, false);
     for _ in 0..MAX_ROUNDS {
@@ -101,7 +102,7 @@ pub(super) fn cast(pair: &Pair, motion: DVec3, radius: f64, until: f64, from: f6
 }
 
 /// Whether the line along the motion passes by on the side on which it leaves the point inside, as most that miss do.
-fn passes(pair: &Pair, motion: DVec3, center: DVec3, radius: f64) -> bool {
+fn passes(pair: &CorePair, motion: DVec3, center: DVec3, radius: f64) -> bool {
     let n = center.cross(motion).cross(motion);
     let room = -n.dot(pair.farthest(n).w) - pair.error(n) - 8.0 * ROUNDING * n.abs().dot(motion.abs());
     room > radius * n.length() * (1.0 + 4.0 * ROUNDING)

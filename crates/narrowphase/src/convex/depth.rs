@@ -7,7 +7,7 @@
 //! polytope).
 
 use super::{
-    pair::{Pair, Point},
+    pair::{CorePair, SupportPoint},
     portal::least_axis,
     simplex::Simplex,
 };
@@ -36,15 +36,15 @@ pub(super) struct Depth {
 
 /// A face of the polytope.
 #[derive(Clone, Copy)]
-struct Face {
+struct PolytopeFace {
     corners: [u16; 3],
     /// Outward, of any length.
     normal: DVec3,
     distance: f64,
 }
 
-impl Face {
-    fn new(points: &[Point], corners: [u16; 3]) -> Self {
+impl PolytopeFace {
+    fn new(points: &[SupportPoint], corners: [u16; 3]) -> Self {
         let [a, b, c] = corners.map(|i| points[usize::from(i)].w);
         let normal = (b - a).cross(c - a);
         let length = normal.length();
@@ -61,18 +61,20 @@ impl Face {
 
 /// How deep two cores are in each other, from a simplex of their difference that holds the origin, up to rounding.
 /// The simplex becomes that of the nearest point. Stops when the depth is certain to be more than `limit`.
-pub(super) fn depth(pair: &Pair, simplex: &mut Simplex, limit: f64) -> Depth {
+pub(super) fn depth(pair: &CorePair, simplex: &mut Simplex, limit: f64) -> Depth {
     let tetrahedron = match tetrahedron(pair, simplex.points()) {
         Ok(tetrahedron) => tetrahedron,
         Err(normal) => return Depth { bounds: [0.0; 2], normal },
     };
-    let mut points: SmallVec<[Point; 24]> = SmallVec::from_slice(&tetrahedron);
+    let mut points: SmallVec<[SupportPoint; 24]> = SmallVec::from_slice(&tetrahedron);
     let [a, b, c, d] = tetrahedron.map(|point| point.w);
     if vector::determinant(d - a, b - a, c - a) > 0.0 {
         points.swap(0, 1);
     }
-    let mut faces: SmallVec<[Face; 32]> =
-        [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]].iter().map(|&corners| Face::new(&points, corners)).collect();
+    let mut faces: SmallVec<[PolytopeFace; 32]> = [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]]
+        .iter()
+        .map(|&corners| PolytopeFace::new(&points, corners))
+        .collect();
     let mut best = Depth { bounds: [0.0, f64::INFINITY], normal: DVec3::Y };
     let (mut chosen, mut least) = (None, f64::NEG_INFINITY);
     let rounds = if pair.is_round { MAX_ROUNDS_OF_ROUND } else { MAX_ROUNDS };
@@ -101,7 +103,7 @@ pub(super) fn depth(pair: &Pair, simplex: &mut Simplex, limit: f64) -> Depth {
     }
     if let Some((face, slack)) = chosen {
         // Of the triangles in one plane, that which holds the nearest point.
-        let nearest = |face: &Face| Simplex::new(&face.corners.map(|i| points[usize::from(i)])).with_nearest();
+        let nearest = |face: &PolytopeFace| Simplex::new(&face.corners.map(|i| points[usize::from(i)])).with_nearest();
         let beside = faces.iter().filter(|other| other.lies_in(&face, slack)).map(nearest);
         let nearer = |a: (f64, Simplex), b: (f64, Simplex)| if b.0 < a.0 { b } else { a };
         (_, *simplex) = beside.fold(nearest(&face), nearer);
@@ -111,7 +113,7 @@ pub(super) fn depth(pair: &Pair, simplex: &mut Simplex, limit: f64) -> Depth {
 
 /// The index of the face nearest to the origin; `None` if none has an area. Around the origin no face of the polytope comes
 /// nearer as that grows: one nearer than `least` is a fold between points in one plane, as those of a rim are.
-fn nearest(faces: &[Face], least: f64) -> Option<usize> {
+fn nearest(faces: &[PolytopeFace], least: f64) -> Option<usize> {
     let (mut nearest, mut distance) = (None, f64::INFINITY);
     for (i, face) in faces.iter().enumerate() {
         if face.distance < distance && face.distance >= least {
@@ -122,13 +124,18 @@ fn nearest(faces: &[Face], least: f64) -> Option<usize> {
 }
 
 /// Replaces the faces that see a point, and the face beyond which it was found, by those from their rim to the point.
-fn grow(faces: &mut SmallVec<[Face; 32]>, points: &mut SmallVec<[Point; 24]>, w: Point, beyond: usize) {
+fn grow(
+    faces: &mut SmallVec<[PolytopeFace; 32]>,
+    points: &mut SmallVec<[SupportPoint; 24]>,
+    w: SupportPoint,
+    beyond: usize,
+) {
     let new = points.len() as u16;
     let mut rim: SmallVec<[[u16; 2]; 16]> = SmallVec::new();
     let mut i = 0;
     let beyond = faces[beyond].corners;
     while i < faces.len() {
-        let Face { corners, normal, .. } = faces[i];
+        let PolytopeFace { corners, normal, .. } = faces[i];
         if corners != beyond && normal.dot(w.w - points[usize::from(corners[0])].w) <= 0.0 {
             i += 1;
             continue;
@@ -143,18 +150,18 @@ fn grow(faces: &mut SmallVec<[Face; 32]>, points: &mut SmallVec<[Point; 24]>, w:
         faces.swap_remove(i);
     }
     points.push(w);
-    faces.extend(rim.iter().map(|&[a, b]| Face::new(points, [a, b, new])));
+    faces.extend(rim.iter().map(|&[a, b]| PolytopeFace::new(points, [a, b, new])));
 }
 
 /// A tetrahedron of the difference that has the points given, or three of four that are flat, as corners; if the
 /// difference is flat, the unit direction across it instead.
-fn tetrahedron(pair: &Pair, given: &[Point]) -> Result<[Point; 4], DVec3> {
+fn tetrahedron(pair: &CorePair, given: &[SupportPoint]) -> Result<[SupportPoint; 4], DVec3> {
     let thin = 64.0 * ROUNDING * pair.reach.length();
     let center = pair.center().w;
     // Toward the side on which the second core's middle is not.
     let across = |n: DVec3| vector::try_normalized(if n.dot(center) > 0.0 { -n } else { n }).unwrap_or(DVec3::Y);
     let both = |n: DVec3| [pair.farthest(n), pair.farthest(-n)];
-    let mut points: SmallVec<[Point; 4]> = given.iter().take(3).copied().collect();
+    let mut points: SmallVec<[SupportPoint; 4]> = given.iter().take(3).copied().collect();
     let a = points[0].w;
     if points.len() == 1 {
         let found = DVec3::AXES.into_iter().flat_map(both).find(|point| (point.w - a).length() > thin);

@@ -6,7 +6,7 @@
 //! Source: Gilbert, Johnson and Keerthi, "A Fast Procedure for Computing the Distance Between Complex Objects in
 //! Three-Dimensional Space" (1988); van den Bergen, "Collision Detection in Interactive 3D Environments" (2003), §4.3.
 
-use super::{pair::Pair, simplex::Simplex};
+use super::{pair::CorePair, simplex::Simplex};
 use crate::exact::ROUNDING;
 use glam::DVec3;
 
@@ -25,13 +25,13 @@ pub(super) struct Nearest {
 }
 
 /// Where to begin: the farthest point along the line between two points inside.
-pub(super) fn first_simplex(pair: &Pair) -> Simplex {
+pub(super) fn first_simplex(pair: &CorePair) -> Simplex {
     let center = pair.center().w;
     Simplex::new(&[pair.farthest(if center == DVec3::ZERO { DVec3::X } else { -center })])
 }
 
 /// The distance of two cores, from any simplex of their difference, which becomes that of the nearest point.
-pub(super) fn nearest(pair: &Pair, simplex: &mut Simplex) -> Nearest {
+pub(super) fn nearest(pair: &CorePair, simplex: &mut Simplex) -> Nearest {
     let mut last = f64::INFINITY;
     let (mut is_new, mut is_checked) = (false, false);
     for round in 0.. {

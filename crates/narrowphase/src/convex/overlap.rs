@@ -3,7 +3,7 @@
 use super::{
     ConvexCore,
     gjk::{Nearest, first_simplex, nearest},
-    pair::{Pair, exact, sign_of_triple},
+    pair::{CorePair, exact, sign_of_triple},
     portal,
     simplex::Simplex,
 };
@@ -19,7 +19,7 @@ use std::cmp::Ordering::{self, Equal, Greater, Less};
 
 /// Whether two convexes are apart (`Less`), only touch (`Equal`), or have inner points in common (`Greater`).
 pub(super) fn relation(a: &ConvexCore, b: &ConvexCore) -> Ordering {
-    let pair = Pair::new(a, b);
+    let pair = CorePair::new(a, b);
     let mut simplex = first_simplex(&pair);
     let found = nearest(&pair, &mut simplex);
     let radius = a.radius + b.radius;
@@ -54,7 +54,7 @@ fn surrounds_origin(simplex: &Simplex) -> bool {
 }
 
 /// The same for convexes with radii: the nearest feature of the difference against the sum of the radii, exactly.
-fn rounded(pair: &Pair, found: &Nearest, simplex: &Simplex, radius: f64) -> Ordering {
+fn rounded(pair: &CorePair, found: &Nearest, simplex: &Simplex, radius: f64) -> Ordering {
     let (distance, slack) = (found.v.length(), pair.slack(found.v));
     // The nearest point belongs to the difference up to its own rounding.
     if radius * distance > found.v.length_squared() + 2.0 * slack || simplex.len == 4 {

@@ -21,7 +21,7 @@ const ROUND_SLACK: f64 = 1.0 / (1u64 << 28) as f64;
 
 /// Two cores.
 #[derive(Clone, Copy)]
-pub(super) struct Pair<'a> {
+pub(super) struct CorePair<'a> {
     pub(super) a: &'a ConvexCore,
     pub(super) b: &'a ConvexCore,
     /// The sum of what both may have as coordinates.
@@ -31,7 +31,7 @@ pub(super) struct Pair<'a> {
 
 /// A point of the difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Point {
+pub(super) struct SupportPoint {
     pub(super) w: DVec3,
     /// The point of the first core that it comes from.
     pub(super) a: DVec3,
@@ -42,14 +42,14 @@ pub(super) struct Point {
 /// A vector as an exact sum.
 pub(super) type Terms = SmallVec<[DVec3; 4]>;
 
-impl<'a> Pair<'a> {
+impl<'a> CorePair<'a> {
     pub(super) fn new(a: &'a ConvexCore, b: &'a ConvexCore) -> Self {
         Self { a, b, reach: a.reach + b.reach, is_round: a.is_round() || b.is_round() }
     }
 
     /// The point farthest along `n`.
     #[inline]
-    pub(super) fn farthest(&self, n: DVec3) -> Point {
+    pub(super) fn farthest(&self, n: DVec3) -> SupportPoint {
         if self.is_round {
             return self.farthest_of_round(n);
         }
@@ -57,23 +57,23 @@ impl<'a> Pair<'a> {
     }
 
     #[inline(never)]
-    fn farthest_of_round(&self, n: DVec3) -> Point {
+    fn farthest_of_round(&self, n: DVec3) -> SupportPoint {
         let ((a, i), (b, j)) = (self.a.farthest(-n), self.b.farthest(n));
-        Point { w: b - a, a, ids: [i, j] }
+        SupportPoint { w: b - a, a, ids: [i, j] }
     }
 
     #[inline]
-    fn vertex(&self, i: u32, j: u32) -> Point {
+    fn vertex(&self, i: u32, j: u32) -> SupportPoint {
         let a = self.a.vertex(i);
-        Point { w: self.b.vertex(j) - a, a, ids: [i, j] }
+        SupportPoint { w: self.b.vertex(j) - a, a, ids: [i, j] }
     }
 
     /// A point well inside, which is no vertex.
-    pub(super) fn center(&self) -> Point {
-        Point { w: self.b.center - self.a.center, a: self.a.center, ids: [NO_VERTEX; 2] }
+    pub(super) fn center(&self) -> SupportPoint {
+        SupportPoint { w: self.b.center - self.a.center, a: self.a.center, ids: [NO_VERTEX; 2] }
     }
 
-    pub(super) fn is_vertex(&self, point: &Point) -> bool {
+    pub(super) fn is_vertex(&self, point: &SupportPoint) -> bool {
         !point.ids.contains(&NO_VERTEX)
     }
 
@@ -94,7 +94,7 @@ impl<'a> Pair<'a> {
     }
 
     /// A vertex of the difference as an exact sum.
-    pub(super) fn terms(&self, point: &Point) -> Terms {
+    pub(super) fn terms(&self, point: &SupportPoint) -> Terms {
         match point.ids {
             [NO_VERTEX, _] | [_, NO_VERTEX] => smallvec![point.w],
             [i, j] => smallvec![self.b.vertex(j), -self.a.vertex(i)],
@@ -112,14 +112,14 @@ impl<'a> Pair<'a> {
     }
 
     /// The exact vector from one point to another.
-    pub(super) fn way(&self, from: &Point, to: &Point) -> Terms {
+    pub(super) fn way(&self, from: &SupportPoint, to: &SupportPoint) -> Terms {
         let mut terms = self.terms(to);
         terms.extend(self.terms(from).into_iter().map(|term| -term));
         terms
     }
 
     /// The vector from one point to another, without the rounding of either.
-    pub(super) fn precise_way(&self, from: &Point, to: &Point) -> DVec3 {
+    pub(super) fn precise_way(&self, from: &SupportPoint, to: &SupportPoint) -> DVec3 {
         match (from.ids, to.ids) {
             ([i, j], [k, l]) if self.is_vertex(from) && self.is_vertex(to) => {
                 (self.b.vertex(l) - self.b.vertex(j)) - (self.a.vertex(k) - self.a.vertex(i))
@@ -131,7 +131,7 @@ impl<'a> Pair<'a> {
     /// The point that is exactly the farthest along `u × v`, which `n` is up to rounding; for a round core, that along
     /// `n`.
     #[cold]
-    pub(super) fn exactly_farthest(&self, n: DVec3, u: &[DVec3], v: &[DVec3]) -> Point {
+    pub(super) fn exactly_farthest(&self, n: DVec3, u: &[DVec3], v: &[DVec3]) -> SupportPoint {
         if self.is_round {
             return self.farthest(n);
         }

@@ -16,7 +16,7 @@ use glam::{DVec3, Vec3};
 use std::cmp::Ordering::Greater;
 
 /// How far a convex reaches over a plane on one side of it, times the normal's length.
-struct Lowest {
+struct LowestPoint {
     height: f64,
     /// A bound on the rounding of the height.
     error: f64,
@@ -91,16 +91,16 @@ impl ConvexCore {
     }
 
     /// How far the lowest point is from a plane on a side of it, 1 for the front and -1 for the back.
-    fn lowest_over(&self, plane: &Plane, side: f64) -> Lowest {
+    fn lowest_over(&self, plane: &Plane, side: f64) -> LowestPoint {
         let (normal, d) = (side * plane.normal().as_dvec3(), side * f64::from(plane.d()));
         let (point, _) = self.farthest(-normal);
         let (value, reach) = (normal.dot(point) + d, self.radius * normal.length());
         let error = 2.0 * self.error(normal) + 4.0 * ROUNDING * (d.abs() + reach);
         if self.radius > 0.0 || self.is_round() || value.abs() > error {
-            return Lowest { height: value - reach, error, point };
+            return LowestPoint { height: value - reach, error, point };
         }
         let heights = self.vertices().map(|vertex| exact_height(plane, side, vertex, Vec3::ZERO));
-        Lowest { height: heights.fold(f64::INFINITY, f64::min), error, point }
+        LowestPoint { height: heights.fold(f64::INFINITY, f64::min), error, point }
     }
 }
 

@@ -23,7 +23,7 @@
 use super::{
     cast::cast,
     overlap::plane_of,
-    pair::{Pair, Point, sign_of_triple},
+    pair::{CorePair, SupportPoint, sign_of_triple},
     precise,
     simplex::Simplex,
 };
@@ -41,7 +41,7 @@ const GAP: f64 = 1.0 / (1u64 << 45) as f64;
 
 /// Where and how two cores first touch.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Touch {
+pub(super) struct CoreTouch {
     /// Certainly not late.
     pub(super) time: f64,
     /// Out of the second core, of any length but zero.
@@ -56,14 +56,14 @@ pub(super) struct Touch {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum End {
     Clear,
-    Hit(Touch),
+    Hit(CoreTouch),
     Overlap,
 }
 
 /// A triangle that the line of the motion pierces.
-type Portal = [Point; 3];
+type Portal = [SupportPoint; 3];
 
-enum Start {
+enum PortalStart {
     /// The line passes by, or brushes past.
     Clear,
     Pierced(Portal),
@@ -71,7 +71,7 @@ enum Start {
     Unknown,
 }
 
-enum Search {
+enum PortalOutcome {
     /// The difference begins beyond the end of the half line.
     Late,
     /// It begins at the portal, with this normal and how far it reaches along that: after the start of the half line
@@ -84,40 +84,40 @@ enum Search {
 }
 
 /// The sweep of the first core by `motion`, which is not zero, until the time `until`.
-pub(super) fn sweep(pair: &Pair, motion: DVec3, until: f64) -> End {
+pub(super) fn sweep(pair: &CorePair, motion: DVec3, until: f64) -> End {
     let otherwise = || cast(pair, motion, 0.0, until, 0.0);
     let portal = match first_portal(pair, motion) {
-        Start::Clear => return End::Clear,
-        Start::Pierced(portal) => portal,
-        Start::Unknown => return otherwise(),
+        PortalStart::Clear => return End::Clear,
+        PortalStart::Pierced(portal) => portal,
+        PortalStart::Unknown => return otherwise(),
     };
     let mut moved = portal;
     match outward(pair, motion, &mut moved, until) {
-        Search::Late => End::Clear,
-        Search::Facet(normal, far, _) => touch(pair, motion, &moved, normal, far, until),
-        Search::Unknown => otherwise(),
-        Search::Behind => match outward(pair, -motion, &mut { portal }, 0.0) {
-            Search::Behind => End::Overlap,
-            Search::Late | Search::Facet(..) => End::Clear,
-            Search::Unknown => otherwise(),
+        PortalOutcome::Late => End::Clear,
+        PortalOutcome::Facet(normal, far, _) => touch(pair, motion, &moved, normal, far, until),
+        PortalOutcome::Unknown => otherwise(),
+        PortalOutcome::Behind => match outward(pair, -motion, &mut { portal }, 0.0) {
+            PortalOutcome::Behind => End::Overlap,
+            PortalOutcome::Late | PortalOutcome::Facet(..) => End::Clear,
+            PortalOutcome::Unknown => otherwise(),
         },
     }
 }
 
 /// Whether two cores are apart (`Less`), touch (`Equal`), or have inner points in common (`Greater`): by the line from
 /// the start to a point inside. `None` if their difference is flat, or too thin to tell.
-pub(super) fn relation(pair: &Pair) -> Option<Ordering> {
+pub(super) fn relation(pair: &CorePair) -> Option<Ordering> {
     let center = pair.center().w;
     // If that is the start itself, another point inside will do.
     let inside = if center == DVec3::ZERO { 0.5 * pair.farthest(DVec3::ONE).w } else { center };
     if inside == DVec3::ZERO {
         return None;
     }
-    let Start::Pierced(mut portal) = first_portal(pair, inside) else { return None };
+    let PortalStart::Pierced(mut portal) = first_portal(pair, inside) else { return None };
     match outward(pair, inside, &mut portal, 1.0) {
-        Search::Facet(.., start) => Some(start),
-        Search::Behind => Some(Greater),
-        Search::Late | Search::Unknown => None,
+        PortalOutcome::Facet(.., start) => Some(start),
+        PortalOutcome::Behind => Some(Greater),
+        PortalOutcome::Late | PortalOutcome::Unknown => None,
     }
 }
 
@@ -127,7 +127,7 @@ fn lean(n: DVec3, motion: DVec3) -> f64 {
 }
 
 /// Finds a triangle of a point inside and two of the outline, seen along the motion, that the line pierces.
-fn first_portal(pair: &Pair, motion: DVec3) -> Start {
+fn first_portal(pair: &CorePair, motion: DVec3) -> PortalStart {
     let center = pair.center();
     let across = center.w.cross(motion);
     // A direction that is zero shows nothing.
@@ -139,7 +139,7 @@ fn first_portal(pair: &Pair, motion: DVec3) -> Start {
     }
     let mut w0 = pair.farthest(n);
     if passes(n, w0.w) {
-        return Start::Clear;
+        return PortalStart::Clear;
     }
     // The first two on different sides of the plane through the line and the point inside. The way around stays the same:
     // if every point decided it, one that lies in that plane up to rounding would turn it back and forth.
@@ -152,13 +152,13 @@ fn first_portal(pair: &Pair, motion: DVec3) -> Start {
         }
         w1 = pair.farthest(n);
         if passes(n, w1.w) {
-            return Start::Clear;
+            return PortalStart::Clear;
         }
         if side * across.dot(w1.w) <= 0.0 {
             break;
         }
         if round == MAX_OUTLINE {
-            return Start::Unknown;
+            return PortalStart::Unknown;
         }
         w0 = w1;
     }
@@ -171,26 +171,26 @@ fn first_portal(pair: &Pair, motion: DVec3) -> Start {
         }
         let (edge, error) = (n.dot(w0.w), pair.error(n) + lean(n, motion));
         if edge > error {
-            return Start::Pierced([center, w0, w1]);
+            return PortalStart::Pierced([center, w0, w1]);
         }
         let mut w2 = pair.farthest(n);
         let far = n.dot(w2.w);
         if far < -error {
-            return Start::Clear;
+            return PortalStart::Clear;
         }
         if far <= error || edge >= -error {
             let way = if is_inward { pair.way(&w1, &w0) } else { pair.way(&w0, &w1) };
             let forward = [motion];
-            let sign = |point: &Point| sign_of_triple(&pair.terms(point), &forward, &way);
+            let sign = |point: &SupportPoint| sign_of_triple(&pair.terms(point), &forward, &way);
             if far <= error {
                 w2 = pair.exactly_farthest(n, &forward, &way);
             }
             // Along the outline, or through one of its corners.
             if sign(&w2) != Greater || [w0.w, w1.w].iter().any(|w| motion.cross(*w) == DVec3::ZERO) {
-                return Start::Clear;
+                return PortalStart::Clear;
             }
             if sign(&w0) != Less {
-                return Start::Pierced([center, w0, w1]);
+                return PortalStart::Pierced([center, w0, w1]);
             }
         }
         if w2.w == w0.w || w2.w == w1.w {
@@ -200,7 +200,7 @@ fn first_portal(pair: &Pair, motion: DVec3) -> Start {
         let is_first = side0 * side > 0.0 || side0 == 0.0 && side != 0.0 && across.dot(w1.w) * side <= 0.0;
         if is_first { w0 = w2 } else { w1 = w2 }
     }
-    Start::Unknown
+    PortalStart::Unknown
 }
 
 /// The axis that leans least along `v`.
@@ -217,13 +217,13 @@ pub(super) fn least_axis(v: DVec3) -> DVec3 {
 
 /// Moves the portal against the motion until it lies in the difference's surface, or until it is certain that this does
 /// not lie within the times from 0 to `until`.
-fn outward(pair: &Pair, motion: DVec3, portal: &mut Portal, until: f64) -> Search {
+fn outward(pair: &CorePair, motion: DVec3, portal: &mut Portal, until: f64) -> PortalOutcome {
     let mut is_precise = false;
     for _ in 0..MAX_PORTALS {
         let [p, q, r] = [portal[0].w, portal[1].w, portal[2].w];
         let mut n = if is_precise { precise::normal(pair, portal) } else { (q - p).cross(r - p) };
         if n == DVec3::ZERO {
-            return Search::Unknown;
+            return PortalOutcome::Unknown;
         }
         if n.dot(motion) > 0.0 {
             n = -n;
@@ -233,13 +233,13 @@ fn outward(pair: &Pair, motion: DVec3, portal: &mut Portal, until: f64) -> Searc
         let at = n.dot(p).min(n.dot(q)).min(n.dot(r));
         let (slack, error) = (pair.slack(n), pair.error(n));
         if at > slack {
-            return Search::Behind;
+            return PortalOutcome::Behind;
         }
         let mut w = pair.farthest(n);
         let (far, end) = (n.dot(w.w), until * n.dot(motion));
         let end_error = error + until * lean(n, motion);
         if far <= end - end_error {
-            return Search::Late;
+            return PortalOutcome::Late;
         }
         // One of the portal's own corners lies beyond its plane: it is thin, and its normal needs more digits.
         let is_own = far > at + slack && [p, q, r].contains(&w.w);
@@ -250,7 +250,7 @@ fn outward(pair: &Pair, motion: DVec3, portal: &mut Portal, until: f64) -> Searc
         is_precise = false;
         if far <= at + slack || is_own {
             if pair.is_round || far < -error && far > end + end_error {
-                return Search::Facet(n, far, if far < -error { Less } else { Equal });
+                return PortalOutcome::Facet(n, far, if far < -error { Less } else { Equal });
             }
             match exact_facet(pair, motion, portal, (n, far), until) {
                 Ok(search) => return search,
@@ -260,11 +260,11 @@ fn outward(pair: &Pair, motion: DVec3, portal: &mut Portal, until: f64) -> Searc
         let replaced = pierced(motion, portal, &w);
         portal[replaced] = w;
     }
-    Search::Unknown
+    PortalOutcome::Unknown
 }
 
 /// Which corner of the portal to replace by `w`, so that the line pierces what it becomes.
-fn pierced(motion: DVec3, portal: &Portal, w: &Point) -> usize {
+fn pierced(motion: DVec3, portal: &Portal, w: &SupportPoint) -> usize {
     // On which side of the plane through the line and w each corner lies; as differences, so that what is small beside
     // its distance from the line keeps its digits.
     let k = motion.cross(w.w);
@@ -293,12 +293,12 @@ fn pierced(motion: DVec3, portal: &Portal, w: &Point) -> usize {
 /// as an error, a point that lies beyond its plane after all.
 #[cold]
 fn exact_facet(
-    pair: &Pair,
+    pair: &CorePair,
     motion: DVec3,
     portal: &Portal,
     (n, far): (DVec3, f64),
     until: f64,
-) -> Result<Search, Point> {
+) -> Result<PortalOutcome, SupportPoint> {
     let [p, q, r] = portal;
     let is_thin = n.dot(p.w - pair.farthest(-n).w) <= 2.0 * pair.slack(n);
     if is_thin && let Some(plane) = plane_of(pair.a, pair.b) {
@@ -311,23 +311,23 @@ fn exact_facet(
         // The point inside may be outside of a flat difference, by rounding.
         let is_sure = portal.iter().all(|corner| pair.is_vertex(corner)) || portal.iter().any(|corner| corner.w == w.w);
         let is_behind = is_sure && sign_of_triple(&pair.terms(p), &u, &v) == Greater;
-        return if is_behind { Ok(Search::Behind) } else { Err(w) };
+        return if is_behind { Ok(PortalOutcome::Behind) } else { Err(w) };
     }
     let mut at_end = pair.terms(&w);
     at_end.push(-until * motion);
     let is_late = sign_of_triple(&at_end, &u, &v) != Greater;
-    Ok(if is_late { Search::Late } else { Search::Facet(n, far, start) })
+    Ok(if is_late { PortalOutcome::Late } else { PortalOutcome::Facet(n, far, start) })
 }
 
 /// The same for a flat difference: its plane is crossed after the start, or not. Where all lies in one plane from the
 /// start, there is no side from which to hit.
 fn exact_flat(
-    pair: &Pair,
+    pair: &CorePair,
     motion: DVec3,
     (n, far): (DVec3, f64),
     until: f64,
     [mut u, mut v]: [[DVec3; 2]; 2],
-) -> Search {
+) -> PortalOutcome {
     let between = [pair.b.vertex(0), -pair.a.vertex(0)];
     let along = sign_of_triple(&[motion], &u, &v);
     if along == Greater {
@@ -336,25 +336,25 @@ fn exact_flat(
     let is_ahead = sign_of_triple(&between, &u, &v) == Less;
     let at_end = [between[0], between[1], -until * motion];
     let is_crossed = sign_of_triple(&at_end, &u, &v) == Greater;
-    if along != Equal && is_ahead && is_crossed { Search::Facet(n, far, Less) } else { Search::Late }
+    if along != Equal && is_ahead && is_crossed { PortalOutcome::Facet(n, far, Less) } else { PortalOutcome::Late }
 }
 
 /// The time of a portal that lies in the surface.
-fn touch(pair: &Pair, motion: DVec3, portal: &Portal, n: DVec3, far: f64, until: f64) -> End {
+fn touch(pair: &CorePair, motion: DVec3, portal: &Portal, n: DVec3, far: f64, until: f64) -> End {
     let time = time_of_plane(pair, motion, n, far);
     if time >= until {
         return End::Clear;
     }
     let mut simplex = Simplex::new(portal);
     let gap = simplex.nearest(motion * time, false).map_or(0.0, |v| v.length());
-    let touch = Touch { time, normal: n, gap, points: simplex.witnesses() };
+    let touch = CoreTouch { time, normal: n, gap, points: simplex.witnesses() };
     let most = (if pair.is_round { 2.0 * pair.slack(DVec3::ONE) } else { 0.0 })
         + GAP * (pair.reach.element_sum() + motion.abs().element_sum());
     if gap <= most { End::Hit(touch) } else { improved(pair, motion, touch, until) }
 }
 
 /// The time before which the plane along `n`, against the motion, certainly keeps the two apart; zero if it does not.
-fn time_of_plane(pair: &Pair, motion: DVec3, n: DVec3, far: f64) -> f64 {
+fn time_of_plane(pair: &CorePair, motion: DVec3, n: DVec3, far: f64) -> f64 {
     let reach = far + pair.error(n);
     // Rounded toward zero by more than the division and the product can lose.
     let time = -reach / (lean(n, motion) - n.dot(motion)) * (1.0 - 4.0 * ROUNDING);
@@ -363,7 +363,7 @@ fn time_of_plane(pair: &Pair, motion: DVec3, n: DVec3, far: f64) -> f64 {
 
 /// A touch whose gap is too large, improved by moving on from its time along planes between nearest points.
 #[cold]
-fn improved(pair: &Pair, motion: DVec3, touch: Touch, until: f64) -> End {
+fn improved(pair: &CorePair, motion: DVec3, touch: CoreTouch, until: f64) -> End {
     match cast(pair, motion, 0.0, until, touch.time) {
         End::Hit(later) if later.gap < touch.gap => End::Hit(later),
         // Some plane keeps them apart until the end.
@@ -386,13 +386,13 @@ mod tests {
             let share = f64::from(i) / 200.0;
             let (side, motion) = (1.9 * share as f32, DVec3::new(8.0, 0.5, -0.25));
             let (a, b) = (cube(Vec3::ZERO), cube(Vec3::new(6.0, side, 0.0)));
-            let pair = Pair::new(&a, &b);
-            let early = Touch { time: 0.5 * share, normal: -motion, gap: 1.0, points: [DVec3::ZERO; 2] };
+            let pair = CorePair::new(&a, &b);
+            let early = CoreTouch { time: 0.5 * share, normal: -motion, gap: 1.0, points: [DVec3::ZERO; 2] };
             let End::Hit(touch) = improved(&pair, motion, early, 1.0) else { panic!("{i}") };
             assert!(touch.time <= 0.5 && touch.time > 0.5 - 1e-14 && touch.gap < 1e-13, "{i}: {touch:?}");
             assert!(touch.normal.normalize().distance(DVec3::NEG_X) < 1e-6, "{i}: {touch:?}");
             let past = cube(Vec3::new(6.0, 2.6 + side, 0.0));
-            assert!(matches!(improved(&Pair::new(&a, &past), motion, early, 1.0), End::Clear), "{i}");
+            assert!(matches!(improved(&CorePair::new(&a, &past), motion, early, 1.0), End::Clear), "{i}");
         }
     }
 }

@@ -1,13 +1,13 @@
 //! The normal of a triangle of a difference whose corners are too close to each other, beside their coordinates, for
 //! rounded differences: its sides come from the vertices of each core, of which what is common cancels without an error.
 
-use super::pair::{Pair, Point};
+use super::pair::{CorePair, SupportPoint};
 use crate::exact::predicate::two_product;
 use glam::DVec3;
 
 /// The normal from the two shorter sides: two long ones beside a short one would lose most of it.
 #[cold]
-pub(super) fn normal(pair: &Pair, corners: &[Point; 3]) -> DVec3 {
+pub(super) fn normal(pair: &CorePair, corners: &[SupportPoint; 3]) -> DVec3 {
     let [x, y, z] = [0, 1, 2].map(|i| pair.precise_way(&corners[i], &corners[(i + 1) % 3]));
     let [xx, yy, zz] = [x, y, z].map(DVec3::length_squared);
     if xx >= yy && xx >= zz {

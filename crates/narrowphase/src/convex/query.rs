@@ -6,9 +6,9 @@ use super::{
     depth::depth,
     gjk::{first_simplex, nearest},
     overlap::relation,
-    pair::Pair,
-    portal::{self, End, Touch},
-    turn::{Path, turn},
+    pair::CorePair,
+    portal::{self, CoreTouch, End},
+    turn::{TurningPath, turn},
 };
 use crate::{
     Error,
@@ -118,7 +118,7 @@ impl ConvexCore {
         if motion == DVec3::ZERO {
             return Ok(if relation(self, other) == Greater { ConvexSweep::Overlap } else { ConvexSweep::Clear });
         }
-        let (pair, radius) = (Pair::new(self, other), self.radius + other.radius);
+        let (pair, radius) = (CorePair::new(self, other), self.radius + other.radius);
         let end =
             if radius > 0.0 { cast(&pair, motion, radius, until, 0.0) } else { portal::sweep(&pair, motion, until) };
         Ok(self.finish(end, motion, motion, other))
@@ -144,7 +144,7 @@ impl ConvexCore {
         let least = reach.element_sum() * (1.0 / (1u64 << 40) as f64);
         let near = if near > least { near } else { least };
         let angular = AngularMotion::new(rotation);
-        let end = turn(self, &Path { pivot, motion, angular }, other, time_of_step(until), near);
+        let end = turn(self, &TurningPath { pivot, motion, angular }, other, time_of_step(until), near);
         // The points of what has turned are where they are.
         self.finish(end, DVec3::ZERO, motion, other)
     }
@@ -216,7 +216,7 @@ impl ConvexCore {
     }
 
     fn distance_or_depth(&self, other: &Self, limit: f64) -> Distance {
-        let (pair, radius) = (Pair::new(self, other), self.radius + other.radius);
+        let (pair, radius) = (CorePair::new(self, other), self.radius + other.radius);
         let mut simplex = first_simplex(&pair);
         let found = nearest(&pair, &mut simplex);
         let (separation, [low, high], normal) = if found.meets {
@@ -242,7 +242,7 @@ impl ConvexCore {
         match end {
             End::Clear => ConvexSweep::Clear,
             End::Overlap => ConvexSweep::Overlap,
-            End::Hit(Touch { time, normal, gap, points }) => {
+            End::Hit(CoreTouch { time, normal, gap, points }) => {
                 let normal =
                     vector::try_normalized(normal).unwrap_or(vector::normalized_or_zero(-motion)) + DVec3::ZERO;
                 let [a, b] = self.surface_points(points, normal, other);

@@ -5,7 +5,7 @@
 //!
 //! Source: Ericson, "Real-Time Collision Detection", §5.1.5 and §5.1.6.
 
-use super::pair::Point;
+use super::pair::SupportPoint;
 use crate::exact::ROUNDING;
 use glam::DVec3;
 
@@ -13,7 +13,7 @@ use glam::DVec3;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Simplex {
     pub(super) len: usize,
-    points: [Point; 4],
+    points: [SupportPoint; 4],
     weights: [f64; 4],
 }
 
@@ -25,26 +25,26 @@ struct Foot {
 }
 
 impl Simplex {
-    pub(super) fn new(points: &[Point]) -> Self {
-        let mut all = [Point::default(); 4];
+    pub(super) fn new(points: &[SupportPoint]) -> Self {
+        let mut all = [SupportPoint::default(); 4];
         all[..points.len()].copy_from_slice(points);
         Self { len: points.len(), points: all, weights: [1.0, 0.0, 0.0, 0.0] }
     }
 
-    pub(super) fn points(&self) -> &[Point] {
+    pub(super) fn points(&self) -> &[SupportPoint] {
         &self.points[..self.len]
     }
 
-    pub(super) fn points_mut(&mut self) -> &mut [Point] {
+    pub(super) fn points_mut(&mut self) -> &mut [SupportPoint] {
         &mut self.points[..self.len]
     }
 
-    pub(super) fn holds(&self, point: &Point) -> bool {
+    pub(super) fn holds(&self, point: &SupportPoint) -> bool {
         self.points().iter().any(|own| own.w == point.w)
     }
 
     /// Adds a point, to at most three.
-    pub(super) fn push(&mut self, point: Point) {
+    pub(super) fn push(&mut self, point: SupportPoint) {
         self.points[self.len] = point;
         self.len += 1;
     }

@@ -10,8 +10,8 @@
 use super::{
     ConvexCore,
     gjk::{first_simplex, nearest},
-    pair::Pair,
-    portal::{End, Touch},
+    pair::CorePair,
+    portal::{CoreTouch, End},
 };
 use crate::{exact::ROUNDING, sweep::rotating::rotation::AngularMotion};
 use glam::DVec3;
@@ -25,13 +25,13 @@ pub(super) const WORTH_STEPPING: f64 = 0.25;
 
 /// The path of a core over a step: at the time `t` it has turned by `t` times the rotation about its pivot, and moved
 /// by `t` times the motion.
-pub(super) struct Path {
+pub(super) struct TurningPath {
     pub(super) pivot: DVec3,
     pub(super) motion: DVec3,
     pub(super) angular: AngularMotion,
 }
 
-impl Path {
+impl TurningPath {
     pub(super) fn placed(&self, core: &ConvexCore, time: f64) -> ConvexCore {
         let offset = self.pivot + self.motion * time;
         core.mapped(|point| offset + self.angular.rotated_vector(point - self.pivot, time))
@@ -60,18 +60,19 @@ impl Path {
 
 /// The first time until `until` at which the two may be as near to each other as `near`; until then they are certainly
 /// apart. `near` must be more than the rounding of placed vertices.
-pub(super) fn turn(core: &ConvexCore, path: &Path, other: &ConvexCore, until: f64, near: f64) -> End {
+pub(super) fn turn(core: &ConvexCore, path: &TurningPath, other: &ConvexCore, until: f64, near: f64) -> End {
     let radius = core.radius + other.radius;
     let mut time = 0.0;
     let mut placed = path.placed(core, time);
     let mut known = None;
     let mut found = None;
     for _ in 0..MAX_PLANES {
-        let pair = Pair::new(&placed, other);
+        let pair = CorePair::new(&placed, other);
         let mut simplex = known.unwrap_or_else(|| first_simplex(&pair));
         let nearest = nearest(&pair, &mut simplex);
         let distance = nearest.v.length();
-        let touch = Touch { time, normal: -nearest.v, gap: (distance - radius).max(0.0), points: simplex.witnesses() };
+        let touch =
+            CoreTouch { time, normal: -nearest.v, gap: (distance - radius).max(0.0), points: simplex.witnesses() };
         if time == 0.0 && (nearest.meets || distance < radius - near) {
             return End::Overlap;
         }
@@ -96,7 +97,7 @@ pub(super) fn turn(core: &ConvexCore, path: &Path, other: &ConvexCore, until: f6
         if time == before {
             break;
         }
-        known = Pair::new(&placed, other).again(&simplex);
+        known = CorePair::new(&placed, other).again(&simplex);
     }
     found.map_or(End::Clear, End::Hit)
 }

@@ -7,7 +7,7 @@
 use super::{
     ConvexCore, ConvexHit, ConvexSweep, Turn,
     overlap::relation,
-    turn::{Path, WORTH_STEPPING},
+    turn::{TurningPath, WORTH_STEPPING},
 };
 use crate::{
     Plane, Sides,
@@ -61,9 +61,9 @@ impl Turn {
         self.pivot.as_dvec3() + self.motion.as_dvec3() * time
     }
 
-    fn path(&self) -> Path {
+    fn path(&self) -> TurningPath {
         let [pivot, motion, rotation] = [self.pivot, self.motion, self.rotation].map(|v| v.as_dvec3());
-        Path { pivot, motion, angular: AngularMotion::new(rotation) }
+        TurningPath { pivot, motion, angular: AngularMotion::new(rotation) }
     }
 }
 
@@ -195,7 +195,7 @@ impl ConvexCore {
     }
 }
 
-impl Path {
+impl TurningPath {
     /// Whether any point within a band of the one that is farthest along `n` moves that way.
     fn closes(&self, core: &ConvexCore, placed: &ConvexCore, n: DVec3, band: f64, time: f64) -> bool {
         let (center, spin) = (self.pivot + self.motion * time, n.cross(self.angular.rate()));

@@ -1,6 +1,6 @@
 //! How far a capsule is from each shape, and the point of a capsule nearest to another point.
 
-use super::rod::Rod;
+use super::rod::MovingCapsule;
 use crate::{
     Aabb, Brush, Capsule, Convex, Gap, Obb, Patch, Plane, Sides, Sphere, Triangle,
     exact::{predicate::sign, vector},
@@ -32,7 +32,7 @@ impl Capsule {
     /// Returns how far `capsule` is from this one, or how deep in it; the normal is the direction in which to move
     /// `capsule`. If the axes cross, it leads out sideways.
     pub(crate) fn gap_of_capsule(&self, capsule: &Self) -> Gap {
-        Rod::from(capsule).gap_to(&self.into())
+        MovingCapsule::from(capsule).gap_to(&self.into())
     }
 
     /// Returns how far `ball` is from this capsule, or how deep in it: as [`Solid::gap_of_capsule`].
@@ -59,7 +59,7 @@ impl Aabb {
     /// Returns how far `capsule` is from this box, or how deep in it; the normal is the direction in which to move
     /// `capsule`.
     pub(crate) fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
-        let rod = Rod::from(capsule);
+        let rod = MovingCapsule::from(capsule);
         rod.gap_to_box([self.min().as_dvec3(), self.max().as_dvec3()], sides(self, rod.center, DVec3::ZERO))
     }
 }
@@ -103,7 +103,7 @@ impl Triangle {
 }
 
 fn gap_to(solid: Convex, error: f64, capsule: &Capsule) -> Gap {
-    Rod::from(capsule).gap_to_core(&solid.core(), error)
+    MovingCapsule::from(capsule).gap_to_core(&solid.core(), error)
 }
 
 impl Plane {

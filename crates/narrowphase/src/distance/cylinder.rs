@@ -76,12 +76,12 @@ impl From<&Cylinder> for Centered {
 
 impl Centered {
     /// A body around a centre, as seen from there.
-    pub(crate) fn seen(&self, body: &Body, center: DVec3) -> ConvexCore {
+    pub(crate) fn seen(&self, body: &CenteredBody, center: DVec3) -> ConvexCore {
         body.at(center - self.origin)
     }
 
     /// How far that body is, or how deep in the cylinder.
-    pub(crate) fn gap(&self, body: &Body, center: DVec3) -> Gap {
+    pub(crate) fn gap(&self, body: &CenteredBody, center: DVec3) -> Gap {
         gap(&self.seen(body, center), &self.core)
     }
 }
@@ -93,13 +93,13 @@ fn gap(body: &ConvexCore, other: &ConvexCore) -> Gap {
 
 /// A box, a ball or a capsule, wherever its centre is.
 #[derive(Clone, Debug)]
-pub(crate) struct Body {
+pub(crate) struct CenteredBody {
     /// The vertices of the core, from the centre.
     offsets: SmallVec<[DVec3; 8]>,
     radius: f64,
 }
 
-impl Body {
+impl CenteredBody {
     /// A box with these half edges.
     pub(crate) fn of_edges([a, b, c]: [DVec3; 3]) -> Self {
         let signs = (0..8).map(|i| [1, 2, 4].map(|bit| if i & bit == 0 { -1.0 } else { 1.0 }));
@@ -120,19 +120,19 @@ impl Body {
     }
 }
 
-impl From<&Obb> for Body {
+impl From<&Obb> for CenteredBody {
     fn from(obb: &Obb) -> Self {
         Self::of_edges(obb.wide_edges())
     }
 }
 
-impl From<&Sphere> for Body {
+impl From<&Sphere> for CenteredBody {
     fn from(ball: &Sphere) -> Self {
         Self { offsets: SmallVec::from_slice(&[DVec3::ZERO]), radius: ball.radius().into() }
     }
 }
 
-impl From<&Capsule> for Body {
+impl From<&Capsule> for CenteredBody {
     fn from(capsule: &Capsule) -> Self {
         let half = capsule.wide_axis();
         Self { offsets: SmallVec::from_slice(&[-half, half]), radius: capsule.radius().into() }
@@ -144,7 +144,7 @@ impl From<&Capsule> for Body {
 pub(crate) fn gap_beyond(
     cylinder: &Cylinder,
     (time, size): (f32, f64),
-    then: impl Fn(f64) -> (Body, DVec3),
+    then: impl Fn(f64) -> (CenteredBody, DVec3),
     center: Vec3,
 ) -> Option<Gap> {
     let own = Centered::from(cylinder);
@@ -173,7 +173,7 @@ impl Exits for Cylinder {
 
 impl Cylinder {
     /// Along the gap's own normal, the axis, and four directions across it.
-    fn exits_of(&self, body: &Body, center: Vec3, visit: &mut dyn FnMut(Gap)) {
+    fn exits_of(&self, body: &CenteredBody, center: Vec3, visit: &mut dyn FnMut(Gap)) {
         let own = Centered::from(self);
         visit(own.gap(body, center.as_dvec3()));
         let way = center.as_dvec3() - own.origin;

@@ -7,9 +7,9 @@
 
 use crate::{
     Aabb, Brush, Capsule, Gap, Obb, Patch, Sphere, Triangle,
-    distance::rod::Rod,
+    distance::rod::MovingCapsule,
     exact::ROUNDING,
-    minkowski::{Body, FacetKind, MinkowskiDifference, box_solid::BoxSolid},
+    minkowski::{DifferenceBox, FacetKind, MinkowskiDifference, box_solid::BoxSolid},
     shape::obb::slabs,
 };
 use glam::DVec3;
@@ -114,7 +114,7 @@ impl Exits for Capsule {
 
     fn exits_of_capsule(&self, capsule: &Self, visit: &mut dyn FnMut(Gap)) {
         visit(self.gap_of_capsule(capsule));
-        let (rod, other) = (Rod::from(capsule), Rod::from(self));
+        let (rod, other) = (MovingCapsule::from(capsule), MovingCapsule::from(self));
         let offset = rod.center - other.center;
         for (axis, reach) in slabs([rod.half, other.half, DVec3::ZERO]) {
             for normal in [axis, -axis] {
@@ -127,7 +127,7 @@ impl Exits for Capsule {
 
 /// The exits from a polyhedron, through each facet of its Minkowski difference with a box.
 fn exits(difference: &MinkowskiDifference, obb: &Obb, visit: &mut dyn FnMut(Gap)) {
-    let (body, center) = (Body::new(obb), obb.center().as_dvec3());
+    let (body, center) = (DifferenceBox::new(obb), obb.center().as_dvec3());
     let _: std::ops::ControlFlow<()> = difference.facets(&body, |facet| {
         // The support that no vertex exceeds: an edge's own leaves out the rounding of its direction.
         let facet = if facet.kind == FacetKind::Edges { difference.supporting(facet.normal) } else { facet };

@@ -14,7 +14,7 @@ use super::{measured_polygon::MeasuredPolygon, solid};
 use crate::{
     Aabb, Brush, Gap, Obb, Patch, RotatingSweep, Sphere, SphereSweep, Triangle,
     exact::ROUNDING,
-    minkowski::{Body, FacetKind, MinkowskiDifference, box_solid::BoxSolid},
+    minkowski::{DifferenceBox, FacetKind, MinkowskiDifference, box_solid::BoxSolid},
     shape::polygon::Polygon,
     sweep::{
         sphere::{
@@ -121,8 +121,8 @@ impl Sphere {
 /// The largest gap along the facets that keep the sweep apart from the solid at that time.
 fn of_box(difference: &MinkowskiDifference, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
     let time = time_of_step(time);
-    let (at, then) = (sweep.center_at(time), Body::rotated(sweep.body(), sweep.rotated_edges(time)));
-    let (start, now) = (Body::new(sweep.body()), Body::new(body));
+    let (at, then) = (sweep.center_at(time), DifferenceBox::rotated(sweep.body(), sweep.rotated_edges(time)));
+    let (start, now) = (DifferenceBox::new(sweep.body()), DifferenceBox::new(body));
     let sizes = (sweep.body().center().abs() + sweep.motion().abs() + sweep.acceleration().abs()).as_dvec3();
     // Along facets that certainly do, and along facets where the two touch.
     let (mut held, mut doubtful): (Option<Gap>, Option<Gap>) = (None, None);

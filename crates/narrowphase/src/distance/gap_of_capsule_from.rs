@@ -2,7 +2,7 @@
 
 use super::{
     gap_from::{beyond, size_of},
-    rod::{Rod, box_core},
+    rod::{MovingCapsule, box_core},
 };
 use crate::{
     Aabb, Brush, Capsule, CapsuleSweep, Convex, Gap, Obb, Patch, RotatingSweep, Sphere, SphereSweep, Triangle,
@@ -14,7 +14,7 @@ impl Aabb {
     /// Returns the gap of a capsule on the side where its sweep is at `time`: as [`Solid::gap_from`].
     pub(crate) fn gap_of_capsule_from(&self, sweep: &CapsuleSweep, time: f32, capsule: &Capsule) -> Gap {
         let bounds = [self.min().as_dvec3(), self.max().as_dvec3()];
-        let gap = |rod: &Rod| rod.gap_to_box(bounds, sides(self, rod.center, DVec3::ZERO));
+        let gap = |rod: &MovingCapsule| rod.gap_to_box(bounds, sides(self, rod.center, DVec3::ZERO));
         of_rod(sweep, time, capsule, gap, || self.gap_of_capsule(capsule))
     }
 }
@@ -57,7 +57,7 @@ impl Sphere {
 impl Capsule {
     /// Returns the gap of another capsule on the side where its sweep is at `time`: as [`Solid::gap_from`].
     pub(crate) fn gap_of_capsule_from(&self, sweep: &CapsuleSweep, time: f32, capsule: &Self) -> Gap {
-        let other = Rod::from(self);
+        let other = MovingCapsule::from(self);
         of_rod(sweep, time, capsule, |rod| rod.gap_to(&other), || self.gap_of_capsule(capsule))
     }
 
@@ -68,11 +68,11 @@ impl Capsule {
 
     /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Solid::gap_from`].
     pub(crate) fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
-        let (rod, origin) = (Rod::from(self), self.center().as_dvec3());
+        let (rod, origin) = (MovingCapsule::from(self), self.center().as_dvec3());
         let size = rod.size + size_of(sweep.body().center(), sweep.motion() + sweep.acceleration());
         let gap = |time: f64| {
             let solid = box_core(DVec3::ZERO, sweep.rotated_edges(time));
-            let seen = Rod { center: rod.center - sweep.center_at(time), size, ..rod };
+            let seen = MovingCapsule { center: rod.center - sweep.center_at(time), size, ..rod };
             let gap = seen.gap_to_core(&solid, 0.0).reversed();
             (gap, rod.reach(gap.normal) + reach_of(body, gap.normal), origin)
         };
@@ -82,8 +82,8 @@ impl Capsule {
 
 fn beside_solid(solid: Convex, error: f64, sweep: &CapsuleSweep, time: f32, capsule: &Capsule) -> Gap {
     let solid = solid.core();
-    let gap = |rod: &Rod| rod.gap_to_core(&solid, error);
-    of_rod(sweep, time, capsule, gap, || gap(&Rod::from(capsule)))
+    let gap = |rod: &MovingCapsule| rod.gap_to_core(&solid, error);
+    of_rod(sweep, time, capsule, gap, || gap(&MovingCapsule::from(capsule)))
 }
 
 /// The gap along the normal of the plane that touches the solid where it is nearest to the sweep at that time.
@@ -91,10 +91,10 @@ fn of_rod(
     sweep: &CapsuleSweep,
     time: f32,
     capsule: &Capsule,
-    gap: impl Fn(&Rod) -> Gap,
+    gap: impl Fn(&MovingCapsule) -> Gap,
     now: impl FnOnce() -> Gap,
 ) -> Gap {
-    let body = Rod::from(capsule).leaving(sweep.motion().as_dvec3());
+    let body = MovingCapsule::from(capsule).leaving(sweep.motion().as_dvec3());
     let then = |time: f64| {
         let at = sweep.exactly_at(time);
         let gap = gap(&body.at(at));

@@ -2,7 +2,7 @@
 //! bit the results of [`Polygon::nearest`].
 
 use super::{
-    polygon::Nearest,
+    polygon::PolygonPoint,
     triangle_edges::{Edges, foot},
 };
 use crate::{
@@ -38,7 +38,7 @@ impl<'a> MeasuredPolygon<'a> {
 
     /// The point of the polygon nearest to `point`: as [`Polygon::nearest`].
     #[inline]
-    pub(crate) fn nearest(&self, point: DVec3) -> Nearest {
+    pub(crate) fn nearest(&self, point: DVec3) -> PolygonPoint {
         let Some(edges) = &self.edges else { return self.polygon.nearest(point) };
         let normal = self.polygon.plane[0].normal;
         let on_edge = vectorized!(
@@ -47,9 +47,9 @@ impl<'a> MeasuredPolygon<'a> {
             else return self.polygon.nearest(point)
         );
         if let Some(point) = on_edge {
-            return Nearest { point, normal: None };
+            return PolygonPoint { point, normal: None };
         }
-        Nearest { point: foot(point, normal, self.polygon.vertices[0]), normal: Some(normal) }
+        PolygonPoint { point: foot(point, normal, self.polygon.vertices[0]), normal: Some(normal) }
     }
 }
 
@@ -72,7 +72,7 @@ mod tests {
             let wide = triangle.wide();
             let polygon = wide.polygon();
             let normal = polygon.plane[0].normal;
-            let bits = |nearest: Nearest| {
+            let bits = |nearest: PolygonPoint| {
                 (nearest.point.to_array().map(f64::to_bits), nearest.normal.map(|n| n.to_array().map(f64::to_bits)))
             };
             let expected = bits(polygon.nearest(point));

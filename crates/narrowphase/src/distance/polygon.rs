@@ -46,13 +46,13 @@ impl Brush {
     }
 
     /// The point of the surface nearest to a point outside; `None` for a point inside.
-    pub(crate) fn nearest(&self, point: DVec3) -> Option<Nearest> {
+    pub(crate) fn nearest(&self, point: DVec3) -> Option<PolygonPoint> {
         let outside = self.faces().filter(|face| face.plane.signed_distance(point) > 0.0);
         let candidates = outside.map(|face| {
             let corners = face.vertices.iter().map(|&i| self.vertices()[i]);
             nearest_in_polygon(point, face.plane.normal, corners)
         });
-        let distance = |a: &Nearest| a.point.distance_squared(point);
+        let distance = |a: &PolygonPoint| a.point.distance_squared(point);
         candidates.min_by(|a, b| distance(a).total_cmp(&distance(b)))
     }
 }
@@ -143,7 +143,7 @@ impl Polygon<'_> {
     }
 
     /// The point of the polygon nearest to `point`.
-    pub(crate) fn nearest(&self, point: DVec3) -> Nearest {
+    pub(crate) fn nearest(&self, point: DVec3) -> PolygonPoint {
         match *self.vertices {
             [a, b, c] => nearest_in_triangle(point, self.plane[0].normal, [a, b, c]),
             _ => nearest_in_polygon(point, self.plane[0].normal, self.vertices.iter().copied()),
@@ -158,7 +158,7 @@ fn within(bounds: &Aabb, point: DVec3) -> DVec3 {
 }
 
 /// The point of a polygon nearest to another point.
-pub(crate) struct Nearest {
+pub(crate) struct PolygonPoint {
     pub(crate) point: DVec3,
     /// The polygon's normal as given, if the point is the foot of the perpendicular; `None` on an edge.
     pub(crate) normal: Option<DVec3>,
@@ -166,11 +166,11 @@ pub(crate) struct Nearest {
 
 /// The point of a triangle nearest to `point`: as [`nearest_in_polygon`], without a loop.
 #[inline]
-fn nearest_in_triangle(point: DVec3, normal: DVec3, [a, b, c]: [DVec3; 3]) -> Nearest {
+fn nearest_in_triangle(point: DVec3, normal: DVec3, [a, b, c]: [DVec3; 3]) -> PolygonPoint {
     let is_over = |a: DVec3, b: DVec3| (b - a).cross(point - a).dot(normal) >= 0.0;
     if is_over(a, b) && is_over(b, c) && is_over(c, a) {
         let foot = point - normal * ((point - a).dot(normal) / normal.length_squared());
-        return Nearest { point: foot, normal: Some(normal) };
+        return PolygonPoint { point: foot, normal: Some(normal) };
     }
     let on_edge = |a: DVec3, b: DVec3| {
         let along = b - a;
@@ -178,16 +178,16 @@ fn nearest_in_triangle(point: DVec3, normal: DVec3, [a, b, c]: [DVec3; 3]) -> Ne
         a + along * t.clamp(0.0, 1.0)
     };
     let nearer = |p: DVec3, q: DVec3| if q.distance_squared(point) < p.distance_squared(point) { q } else { p };
-    Nearest { point: nearer(nearer(on_edge(a, b), on_edge(b, c)), on_edge(c, a)), normal: None }
+    PolygonPoint { point: nearer(nearer(on_edge(a, b), on_edge(b, c)), on_edge(c, a)), normal: None }
 }
 
 /// The point of a polygon nearest to `point`; its corners run counter-clockwise about `normal`.
-fn nearest_in_polygon(point: DVec3, normal: DVec3, corners: impl Iterator<Item = DVec3> + Clone) -> Nearest {
+fn nearest_in_polygon(point: DVec3, normal: DVec3, corners: impl Iterator<Item = DVec3> + Clone) -> PolygonPoint {
     let mut edges = corners.clone().zip(corners.clone().cycle().skip(1));
     let is_over = edges.clone().all(|(a, b)| (b - a).cross(point - a).dot(normal) >= 0.0);
     if let (true, Some((corner, _))) = (is_over, edges.next()) {
         let foot = point - normal * ((point - corner).dot(normal) / normal.length_squared());
-        return Nearest { point: foot, normal: Some(normal) };
+        return PolygonPoint { point: foot, normal: Some(normal) };
     }
     let on_edges = corners.clone().zip(corners.cycle().skip(1)).map(|(a, b)| {
         let along = b - a;
@@ -195,7 +195,7 @@ fn nearest_in_polygon(point: DVec3, normal: DVec3, corners: impl Iterator<Item =
         a + along * t.clamp(0.0, 1.0)
     });
     let nearest = on_edges.min_by(|a, b| a.distance_squared(point).total_cmp(&b.distance_squared(point)));
-    Nearest { point: nearest.unwrap_or(point), normal: None }
+    PolygonPoint { point: nearest.unwrap_or(point), normal: None }
 }
 
 /// A hundred roundings of `f64`.

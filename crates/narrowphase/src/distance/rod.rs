@@ -8,7 +8,7 @@ use crate::{
     Capsule, ConvexCore, Distance,
     exact::{
         ROUNDING,
-        lines::Line,
+        lines::BoundedLine,
         vector::{self, try_normalized},
     },
 };
@@ -16,7 +16,7 @@ use glam::DVec3;
 
 /// A moving capsule.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rod {
+pub(crate) struct MovingCapsule {
     pub(crate) center: DVec3,
     pub(crate) half: DVec3,
     pub(crate) radius: f64,
@@ -26,13 +26,13 @@ pub(crate) struct Rod {
     pub(crate) leaving: DVec3,
 }
 
-impl From<&Capsule> for Rod {
+impl From<&Capsule> for MovingCapsule {
     fn from(capsule: &Capsule) -> Self {
         Self::new(capsule.center().as_dvec3(), capsule.wide_axis(), capsule.radius().into())
     }
 }
 
-impl Rod {
+impl MovingCapsule {
     pub(crate) fn new(center: DVec3, half: DVec3, radius: f64) -> Self {
         let size = center.abs().max_element() + half.abs().max_element() + radius;
         Self { center, half, radius, size, leaving: DVec3::ZERO }
@@ -61,8 +61,8 @@ impl Rod {
         [self.center - self.half, self.center + self.half]
     }
 
-    pub(crate) fn axis(&self) -> Line {
-        Line { base: self.center - self.half, direction: 2.0 * self.half, max: 1.0 }
+    pub(crate) fn axis(&self) -> BoundedLine {
+        BoundedLine { base: self.center - self.half, direction: 2.0 * self.half, max: 1.0 }
     }
 
     /// How far it is from another capsule.

@@ -5,7 +5,7 @@ use super::Gap;
 use crate::{
     Aabb, Brush, Obb, Patch, Triangle,
     minkowski::{
-        Body, Facet, MinkowskiDifference,
+        DifferenceBox, Facet, MinkowskiDifference,
         box_solid::BoxSolid,
         sat::{self, Frame},
     },
@@ -109,7 +109,7 @@ pub(crate) fn gap(difference: &MinkowskiDifference, obb: &Obb) -> Gap {
 /// The same, or `None` if they are certainly apart. The first facet that separates them, mostly a face, ends the
 /// search.
 pub(crate) fn penetration(difference: &MinkowskiDifference, obb: &Obb) -> Option<Gap> {
-    let (body, center) = (Body::new(obb), obb.center().as_dvec3());
+    let (body, center) = (DifferenceBox::new(obb), obb.center().as_dvec3());
     let is_open = |facet: Facet| {
         let gap = facet.gap(&body, center);
         gap.value >= gap.error
@@ -126,7 +126,7 @@ pub(crate) fn penetration(difference: &MinkowskiDifference, obb: &Obb) -> Option
 
 /// The largest gap over all facets; `None` as soon as one of them is `enough`.
 fn largest_gap(difference: &MinkowskiDifference, obb: &Obb, enough: impl Fn(&Gap) -> bool) -> Option<Gap> {
-    let body = Body::new(obb);
+    let body = DifferenceBox::new(obb);
     let center = obb.center().as_dvec3();
     let mut best: Option<Gap> = None;
     let verdict = difference.facets(&body, |facet| {

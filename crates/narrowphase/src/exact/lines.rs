@@ -13,7 +13,7 @@ use std::cmp::Ordering::{Equal, Greater, Less};
 
 /// The points `base + t · direction` for `0 <= t <= max`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Line {
+pub(crate) struct BoundedLine {
     pub(crate) base: DVec3,
     pub(crate) direction: DVec3,
     /// May be infinite.
@@ -22,7 +22,7 @@ pub(crate) struct Line {
 
 /// The nearest points of two lines.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Nearest {
+pub(crate) struct LineDistance {
     pub(crate) distance: f64,
     /// From the point of the second to that of the first, of any length; zero where they touch.
     pub(crate) offset: DVec3,
@@ -30,7 +30,7 @@ pub(crate) struct Nearest {
     pub(crate) error: f64,
 }
 
-impl Line {
+impl BoundedLine {
     /// The point nearest to `point`.
     #[inline]
     pub(crate) fn nearest(&self, point: DVec3) -> DVec3 {
@@ -47,14 +47,14 @@ impl Line {
 
     /// The nearest points of two lines.
     #[inline]
-    pub(crate) fn nearest_to(&self, other: &Self) -> Nearest {
+    pub(crate) fn nearest_to(&self, other: &Self) -> LineDistance {
         let (distance, offset) = self.offset_from(other);
         let way = other.base - self.base;
         // The nearest points are no farther from the bases than these terms and the distance together.
         let size = self.base.abs().max_element() + other.base.abs().max_element() + way.length() + distance;
         let reach = |line: &Self| line.direction.length() * line.max;
         let error = 32.0 * ROUNDING * (size + reach(self).min(reach(other)));
-        Nearest { distance, offset, error }
+        LineDistance { distance, offset, error }
     }
 
     /// The distance between the nearest points of two lines, and the vector from that of the other to that of this one,
@@ -94,7 +94,7 @@ impl Line {
     }
 }
 
-/// A [`Line`] whose coordinates are exact sums.
+/// A [`BoundedLine`] whose coordinates are exact sums.
 pub(crate) struct ExactLine {
     pub(crate) base: [Exact; 3],
     pub(crate) direction: [Exact; 3],

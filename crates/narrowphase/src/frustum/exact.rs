@@ -16,7 +16,7 @@ use super::{
     Frustum,
     polytope::{Edge, Polytope, ROUNDING, reaches},
 };
-use crate::{Aabb, Capsule, Obb, Plane, Side, Sphere, exact::lines::Line};
+use crate::{Aabb, Capsule, Obb, Plane, Side, Sphere, exact::lines::BoundedLine};
 use glam::DVec3;
 
 /// An axis, and where the frustum lies on it.
@@ -176,7 +176,7 @@ impl Frustum {
         });
         at_ends
             || self.polytope.edges.iter().any(|edge| {
-                let line = Line { base: edge.start, direction: edge.direction, max: edge.length };
+                let line = BoundedLine { base: edge.start, direction: edge.direction, max: edge.length };
                 let nearest = axis.nearest_to(&line);
                 nearest.distance <= radius + 2.0 * edge.error + nearest.error + slack
             })

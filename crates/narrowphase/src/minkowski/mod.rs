@@ -71,7 +71,7 @@ pub(crate) struct MinkowskiDifference<'a> {
 
 /// The box of the difference, in `f64`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Body<'a> {
+pub(crate) struct DifferenceBox<'a> {
     pub(crate) obb: &'a Obb,
     pub(crate) edges: [DVec3; 3],
     /// Half extents, if its edges run along x, y and z.
@@ -101,12 +101,12 @@ pub(crate) struct Facet {
 
 /// A number and a bound on its error.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Measure {
+pub(crate) struct BoundedValue {
     pub(crate) value: f64,
     pub(crate) error: f64,
 }
 
-impl<'a> Body<'a> {
+impl<'a> DifferenceBox<'a> {
     pub(crate) fn new(obb: &'a Obb) -> Self {
         Self::rotated(obb, obb.wide_edges())
     }
@@ -145,7 +145,7 @@ impl<'a> Body<'a> {
 impl MinkowskiDifference<'_> {
     /// Calls `visit` for every facet of the difference with `body`, the solid's faces first, until it breaks.
     #[inline]
-    pub(crate) fn facets(&self, body: &Body, visit: impl FnMut(Facet) -> ControlFlow<()>) -> ControlFlow<()> {
+    pub(crate) fn facets(&self, body: &DifferenceBox, visit: impl FnMut(Facet) -> ControlFlow<()>) -> ControlFlow<()> {
         self.facets_along(Axes::ALL, body, visit)
     }
 
@@ -154,7 +154,7 @@ impl MinkowskiDifference<'_> {
     pub(crate) fn facets_along(
         &self,
         axes: Axes,
-        body: &Body,
+        body: &DifferenceBox,
         mut visit: impl FnMut(Facet) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         for (i, facet) in self.faces().enumerate() {
@@ -257,7 +257,7 @@ impl MinkowskiDifference<'_> {
 
     /// Whether the difference is thinner across `facet` than the rounding of a `distance` along it, as it is for two
     /// tiles that face each other.
-    pub(crate) fn is_thin_across(&self, body: &Body, facet: &Facet, distance: f64) -> bool {
+    pub(crate) fn is_thin_across(&self, body: &DifferenceBox, facet: &Facet, distance: f64) -> bool {
         let (back, reach) = (self.supporting(-facet.normal), body.reaches(facet.normal).element_sum());
         let size = facet.support.abs() + back.support.abs() + 2.0 * reach + distance.abs();
         facet.support + back.support + 2.0 * reach <= 8.0 * ROUNDING * size + facet.support_error + back.support_error
@@ -336,28 +336,28 @@ impl Facet {
     /// How far `center` lies outside the facet, times the normal's length. For an axial normal the sign is exact and
     /// the error is zero.
     #[inline]
-    pub(crate) fn gap(&self, body: &Body, center: DVec3) -> Measure {
+    pub(crate) fn gap(&self, body: &DifferenceBox, center: DVec3) -> BoundedValue {
         let (at, reaches) = (self.normal * center, body.reaches(self.normal));
         let value = at.element_sum() - self.support - reaches.element_sum();
         let magnitude = at.abs().element_sum() + self.support.abs() + reaches.element_sum();
         let error = 8.0 * ROUNDING * magnitude + self.support_error;
         if !self.is_axial() {
-            return Measure { value, error };
+            return BoundedValue { value, error };
         }
         if value.abs() > error {
-            return Measure { value, error: 0.0 };
+            return BoundedValue { value, error: 0.0 };
         }
         // Where the terms cancel, the sum is computed exactly: a tiny gap at a tiny speed is still a long time.
         let terms = [at.x, at.y, at.z, -self.support, -reaches.x, -reaches.y, -reaches.z];
         let value = exact_sum(terms).unwrap_or_else(|| Exact::sum(&terms).value());
-        Measure { value, error: 0.0 }
+        BoundedValue { value, error: 0.0 }
     }
 
     /// How fast `motion` leads away from the facet, times the normal's length.
     #[inline]
-    pub(crate) fn departure(&self, motion: DVec3) -> Measure {
+    pub(crate) fn departure(&self, motion: DVec3) -> BoundedValue {
         let along = self.normal * motion;
-        Measure { value: along.element_sum(), error: 4.0 * ROUNDING * along.abs().element_sum() }
+        BoundedValue { value: along.element_sum(), error: 4.0 * ROUNDING * along.abs().element_sum() }
     }
 
     fn is_axial(&self) -> bool {

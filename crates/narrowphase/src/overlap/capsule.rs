@@ -8,7 +8,7 @@ use super::capsule_filter;
 use crate::{
     Aabb, Brush, Capsule, Obb, Patch, Sphere, Triangle,
     exact::{
-        lines::{ExactLine, Line},
+        lines::{BoundedLine, ExactLine},
         predicate::Exact,
     },
     sweep::passing::PassingBody,
@@ -57,9 +57,9 @@ impl Capsule {
     }
 
     /// The axis, from the first end to the second.
-    pub(crate) fn axis(&self) -> Line {
+    pub(crate) fn axis(&self) -> BoundedLine {
         let half = self.wide_axis();
-        Line { base: self.center().as_dvec3() - half, direction: 2.0 * half, max: 1.0 }
+        BoundedLine { base: self.center().as_dvec3() - half, direction: 2.0 * half, max: 1.0 }
     }
 
     /// The same, exactly.

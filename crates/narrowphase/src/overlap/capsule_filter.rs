@@ -5,7 +5,7 @@
 //!
 //! Source: Ericson, "Real-Time Collision Detection", §5.1.2 and §4.5.1.
 
-use crate::{Capsule, Obb, Sphere, distance::rod::Rod};
+use crate::{Capsule, Obb, Sphere, distance::rod::MovingCapsule};
 use glam::DVec3;
 
 /// The margin, relative to the sum of all coordinates: 2^-40, a hundred times what the full test counts as touching.
@@ -37,7 +37,7 @@ pub(super) fn meets_obb(capsule: &Capsule, obb: &Obb) -> Option<bool> {
     let half_extents = DVec3::from(half_extents);
     let along = |v: DVec3| DVec3::new(axes[0].dot(v), axes[1].dot(v), axes[2].dot(v));
     let way = capsule.center().as_dvec3() - obb.center().as_dvec3();
-    let rod = Rod::new(along(way), along(capsule.wide_axis()), capsule.radius().into());
+    let rod = MovingCapsule::new(along(way), along(capsule.wide_axis()), capsule.radius().into());
     let (_, distance) = rod.outside_of([-half_extents, half_extents]);
     // Lengths change by no more than the skew's share of them, and the corners by twice the skew's share of the half
     // extents.

@@ -82,7 +82,7 @@ impl SatFilter {
         let volume = |n: [Vec4; 3], edges: [Vec4; 3]| (n[0] * edges[0] + n[1] * edges[1] + n[2] * edges[2]).abs();
         let reach_a = volume(n, a) + by_a[0] + by_a[1] + by_a[2];
         let reach_b = volume(m, b) + Vec4::new(sum(by_b[0]), sum(by_b[1]), sum(by_b[2]), 0.0);
-        let mut gaps = Gaps::default();
+        let mut gaps = LargestGap::default();
         gaps.add(dot(n, t).abs() - reach_a, error(sizes_a.yzxw() * sizes_a.zxyw()));
         gaps.add(dot(m, t).abs() - reach_b, error(sizes_b.yzxw() * sizes_b.zxyw()));
         let turned = cross([Vec4::splat(t[0]), Vec4::splat(t[1]), Vec4::splat(t[2])], a);
@@ -106,26 +106,26 @@ impl SatFilter {
         }
         let n = normals(a);
         let reach = (n[0] * a[0] + n[1] * a[1] + n[2] * a[2]).abs();
-        let mut gaps = Gaps::default();
+        let mut gaps = LargestGap::default();
         gaps.add(dot(n, t).abs() - reach, (sizes.yzxw() * sizes.zxyw() * ROUNDING + UNDERFLOW) * all);
         gaps.verdict()
     }
 }
 
 /// The largest of some gaps, with their possible errors subtracted and added.
-struct Gaps {
+struct LargestGap {
     least: Vec4,
     most: Vec4,
 }
 
-impl Default for Gaps {
+impl Default for LargestGap {
     #[inline(always)]
     fn default() -> Self {
         Self { least: Vec4::NEG_INFINITY, most: Vec4::NEG_INFINITY }
     }
 }
 
-impl Gaps {
+impl LargestGap {
     #[inline(always)]
     fn add(&mut self, gaps: Vec4, error: Vec4) {
         self.least = self.least.max(gaps - error);

@@ -83,7 +83,7 @@ pub struct BodyWay {
     radius: f32,
     motion: Vec3,
     /// The motion, the normals of its faces, and the directions across the motion and its edges; as many as there are.
-    axes: [Axis; 7],
+    axes: [SharedAxis; 7],
     axis_count: usize,
     /// What the body's own lengths add to the margin.
     margin: f32,
@@ -93,7 +93,7 @@ pub struct BodyWay {
 
 /// An axis that is the same for all triangles.
 #[derive(Clone, Copy, Debug)]
-struct Axis {
+struct SharedAxis {
     direction: Vec3,
     /// How far the body reaches along it, and its length.
     reach: f32,
@@ -148,7 +148,7 @@ impl BodyWay {
 
     /// The same without these axes, so that [`BodyWay::touches`] leaves out less; [`BodyWay::meets`] needs no more.
     fn without_axes(center: Vec3, edges: [Vec3; 3], radius: f32, motion: Vec3) -> Self {
-        let none = Axis { direction: Vec3::ZERO, reach: 0.0, length: 0.0, way: 0.0 };
+        let none = SharedAxis { direction: Vec3::ZERO, reach: 0.0, length: 0.0, way: 0.0 };
         let sum = |v: Vec3| v.abs().element_sum();
         let size = edges.iter().map(|edge| sum(*edge)).sum::<f32>() + radius + sum(motion);
         let margin = MARGIN * size + FAR_MARGIN * sum(center) + Self::room(center, motion);
@@ -177,7 +177,7 @@ impl BodyWay {
             let length = (direction.length_squared() + TINY_SQUARE).sqrt();
             let (reach, moved) = (along + self.radius * length, direction.dot(self.motion));
             let (reach, way) = if moves { (reach, moved) } else { (reach + moved.abs(), 0.0) };
-            self.axes[self.axis_count] = Axis { direction, reach, length, way };
+            self.axes[self.axis_count] = SharedAxis { direction, reach, length, way };
             self.axis_count += 1;
         }
     }
@@ -233,7 +233,7 @@ impl BodyWay {
         let mut times = Times::new(simd, until);
 
         self.meet_triangle(&mut times, cross(u, v), [p, q, r], margin);
-        for Axis { direction, reach, length, way } in &self.axes[..self.axis_count] {
+        for SharedAxis { direction, reach, length, way } in &self.axes[..self.axis_count] {
             let axis = splat(simd, *direction);
             let (a, b, c) = (dot(axis, p), dot(axis, q), dot(axis, r));
             let room = margin * f32x8::splat(simd, *length) + f32x8::splat(simd, reach + TINY);

@@ -11,7 +11,7 @@ use crate::{
     BoxSweep, Capsule, CapsuleSweep, Contacts, ConvexSweep, Cylinder, FeatureId, Gap, Obb, Sphere, SphereSweep,
     convex::turn::crossing,
     distance::{
-        cylinder::{Body, Centered, gap_beyond},
+        cylinder::{Centered, CenteredBody, gap_beyond},
         gap::{Hold, placed},
         gap_from::size_of,
     },
@@ -27,7 +27,7 @@ impl BoxSweep {
     /// contact, on the cylinder; a touch later than `until` may be left out. It comes early by at most what
     /// [`Cylinder::core`] is off.
     pub(crate) fn against_cylinder(&self, cylinder: &Cylinder, until: f32) -> Sweep {
-        let (body, center) = (Body::from(self.body()), self.body().center());
+        let (body, center) = (CenteredBody::from(self.body()), self.body().center());
         against(cylinder, &body, (center, self.motion()), until, |center| placed(self.body(), center).is_some())
     }
 }
@@ -37,14 +37,14 @@ impl SphereSweep {
     pub(crate) fn against_cylinder(&self, cylinder: &Cylinder, until: f32) -> Sweep {
         let (ball, center) = (*self.body(), self.body().center());
         let fits = |center: Vec3| Sphere::new(center, ball.radius()).is_ok();
-        against(cylinder, &Body::from(&ball), (center, self.motion()), until, fits)
+        against(cylinder, &CenteredBody::from(&ball), (center, self.motion()), until, fits)
     }
 }
 
 impl CapsuleSweep {
     /// Returns the first touch of a cylinder or cone at rest: as [`BoxSweep::against`].
     pub(crate) fn against_cylinder(&self, cylinder: &Cylinder, until: f32) -> Sweep {
-        let (body, center) = (Body::from(self.body()), self.body().center());
+        let (body, center) = (CenteredBody::from(self.body()), self.body().center());
         against(cylinder, &body, (center, self.motion()), until, |center| self.body().placed(center).is_some())
     }
 }
@@ -52,7 +52,7 @@ impl CapsuleSweep {
 /// The straight sweep of a body past a cylinder. `fits` tells which centres are in the range of coordinates.
 fn against(
     cylinder: &Cylinder,
-    body: &Body,
+    body: &CenteredBody,
     (center, motion): (Vec3, Vec3),
     until: f32,
     fits: impl Fn(Vec3) -> bool,
@@ -63,7 +63,7 @@ fn against(
         Ok(ConvexSweep::Hit(hit)) => {
             let touching = center.as_dvec3() + motion.as_dvec3() * hit.time;
             let moved = if hit.time == 0.0 { center } else { touching.as_vec3() };
-            let there = Touching { toi: hit.toi, at: touching, moved, normal: hit.normal };
+            let there = CylinderTouch { toi: hit.toi, at: touching, moved, normal: hit.normal };
             Sweep::Hit(there.beside(&own, body, size_of(center, motion), fits, center))
         }
         // The motion has passed the checks of the sweep.
@@ -71,7 +71,7 @@ fn against(
     }
 }
 
-fn overlap(own: &Centered, body: &Body, center: DVec3) -> Sweep {
+fn overlap(own: &Centered, body: &CenteredBody, center: DVec3) -> Sweep {
     let found = own.seen(body, center).distance(&own.core);
     let depth = -found.separation.min(0.0);
     let contacts = Contacts::new(&[((found.points[0] + own.origin).as_vec3(), -depth)], FeatureId::NONE);
@@ -79,7 +79,7 @@ fn overlap(own: &Centered, body: &Body, center: DVec3) -> Sweep {
 }
 
 /// A body that has come to a cylinder.
-struct Touching {
+struct CylinderTouch {
     toi: f32,
     /// Its centre, unrounded and rounded.
     at: DVec3,
@@ -87,9 +87,16 @@ struct Touching {
     normal: DVec3,
 }
 
-impl Touching {
+impl CylinderTouch {
     /// The hit of the body, moved by as little as it takes not to penetrate; back to `start` where nothing else fits.
-    fn beside(&self, own: &Centered, body: &Body, size: f64, fits: impl Fn(Vec3) -> bool, start: Vec3) -> SweepHit {
+    fn beside(
+        &self,
+        own: &Centered,
+        body: &CenteredBody,
+        size: f64,
+        fits: impl Fn(Vec3) -> bool,
+        start: Vec3,
+    ) -> SweepHit {
         let hold = Hold::new(self.at, self.normal, body.reach(-self.normal), size);
         let gap_at = |center: Vec3| fits(center).then(|| own.gap(body, center.as_dvec3()));
         let position = hold.pushed_apart(self.moved, gap_at).unwrap_or(start);
@@ -102,7 +109,7 @@ impl Touching {
 
 impl RotatingSweep {
     /// How long, from a time on, all vertices are certainly behind the plane `n · x <= plane`.
-    fn stays_behind(&self, body: &Body, at: DVec3, n: DVec3, plane: f64, time: f64) -> f64 {
+    fn stays_behind(&self, body: &CenteredBody, at: DVec3, n: DVec3, plane: f64, time: f64) -> f64 {
         let [motion, acceleration, rotation] =
             [self.motion(), self.acceleration(), self.rotation()].map(|v| v.as_dvec3());
         let (along, spin) = (n.dot(motion + acceleration * time), n.cross(rotation));
@@ -130,7 +137,7 @@ impl BudgetedSweep<'_> {
         let skin = f64::from(skin).max(4.0 * least);
         let mut time = 0.0;
         for _ in 0..MAX_PLANES {
-            let (at, body) = (sweep.center_at(time), Body::of_edges(sweep.rotated_edges(time)));
+            let (at, body) = (sweep.center_at(time), CenteredBody::of_edges(sweep.rotated_edges(time)));
             let found = own.gap(&body, at);
             if time == 0.0 && found.separation < 0.0 {
                 return overlap(&own, &body, at);
@@ -153,9 +160,9 @@ impl BudgetedSweep<'_> {
         }
         let toi = round_toi(time);
         let pose = sweep.pose(toi);
-        let (body, at) = (Body::from(&pose), sweep.center_at(toi.into()));
-        let normal = own.gap(&Body::of_edges(sweep.rotated_edges(toi.into())), at).normal;
-        let there = Touching { toi, at, moved: pose.center(), normal };
+        let (body, at) = (CenteredBody::from(&pose), sweep.center_at(toi.into()));
+        let normal = own.gap(&CenteredBody::of_edges(sweep.rotated_edges(toi.into())), at).normal;
+        let there = CylinderTouch { toi, at, moved: pose.center(), normal };
         Sweep::Hit(there.beside(&own, &body, size, |center| placed(&pose, center).is_some(), pose.center()))
     }
 }
@@ -164,7 +171,7 @@ impl Cylinder {
     /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Solid::gap_from`](crate::Solid::gap_from).
     pub(crate) fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
         let size = size_of(sweep.body().center(), sweep.motion() + sweep.acceleration());
-        let then = |time: f64| (Body::of_edges(sweep.rotated_edges(time)), sweep.center_at(time));
+        let then = |time: f64| (CenteredBody::of_edges(sweep.rotated_edges(time)), sweep.center_at(time));
         let now = || Centered::from(self).gap(&body.into(), body.center().as_dvec3());
         gap_beyond(self, (time, size), then, body.center()).unwrap_or_else(now)
     }
@@ -172,7 +179,7 @@ impl Cylinder {
     /// The same for a ball.
     pub(crate) fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
         let size = size_of(sweep.body().center(), sweep.motion());
-        let then = |time: f64| (Body::from(ball), sweep.exactly_at(time));
+        let then = |time: f64| (CenteredBody::from(ball), sweep.exactly_at(time));
         let now = || Centered::from(self).gap(&ball.into(), ball.center().as_dvec3());
         gap_beyond(self, (time, size), then, ball.center()).unwrap_or_else(now)
     }
@@ -180,7 +187,7 @@ impl Cylinder {
     /// The same for a capsule.
     pub(crate) fn gap_of_capsule_from(&self, sweep: &CapsuleSweep, time: f32, capsule: &Capsule) -> Gap {
         let size = size_of(sweep.body().center(), sweep.motion());
-        let then = |time: f64| (Body::from(capsule), sweep.exactly_at(time));
+        let then = |time: f64| (CenteredBody::from(capsule), sweep.exactly_at(time));
         let now = || Centered::from(self).gap(&capsule.into(), capsule.center().as_dvec3());
         gap_beyond(self, (time, size), then, capsule.center()).unwrap_or_else(now)
     }

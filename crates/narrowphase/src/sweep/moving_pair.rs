@@ -14,7 +14,7 @@ use crate::{
     contact::{contacts::lowest, manifold},
     distance::gap::{Hold, placed},
     exact::unit,
-    minkowski::{Body, box_solid::BoxSolid},
+    minkowski::{DifferenceBox, box_solid::BoxSolid},
 };
 use glam::{DVec3, Vec3};
 
@@ -48,7 +48,7 @@ impl BoxSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_moving_box(&self, other: &Self) -> Sweep {
-        let (solid, body) = (BoxSolid::from(other.body()), Body::new(self.body()));
+        let (solid, body) = (BoxSolid::from(other.body()), DifferenceBox::new(self.body()));
         match first_contact(&solid.difference(), &body, self.motion().as_dvec3() - other.motion().as_dvec3()) {
             FirstContact::Clear => Sweep::Clear,
             FirstContact::Inside(separation, facet) => Sweep::Overlap(overlap(self.body(), separation, &facet)),

@@ -24,7 +24,7 @@ pub(super) struct StraightPath {
 }
 
 /// How a body meets a solid on its path.
-pub(super) enum Meeting {
+pub(super) enum PathOutcome {
     /// Never, or only while moving away or along; or too late.
     Clear,
     /// Inside from the start.
@@ -54,11 +54,11 @@ impl StraightPath {
         bounds: &Aabb,
         gap: impl Fn(DVec3, DVec3) -> Gap,
         is_in_range: impl Fn(Vec3) -> bool,
-    ) -> Meeting {
+    ) -> PathOutcome {
         let start = self.center.as_dvec3();
         let start_gap = gap(start, DVec3::ZERO);
         if start_gap.separation < 0.0 {
-            return Meeting::Inside(start_gap);
+            return PathOutcome::Inside(start_gap);
         }
         let motion = self.motion.as_dvec3();
         let from = self.time_before(bounds);
@@ -66,7 +66,7 @@ impl StraightPath {
         let gap_after = |after: f64| gap(near, motion * after);
         let first = if from == 0.0 { start_gap } else { gap_after(0.0) };
         let Some(touch) = first_touch(from, first, motion, gap_after, self.until) else {
-            return Meeting::Clear;
+            return PathOutcome::Clear;
         };
 
         let (toi, way) = (from + touch.after, motion * touch.after);
@@ -88,7 +88,7 @@ impl StraightPath {
         let position = pushed_apart(moved, beside).unwrap_or(self.center);
         let known = last.get().filter(|(center, _)| *center == position).map(|(_, gap)| gap);
         let gap = known.or_else(|| gap_at(position)).unwrap_or(touch.gap);
-        Meeting::Touches { toi, normal: touch.normal, position, gap }
+        PathOutcome::Touches { toi, normal: touch.normal, position, gap }
     }
 
     /// A time before any touch of a solid within `bounds`; see [`time_before`].

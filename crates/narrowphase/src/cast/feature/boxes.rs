@@ -1,6 +1,6 @@
 //! The features of boxes, by six faces: the two across an edge of length zero are the same.
 
-use super::{Entry, FaceWay, HitFeature, exact};
+use super::{FaceWay, HitFeature, PathEntry, exact};
 use crate::{
     Aabb, Obb, Path,
     exact::{
@@ -78,7 +78,7 @@ impl Obb {
 
 /// What the faces on which the first point lies have in common, of the upper and the lower face on each axis of a box.
 fn feature(ways: [FaceWay; 6]) -> Option<HitFeature> {
-    let entry = Entry::new(&ways);
+    let entry = PathEntry::new(&ways);
     let is_on = |face: usize| entry.faces.contains(&face);
     let is_fixed = [0, 1, 2].map(|axis| is_on(2 * axis) || is_on(2 * axis + 1));
     // For a vertex that has several numbers, this is the lowest.

@@ -90,7 +90,7 @@ impl FaceWay {
 }
 
 /// Where a path enters the region behind some faces.
-struct Entry {
+struct PathEntry {
     /// The faces that the first point lies on, in their order. A face that this point lies in front of counts too: a
     /// path that hits the shape only by rounding passes there.
     faces: SmallVec<[usize; 8]>,
@@ -100,7 +100,7 @@ struct Entry {
     time: [Exact; 2],
 }
 
-impl Entry {
+impl PathEntry {
     fn new(ways: &[FaceWay]) -> Self {
         let mut time = [Exact::default(), Exact::sum(&[1.0])];
         let mut first = None;

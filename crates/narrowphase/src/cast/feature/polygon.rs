@@ -1,7 +1,7 @@
 //! The features of triangles and patches. A path across the plane hits an edge where it passes on neither side of it,
 //! and a vertex where that lies on the path's line; a path in the plane is clipped by the edges.
 
-use super::{Entry, FaceWay, HitFeature, exact};
+use super::{FaceWay, HitFeature, PathEntry, exact};
 use crate::{Patch, Path, Triangle, cast::triangle::side_of_edge, exact::predicate::sign};
 use glam::DVec3;
 use smallvec::SmallVec;
@@ -42,7 +42,7 @@ fn feature(points: &[DVec3], path: &Path, point: DVec3, side: impl Fn(usize) -> 
         };
     }
     let ways: SmallVec<[FaceWay; 8]> = corners.clone().map(side).collect();
-    let entry = Entry::new(&ways);
+    let entry = PathEntry::new(&ways);
     match corners.clone().find(|&corner| entry.is_at(points[corner], path)) {
         Some(corner) => HitFeature::Vertex(corner),
         None => nearest_edge(points, &entry.faces, point),

@@ -1,6 +1,6 @@
 //! The features of brushes and hulls: what the faces on which the first point lies have in common.
 
-use super::{Entry, FaceWay, HitFeature, exact};
+use super::{FaceWay, HitFeature, PathEntry, exact};
 use crate::{
     Brush, Path,
     exact::{lines::dot, orientation::exact_normal, predicate::Exact},
@@ -11,7 +11,7 @@ impl Brush {
     /// vertices of a hull. For a brush that is hit only by rounding, the nearest feature.
     pub(in crate::cast) fn feature_of(&self, path: &Path) -> Option<HitFeature> {
         let ways: Vec<FaceWay> = (0..self.planes().len()).map(|face| self.face_way(face, path)).collect();
-        let entry = Entry::new(&ways);
+        let entry = PathEntry::new(&ways);
         let (&face, others) = entry.faces.split_first()?;
         if others.is_empty() {
             return Some(HitFeature::Face(face));

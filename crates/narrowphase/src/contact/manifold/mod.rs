@@ -23,44 +23,49 @@
 //! Simulations", GDC 2015.
 
 use super::{
-    contacts::{FEATURE_ANGLE, Lowest},
+    contacts::{FEATURE_ANGLE, LowestVertex},
     faces::{FLAT, Outline, Underside, Upside, across},
 };
 use crate::{
     Contacts, FeatureId,
     exact::vector,
-    minkowski::{Body, MinkowskiDifference},
+    minkowski::{DifferenceBox, MinkowskiDifference},
 };
 use glam::DVec3;
 use smallvec::SmallVec;
 
 /// Returns where a box centred at `center` touches the solid along the unit `normal`, which points to the box.
-pub(crate) fn contacts(difference: &MinkowskiDifference, body: &Body, center: DVec3, normal: DVec3) -> Contacts {
-    Facing::new(difference, body, center, normal, FeatureId::NONE).touching()
+pub(crate) fn contacts(
+    difference: &MinkowskiDifference,
+    body: &DifferenceBox,
+    center: DVec3,
+    normal: DVec3,
+) -> Contacts {
+    BoxAboveSolid::new(difference, body, center, normal, FeatureId::NONE).touching()
 }
 
 /// Returns where a box and the solid face each other along the unit `normal`: all points that penetrate or are no more
 /// than `margin` apart, and in any case the feature that touches first.
 pub(crate) fn near(
     difference: &MinkowskiDifference,
-    body: &Body,
+    body: &DifferenceBox,
     normal: DVec3,
     margin: f64,
     previous: FeatureId,
 ) -> Contacts {
-    let facing = Facing::new(difference, body, body.obb.center().as_dvec3(), normal, previous);
+    let facing = BoxAboveSolid::new(difference, body, body.obb.center().as_dvec3(), normal, previous);
     let wider = margin - (facing.bottom - facing.top);
     if wider > 0.0 { facing.within(margin, wider) } else { facing.touching() }
 }
 
 /// A box above a solid, as seen along the normal between them.
-struct Facing<'a> {
+struct BoxAboveSolid<'a> {
     difference: &'a MinkowskiDifference<'a>,
     edges: [DVec3; 3],
     center: DVec3,
     normal: DVec3,
     previous: FeatureId,
-    lowest: Lowest,
+    lowest: LowestVertex,
     /// The points of the lowest feature.
     ours: Outline,
     /// How low the box reaches.
@@ -69,15 +74,15 @@ struct Facing<'a> {
     top: f64,
 }
 
-impl<'a> Facing<'a> {
+impl<'a> BoxAboveSolid<'a> {
     fn new(
         difference: &'a MinkowskiDifference<'a>,
-        body: &Body,
+        body: &DifferenceBox,
         center: DVec3,
         normal: DVec3,
         previous: FeatureId,
     ) -> Self {
-        let lowest = Lowest::new(body.edges, normal, body.edges.map(|edge| edge.dot(normal)), previous);
+        let lowest = LowestVertex::new(body.edges, normal, body.edges.map(|edge| edge.dot(normal)), previous);
         let ours: Outline = lowest.points(center).collect();
         let height = |v: &DVec3| normal.dot(*v);
         let bottom = ours.iter().map(height).fold(f64::INFINITY, f64::min);
@@ -115,7 +120,7 @@ impl<'a> Facing<'a> {
         let ours = (!are_ours).then(|| self.underside());
         let apart = |p: DVec3| ours.as_ref().map_or_else(|| -theirs.above(p), |ours| ours.above(p));
         // Any penetration here is rounding.
-        let mut points: Points = shared.into_iter().map(|p| (p, apart(p).max(0.0))).collect();
+        let mut points: PointSeparations = shared.into_iter().map(|p| (p, apart(p).max(0.0))).collect();
         keep_four(&mut points, normal);
         contacts_of(&points, id)
     }
@@ -127,7 +132,7 @@ impl<'a> Facing<'a> {
         let (ours, theirs) = (self.underside(), Upside::within(self.difference, normal, self.top, wider));
         let (shared, are_ours) = shared(ours.outline(), &theirs.outline, normal);
         let apart = |p: DVec3| if are_ours { -theirs.above(p) } else { ours.above(p) };
-        let mut points: Points = shared.into_iter().map(|p| (p, apart(p))).collect();
+        let mut points: PointSeparations = shared.into_iter().map(|p| (p, apart(p))).collect();
         let nearest = points.iter().copied().reduce(|a, b| if b.1 < a.1 { b } else { a });
         let (deepest, least) = nearest.unwrap_or((self.center, 0.0));
         // Projected onto the box's face.
@@ -150,7 +155,7 @@ impl<'a> Facing<'a> {
 }
 
 /// Points with their separations, in cyclic order.
-type Points = SmallVec<[(DVec3, f64); 16]>;
+type PointSeparations = SmallVec<[(DVec3, f64); 16]>;
 
 fn contacts_of(points: &[(DVec3, f64)], id: FeatureId) -> Contacts {
     // Without negative zeros.
@@ -235,7 +240,7 @@ fn clip(points: &mut Outline, normal: DVec3, origin: DVec3) {
 /// Keeps at most four of the points, in cyclic order: the deepest, the one farthest from it, the one farthest from the
 /// line between the two, and the one that adds most to their triangle. Together they extend about as far as all of
 /// them.
-fn keep_four(points: &mut Points, normal: DVec3) {
+fn keep_four(points: &mut PointSeparations, normal: DVec3) {
     if points.len() <= 4 {
         return;
     }

@@ -15,7 +15,7 @@ const ROUNDED: f64 = 1.0 / (1u64 << 20) as f64;
 pub(super) fn against_box(manifold: &mut ContactManifold, body: &BoxEdges, ball: &Sphere, margin: f32) -> Option<()> {
     let frame = body.frame()?;
     let way = ball.center().as_dvec3() - body.center.as_dvec3() - body.rest.as_dvec3();
-    let Nearest { at, normal, distance } = Nearest::new(&frame, way);
+    let SurfacePoint { at, normal, distance } = SurfacePoint::new(&frame, way);
     let radius = f64::from(ball.radius());
     let separation = distance - radius;
     let half = frame.half.truncate().as_dvec3().element_sum();
@@ -33,7 +33,7 @@ pub(super) fn against_box(manifold: &mut ContactManifold, body: &BoxEdges, ball:
 }
 
 /// The point of a box's surface nearest to another point.
-struct Nearest {
+struct SurfacePoint {
     /// Relative to the centre.
     at: DVec3,
     /// Unit vector, outward.
@@ -42,7 +42,7 @@ struct Nearest {
     distance: f64,
 }
 
-impl Nearest {
+impl SurfacePoint {
     fn new(frame: &BoxFrame, to: DVec3) -> Self {
         let axes = [0, 1, 2].map(|i| frame.axis(i).as_dvec3());
         let half = [0, 1, 2].map(|i| f64::from(frame.half[i]));

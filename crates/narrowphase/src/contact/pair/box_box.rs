@@ -13,7 +13,7 @@
 
 use super::{
     ContactManifold, ManifoldCache, box_edges,
-    box_faces::{self, Faces, Reference},
+    box_faces::{self, FacingBoxes, Reference},
     box_frame::{BoxEdges, BoxFrame, yzx, zxy},
     cache::Axis,
 };
@@ -36,7 +36,7 @@ pub(super) const TOLERANCE: f32 = 1.0 / 256.0;
 pub(super) const EDGE_BIAS: f32 = 0.15;
 
 /// The separations of two boxes along all axes.
-pub(super) struct Axes<'a> {
+pub(super) struct BoxSeparations<'a> {
     pub(super) a: &'a BoxFrame,
     pub(super) b: &'a BoxFrame,
     /// From the centre of the first box to that of the second.
@@ -66,7 +66,7 @@ pub(super) fn update(
         return Some(());
     }
     let (a, b) = (first.frame()?, second.frame()?);
-    let axes = Axes::new(&a, &b, way);
+    let axes = BoxSeparations::new(&a, &b, way);
     let lost = ROUNDED * (sum(a.half) + sum(b.half) + sum(way.abs().extend(0.0)));
     let tolerance = TOLERANCE * a.longest().min(b.longest());
 
@@ -133,7 +133,7 @@ fn still_apart(first: &BoxEdges, second: &BoxEdges, way: Vec3, margin: f32, axis
     (distance > margin).then(|| (direction * inverse, distance))
 }
 
-impl<'a> Axes<'a> {
+impl<'a> BoxSeparations<'a> {
     #[inline]
     fn new(a: &'a BoxFrame, b: &'a BoxFrame, way: Vec3) -> Self {
         // Written out because `map` is not inlined.
@@ -231,14 +231,14 @@ impl<'a> Axes<'a> {
     }
 
     /// The two boxes as seen from the one that has the reference face.
-    fn faces(&self, face: Axis) -> Faces<'_> {
+    fn faces(&self, face: Axis) -> FacingBoxes<'_> {
         let columns = self.r.map(|row| row.to_array());
         match face {
             Axis::FaceOfSecond(axis) => {
                 let axis = usize::from(axis);
                 let transposed =
                     std::array::from_fn(|j| std::array::from_fn(|i| if i < 3 { columns[i][j] } else { 0.0 }));
-                Faces {
+                FacingBoxes {
                     reference: self.b,
                     incident: self.a,
                     way: -self.way,
@@ -252,7 +252,7 @@ impl<'a> Axes<'a> {
             }
             Axis::FaceOfFirst(_) | Axis::Edges(..) | Axis::None => {
                 let axis = if let Axis::FaceOfFirst(axis) = face { usize::from(axis) } else { 0 };
-                Faces {
+                FacingBoxes {
                     reference: self.a,
                     incident: self.b,
                     way: self.way,

@@ -1,11 +1,17 @@
 //! Two boxes that touch edge to edge.
 
-use super::{ContactManifold, ManifoldPoint, box_box::Axes, cache::PointFeature};
+use super::{ContactManifold, ManifoldPoint, box_box::BoxSeparations, cache::PointFeature};
 use glam::Vec3;
 
 /// Adds the point at which edges along axis `i` of the first box and axis `j` of the second are nearest, unless they
 /// are farther apart than `margin`.
-pub(super) fn push(manifold: &mut ContactManifold, axes: &Axes, [i, j]: [usize; 2], rest: [Vec3; 2], margin: f32) {
+pub(super) fn push(
+    manifold: &mut ContactManifold,
+    axes: &BoxSeparations,
+    [i, j]: [usize; 2],
+    rest: [Vec3; 2],
+    margin: f32,
+) {
     let normal = manifold.normal();
     let (edge_a, of_a) = edge(axes.a.axis(i), |k| axes.a.axis(k) * axes.a.half[k], normal, i);
     let (edge_b, of_b) = edge(axes.b.axis(j), |k| axes.b.axis(k) * axes.b.half[k], -normal, j);
@@ -31,14 +37,14 @@ pub(super) fn push(manifold: &mut ContactManifold, axes: &Axes, [i, j]: [usize; 
     }
 }
 
-struct Edge {
+struct BoxEdge {
     middle: Vec3,
     direction: Vec3,
 }
 
 /// The edge parallel to `direction`, which is axis `i` of a box, that lies farthest along `normal`, and its number:
 /// four times the number of the vertex at its lower end, plus the axis.
-fn edge(direction: Vec3, half_edge: impl Fn(usize) -> Vec3, normal: Vec3, i: usize) -> (Edge, u32) {
+fn edge(direction: Vec3, half_edge: impl Fn(usize) -> Vec3, normal: Vec3, i: usize) -> (BoxEdge, u32) {
     let (mut middle, mut vertex) = (Vec3::ZERO, 0);
     for k in [(i + 1) % 3, (i + 2) % 3] {
         let half = half_edge(k);
@@ -49,7 +55,7 @@ fn edge(direction: Vec3, half_edge: impl Fn(usize) -> Vec3, normal: Vec3, i: usi
             vertex |= 1 << k;
         }
     }
-    (Edge { middle, direction }, edge_number(vertex, i))
+    (BoxEdge { middle, direction }, edge_number(vertex, i))
 }
 
 /// The number of the edge along `axis` that starts at a vertex.

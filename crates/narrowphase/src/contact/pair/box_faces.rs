@@ -41,7 +41,7 @@ pub(super) enum Reference {
 }
 
 /// Two boxes as seen from the one that has the reference face.
-pub(super) struct Faces<'a> {
+pub(super) struct FacingBoxes<'a> {
     pub(super) reference: &'a BoxFrame,
     pub(super) incident: &'a BoxFrame,
     /// From the centre of the reference box to that of the other.
@@ -57,8 +57,8 @@ pub(super) struct Faces<'a> {
 }
 
 /// Adds up to four points of the piece that the two faces share, if they are no farther apart than `margin`.
-pub(super) fn push(manifold: &mut ContactManifold, faces: &Faces, rest: [Vec3; 2], margin: f32, tolerance: f32) {
-    let Faces { reference, way, axis, side, order, .. } = *faces;
+pub(super) fn push(manifold: &mut ContactManifold, faces: &FacingBoxes, rest: [Vec3; 2], margin: f32, tolerance: f32) {
+    let FacingBoxes { reference, way, axis, side, order, .. } = *faces;
     let (mut points, mut room) = (Candidates::new(margin), SmallVec::new());
     faces.add_shared(&mut points, FLUSH * tolerance);
     let normal = reference.axis(axis) * side;
@@ -80,7 +80,7 @@ pub(super) fn push(manifold: &mut ContactManifold, faces: &Faces, rest: [Vec3; 2
     }
 }
 
-impl Faces<'_> {
+impl FacingBoxes<'_> {
     /// Adds the corners of the piece that the two faces share.
     #[inline]
     fn add_shared(&self, points: &mut Candidates, flush: f32) {

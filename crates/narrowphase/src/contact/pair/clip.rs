@@ -4,14 +4,14 @@
 
 use super::{
     cache::PointFeature,
-    solid::{Face, Solid},
+    solid::{FacePlane, PairSolid},
 };
 use glam::DVec3;
 use smallvec::SmallVec;
 
 /// What a corner of the shared piece comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(super) enum CornerOrigin {
     /// A vertex of the incident face, by its number.
     Incident(u32),
     /// A vertex of the reference face.
@@ -20,7 +20,7 @@ pub(super) enum Origin {
     Sides(u32, u32),
 }
 
-impl Origin {
+impl CornerOrigin {
     /// The feature of the manifold that the corner is, if the reference face is one of the first shape, or of the second.
     pub(super) fn feature(self, is_first: bool) -> PointFeature {
         match (self, is_first) {
@@ -33,36 +33,49 @@ impl Origin {
 
 /// A corner, in order around the piece.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Corner {
+pub(super) struct PieceCorner {
     pub(super) at: DVec3,
-    pub(super) origin: Origin,
+    pub(super) origin: CornerOrigin,
     /// The side from here to the next corner.
-    side: Side,
+    side: PieceSide,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
+enum PieceSide {
     Incident(u32),
     Reference(u32),
 }
 
-pub(super) type Piece = SmallVec<[Corner; 12]>;
+pub(super) type Piece = SmallVec<[PieceCorner; 12]>;
 
 /// The part of the incident face above the reference face, which is enlarged by `flush`.
-pub(super) fn clip(incident: (&Solid, usize), reference: (&Solid, usize), face: &Face, flush: f64) -> Piece {
-    let corners = |(solid, number): (&Solid, usize)| -> Outline {
+pub(super) fn clip(
+    incident: (&PairSolid, usize),
+    reference: (&PairSolid, usize),
+    face: &FacePlane,
+    flush: f64,
+) -> Piece {
+    let corners = |(solid, number): (&PairSolid, usize)| -> NumberedOutline {
         solid.corners(number).into_iter().map(|vertex| (solid.vertices()[vertex], vertex as u32)).collect()
     };
     clip_outlines(&corners(incident), &corners(reference), face.normal, flush)
 }
 
 /// The corners of a convex polygon with their numbers, counter-clockwise as seen from outside.
-pub(super) type Outline = SmallVec<[(DVec3, u32); 8]>;
+pub(super) type NumberedOutline = SmallVec<[(DVec3, u32); 8]>;
 
 /// The same for two polygons: the part of one above the other, which has this normal.
-pub(super) fn clip_outlines(incident: &Outline, reference: &Outline, normal: DVec3, flush: f64) -> Piece {
-    let corner =
-        |&(at, number): &(DVec3, u32)| Corner { at, origin: Origin::Incident(number), side: Side::Incident(number) };
+pub(super) fn clip_outlines(
+    incident: &NumberedOutline,
+    reference: &NumberedOutline,
+    normal: DVec3,
+    flush: f64,
+) -> Piece {
+    let corner = |&(at, number): &(DVec3, u32)| PieceCorner {
+        at,
+        origin: CornerOrigin::Incident(number),
+        side: PieceSide::Incident(number),
+    };
     let mut piece: Piece = incident.iter().map(corner).collect();
     for (i, &(start, number)) in reference.iter().enumerate() {
         let (end, _) = reference[(i + 1) % reference.len()];
@@ -87,19 +100,19 @@ fn cut(piece: &Piece, side: u32, height: impl Fn(DVec3) -> f64) -> Piece {
         }
         let at = p.at + (q.at - p.at) * (above_p / (above_p - above_q));
         let origin = match p.side {
-            Side::Incident(other) => Origin::Sides(side, other),
+            PieceSide::Incident(other) => CornerOrigin::Sides(side, other),
             // The piece runs clockwise. It either comes in along the previous side, at whose end this one starts, or
             // goes out along the first side, past the last one.
-            Side::Reference(other) => Origin::Reference(if above_p <= 0.0 { other } else { side }),
+            PieceSide::Reference(other) => CornerOrigin::Reference(if above_p <= 0.0 { other } else { side }),
         };
         if above_p <= 0.0 {
             if above_p < 0.0 {
-                kept.push(Corner { at, origin, side: Side::Reference(side) });
+                kept.push(PieceCorner { at, origin, side: PieceSide::Reference(side) });
             } else if let Some(last) = kept.last_mut() {
-                last.side = Side::Reference(side);
+                last.side = PieceSide::Reference(side);
             }
         } else if above_q < 0.0 {
-            kept.push(Corner { at, origin, side: p.side });
+            kept.push(PieceCorner { at, origin, side: p.side });
         }
     }
     kept

@@ -45,9 +45,9 @@ pub use box_reach::BoxReach;
 pub use cache::ManifoldCache;
 pub use contact_manifold::{ContactManifold, ManifoldPoint, ShapeMotion};
 use glam::{DVec3, Vec3};
-use party::Party;
+use party::PairShape;
 use rod::Rod;
-use solid::Solid;
+use solid::PairSolid;
 
 /// A convex shape to compute a manifold for.
 #[derive(Clone, Copy, Debug)]
@@ -109,14 +109,14 @@ impl ContactShape<'_> {
     }
 
     /// Calls `ask` with the shape as a solid, if it is one.
-    fn solid<A>(&self, ask: impl FnOnce(&Solid) -> A) -> Option<A> {
+    fn solid<A>(&self, ask: impl FnOnce(&PairSolid) -> A) -> Option<A> {
         let center = self.center();
         match self {
-            Self::Box(obb) => Some(ask(&Solid::of_box(&BoxSolid::from(*obb), center, &obb.aabb()))),
-            Self::Aabb(aabb) => Some(ask(&Solid::of_box(&BoxSolid::from(*aabb), center, aabb))),
-            Self::Brush(brush) => Some(ask(&Solid::of_brush(brush, center))),
-            Self::Patch(patch) => Some(ask(&Solid::of_polygon(&patch.polygon(), center))),
-            Self::Triangle(triangle) => Some(ask(&Solid::of_polygon(&triangle.wide().polygon(), center))),
+            Self::Box(obb) => Some(ask(&PairSolid::of_box(&BoxSolid::from(*obb), center, &obb.aabb()))),
+            Self::Aabb(aabb) => Some(ask(&PairSolid::of_box(&BoxSolid::from(*aabb), center, aabb))),
+            Self::Brush(brush) => Some(ask(&PairSolid::of_brush(brush, center))),
+            Self::Patch(patch) => Some(ask(&PairSolid::of_polygon(&patch.polygon(), center))),
+            Self::Triangle(triangle) => Some(ask(&PairSolid::of_polygon(&triangle.wide().polygon(), center))),
             Self::Sphere(_) | Self::Capsule(_) | Self::Cylinder(_) | Self::Plane(..) => None,
         }
     }
@@ -269,22 +269,24 @@ impl ContactManifold {
     /// Makes this the manifold of a cylinder and a box along a unit normal, up to a margin.
     pub(crate) fn at_cylinder_along(&mut self, cylinder: &Cylinder, body: &Obb, normal: DVec3, margin: f32) {
         self.clear();
-        let first = Party::Cylinder(cylinder.profile());
+        let first = PairShape::Cylinder(cylinder.profile());
         ContactShape::Box(body).solid(|solid| {
-            round::update_along(self, [&first, &Party::Solid(solid)], normal, margin);
+            round::update_along(self, [&first, &PairShape::Solid(solid)], normal, margin);
         });
     }
 
     /// Makes this the manifold of two shapes, of which one is a cylinder or both are, and none is a plane.
     fn at_cylinder(&mut self, first: &ContactShape, second: &ContactShape, margin: f32) {
         let party = |shape: &ContactShape| match shape {
-            ContactShape::Cylinder(cylinder) => Some(Party::Cylinder(cylinder.profile())),
-            _ => shape.rod().map(Party::Rod),
+            ContactShape::Cylinder(cylinder) => Some(PairShape::Cylinder(cylinder.profile())),
+            _ => shape.rod().map(PairShape::Rod),
         };
         match (party(first), party(second)) {
             (Some(one), Some(other)) => round::update(self, &one, &other, margin),
-            (Some(one), None) => _ = second.solid(|solid| round::update(self, &one, &Party::Solid(solid), margin)),
-            (None, Some(other)) => _ = first.solid(|solid| round::update(self, &Party::Solid(solid), &other, margin)),
+            (Some(one), None) => _ = second.solid(|solid| round::update(self, &one, &PairShape::Solid(solid), margin)),
+            (None, Some(other)) => {
+                _ = first.solid(|solid| round::update(self, &PairShape::Solid(solid), &other, margin))
+            }
             (None, None) => debug_assert!(false, "one is a cylinder"),
         }
     }

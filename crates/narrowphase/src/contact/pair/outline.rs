@@ -13,7 +13,7 @@ const STEEP: f32 = 1.0 / 1024.0;
 /// A convex polygon of either winding: the coordinates of its corners across the normal, and how many of the four lanes
 /// count.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Outline {
+pub(super) struct LaneOutline {
     pub(super) u: Vec4,
     pub(super) v: Vec4,
     pub(super) corners: usize,
@@ -21,7 +21,7 @@ pub(super) struct Outline {
 
 /// What a corner of the shared piece comes from.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Source {
+pub(super) enum CornerSource {
     Incident(usize),
     Reference(usize),
     /// A side of the reference outline and one of the incident one, each given by the corner at which it starts.
@@ -29,13 +29,13 @@ pub(super) enum Source {
 }
 
 /// The sides of an outline, one per lane, as lines `a u + b v = c`; the outline is below each.
-struct Sides {
+struct OutlineSides {
     a: Vec4,
     b: Vec4,
     c: Vec4,
 }
 
-impl Outline {
+impl LaneOutline {
     /// Twice the area; positive for an outline that runs counter-clockwise.
     fn area(&self) -> f32 {
         let (u, v) = (self.u, self.v);
@@ -49,14 +49,14 @@ impl Outline {
     }
 
     /// The sides that start at the corners, with unit normals, of an outline whose area has this sign.
-    fn sides(&self, sign: f32) -> Sides {
+    fn sides(&self, sign: f32) -> OutlineSides {
         let (du, dv) = (self.next(self.u) - self.u, self.next(self.v) - self.v);
         let lengths = (du * du + dv * dv).sqrt();
         let is_long = lengths.cmpgt(Vec4::ZERO);
         let inverse = Vec4::splat(sign) / Vec4::select(is_long, lengths, Vec4::ONE);
         let inverse = Vec4::select(is_long, inverse, Vec4::ZERO);
         let (a, b) = (dv * inverse, -du * inverse);
-        Sides { a, b, c: a * self.u + b * self.v }
+        OutlineSides { a, b, c: a * self.u + b * self.v }
     }
 
     /// The bits of the corners that count.
@@ -65,7 +65,7 @@ impl Outline {
     }
 }
 
-impl Sides {
+impl OutlineSides {
     /// How far points lie beyond side `i`.
     fn beyond(&self, i: usize, u: Vec4, v: Vec4) -> Vec4 {
         u * self.a[i] + v * self.b[i] - Vec4::splat(self.c[i])
@@ -75,11 +75,11 @@ impl Sides {
 /// The corners of the piece that `incident` shares with `reference`, which is enlarged by `flush`. `apart` holds how
 /// far the corners of `incident` are from the reference plane.
 pub(super) fn shared(
-    reference: &Outline,
-    incident: &Outline,
+    reference: &LaneOutline,
+    incident: &LaneOutline,
     apart: Vec4,
     (margin, flush): (f32, f32),
-    feature: impl Fn(Source) -> u32,
+    feature: impl Fn(CornerSource) -> u32,
 ) -> Candidates {
     let mut points = Candidates::new(margin);
     let (us, vs, ws) = (incident.u.to_array(), incident.v.to_array(), apart.to_array());
@@ -105,7 +105,7 @@ pub(super) fn shared(
         (enters, leaves) = (enters.max(enters_here), leaves.min(leaves_here));
     }
     for q in 0..incident.corners {
-        let feature = feature(Source::Incident(q));
+        let feature = feature(CornerSource::Incident(q));
         let is_inside = outside >> q & 1 == 0;
         points.push_if(is_inside, Candidate { u: us[q], v: vs[q], separation: ws[q], feature });
     }
@@ -121,7 +121,7 @@ pub(super) fn shared(
             // Where nothing limits it, it starts or ends inside.
             let share = shares[q];
             if share.is_finite() {
-                let feature = feature(Source::Sides(past[q] as usize, q));
+                let feature = feature(CornerSource::Sides(past[q] as usize, q));
                 let [u, v, separation] =
                     [us[q] + share * ways[0][q], vs[q] + share * ways[1][q], ws[q] + share * ways[2][q]];
                 points.push(Candidate { u, v, separation, feature });
@@ -152,7 +152,7 @@ pub(super) fn shared(
         for i in 0..reference.corners {
             let (u, v) = (reference.u[i], reference.v[i]);
             let separation = ws[0] + along_u * (u - us[0]) + along_v * (v - vs[0]);
-            let feature = feature(Source::Reference(i));
+            let feature = feature(CornerSource::Reference(i));
             points.push_if(inside >> i & 1 == 1, Candidate { u, v, separation, feature });
         }
     }

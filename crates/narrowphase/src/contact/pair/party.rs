@@ -1,7 +1,7 @@
 //! A cylinder, a capsule, a ball or a solid, as contacts with cylinders take it: how far it reaches along a normal, and
 //! what it touches with there.
 
-use super::{clip::Outline, rod::Rod, solid::Solid};
+use super::{clip::NumberedOutline, rod::Rod, solid::PairSolid};
 use crate::{
     ConvexCore, Cylinder,
     exact::{ROUNDING, vector},
@@ -19,21 +19,21 @@ const LEVEL: f64 = 1.0 / 2048.0;
 const SIXTEENTH: [f64; 3] = [0.923_879_532_511_286_7, 0.382_683_432_365_089_8, 0.980_785_280_403_230_4];
 
 /// One of the two shapes.
-pub(super) enum Party<'a, 'b> {
+pub(super) enum PairShape<'a, 'b> {
     Cylinder(Profile),
     Rod(Rod),
-    Solid(&'a Solid<'b>),
+    Solid(&'a PairSolid<'b>),
 }
 
 /// What a shape touches with.
-pub(super) struct Side {
+pub(super) struct TouchingFeature {
     /// One point, the ends of a line, or the corners of a polygon, with numbers of their own.
-    pub(super) points: Outline,
+    pub(super) points: NumberedOutline,
     /// Outward; the direction asked for, if it is no polygon.
     pub(super) normal: DVec3,
 }
 
-impl Party<'_, '_> {
+impl PairShape<'_, '_> {
     pub(super) fn center(&self) -> DVec3 {
         match self {
             Self::Cylinder(profile) => profile.center,
@@ -108,26 +108,29 @@ impl Party<'_, '_> {
     }
 
     /// What it touches with along a unit direction.
-    pub(super) fn side(&self, n: DVec3) -> Side {
+    pub(super) fn side(&self, n: DVec3) -> TouchingFeature {
         let number = |points: &[DVec3]| points.iter().copied().zip(0..).collect();
         match self {
             Self::Cylinder(profile) => side_of_cylinder(profile, n),
             Self::Rod(rod) if rod.half == DVec3::ZERO => {
-                Side { points: number(&[rod.center + n * rod.radius]), normal: n }
+                TouchingFeature { points: number(&[rod.center + n * rod.radius]), normal: n }
             }
             Self::Rod(rod) => {
-                Side { points: number(&[0.0, 1.0].map(|share| rod.at(share) + n * rod.radius)), normal: n }
+                TouchingFeature { points: number(&[0.0, 1.0].map(|share| rod.at(share) + n * rod.radius)), normal: n }
             }
             Self::Solid(solid) => {
                 let face = solid.opposing(-n);
                 let corner = |vertex: usize| (solid.vertices()[vertex], vertex as u32);
-                Side { points: solid.corners(face).into_iter().map(corner).collect(), normal: solid.face(face).normal }
+                TouchingFeature {
+                    points: solid.corners(face).into_iter().map(corner).collect(),
+                    normal: solid.face(face).normal,
+                }
             }
         }
     }
 
     /// The polygon that bounds the points of others above its side: around a disc, with sides that touch it.
-    pub(super) fn outline(&self, side: &Side) -> Outline {
+    pub(super) fn outline(&self, side: &TouchingFeature) -> NumberedOutline {
         let Self::Cylinder(profile) = self else { return side.points.clone() };
         let is_top = side.normal.dot(profile.axis) > 0.0;
         let radius = profile.radii[usize::from(is_top)] / SIXTEENTH[2];
@@ -143,7 +146,7 @@ impl Party<'_, '_> {
 }
 
 /// Points of the rim of the disc that faces a direction most, or else the ends of the line along the side.
-fn side_of_cylinder(profile: &Profile, n: DVec3) -> Side {
+fn side_of_cylinder(profile: &Profile, n: DVec3) -> TouchingFeature {
     let (along, across) = profile.split(n);
     let (slope, length) = (profile.slope(), across.length());
     let facing = (length - along * slope) / (1.0 + slope * slope).sqrt();
@@ -153,7 +156,7 @@ fn side_of_cylinder(profile: &Profile, n: DVec3) -> Side {
         let out = vector::try_normalized(across).unwrap_or_else(fixed);
         let ends = [(-1.0, profile.radii[0]), (1.0, profile.radii[1])];
         let at = |(end, radius): (f64, f64)| profile.center + profile.half_axis() * end + out * radius;
-        return Side { points: ends.map(at).into_iter().zip(0..).collect(), normal: n };
+        return TouchingFeature { points: ends.map(at).into_iter().zip(0..).collect(), normal: n };
     }
     let normal = profile.axis * end;
     let u = if length > LEVEL { across / length } else { fixed() };
@@ -162,5 +165,5 @@ fn side_of_cylinder(profile: &Profile, n: DVec3) -> Side {
     let half = (u + v) * FRAC_1_SQRT_2;
     let other = (v - u) * FRAC_1_SQRT_2;
     let ways = [u, half, v, other, -u, -half, -v, -other];
-    Side { points: ways.into_iter().map(|way| middle + way * radius).zip(0..).collect(), normal }
+    TouchingFeature { points: ways.into_iter().map(|way| middle + way * radius).zip(0..).collect(), normal }
 }

@@ -5,9 +5,9 @@ use super::{
     box_frame::BoxEdges,
     cache::PointFeature,
     keep_four::{Candidate, four_of},
-    party::Party,
+    party::PairShape,
     rod::Rod,
-    solid::Solid,
+    solid::PairSolid,
     solids::{FLUSH, TOLERANCE},
 };
 use crate::{
@@ -23,7 +23,7 @@ use smallvec::SmallVec;
 const ROUNDED: f64 = 1.0 / (1u64 << 22) as f64;
 
 /// A plane as the first shape, seen from the side where the second shape is.
-struct Facing {
+struct FacingPlane {
     /// Points to the second shape.
     normal: DVec3,
     /// The height of the second shape's centre.
@@ -33,7 +33,7 @@ struct Facing {
     center: DVec3,
 }
 
-impl Facing {
+impl FacingPlane {
     fn new(plane: &Plane, sides: Sides, center: DVec3) -> Self {
         let normal = vector::normalized(plane.normal().as_dvec3());
         let (along, d) = (normal * center, f64::from(plane.d()) / plane.normal().as_dvec3().length());
@@ -61,7 +61,7 @@ impl Facing {
 
 /// Makes `manifold` that of a plane and a capsule, with the ends of its axis as points.
 pub(super) fn against_rod(manifold: &mut ContactManifold, plane: &Plane, sides: Sides, rod: &Rod, margin: f32) {
-    let facing = Facing::new(plane, sides, rod.center);
+    let facing = FacingPlane::new(plane, sides, rod.center);
     let up = facing.normal.dot(rod.half);
     let lowest = facing.height - up.abs() - rod.radius;
     facing.begin(manifold, lowest, rod.reach());
@@ -85,8 +85,8 @@ pub(super) fn against_cylinder(
     profile: &Profile,
     margin: f32,
 ) {
-    let facing = Facing::new(plane, sides, profile.center);
-    let party = Party::Cylinder(*profile);
+    let facing = FacingPlane::new(plane, sides, profile.center);
+    let party = PairShape::Cylinder(*profile);
     let lowest = facing.height + facing.normal.dot(party.farthest(-facing.normal) - profile.center);
     facing.begin(manifold, lowest, party.reach());
     let u = vector::perpendicular(facing.normal);
@@ -108,8 +108,14 @@ pub(super) fn against_cylinder(
 }
 
 /// Makes `manifold` that of a plane and a solid, with up to four vertices of the face turned most toward the plane.
-pub(super) fn against_solid(manifold: &mut ContactManifold, plane: &Plane, sides: Sides, solid: &Solid, margin: f32) {
-    let facing = Facing::new(plane, sides, solid.center);
+pub(super) fn against_solid(
+    manifold: &mut ContactManifold,
+    plane: &Plane,
+    sides: Sides,
+    solid: &PairSolid,
+    margin: f32,
+) {
+    let facing = FacingPlane::new(plane, sides, solid.center);
     let above = |vertex: DVec3| facing.height + facing.normal.dot(vertex - solid.center);
     let lowest = solid.vertices().iter().map(|vertex| above(*vertex)).fold(f64::INFINITY, f64::min);
     facing.begin(manifold, lowest, 2.0 * solid.reach + solid.error / ROUNDED);
@@ -137,7 +143,7 @@ pub(super) fn against_solid(manifold: &mut ContactManifold, plane: &Plane, sides
 /// Makes `manifold` that of a plane and a box, with the corners of the face turned most toward the plane.
 pub(super) fn against_box(manifold: &mut ContactManifold, plane: &Plane, sides: Sides, body: &BoxEdges, margin: f32) {
     let edges = [0, 1, 2].map(|i| body.edge(i).as_dvec3());
-    let facing = Facing::new(plane, sides, body.center.as_dvec3() + body.rest.as_dvec3());
+    let facing = FacingPlane::new(plane, sides, body.center.as_dvec3() + body.rest.as_dvec3());
     let heights = edges.map(|edge| facing.normal.dot(edge));
     let reach: f64 = heights.iter().map(|height| height.abs()).sum();
     let size: f64 = edges.iter().map(|edge| edge.abs().element_sum()).sum();

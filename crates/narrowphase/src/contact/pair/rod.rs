@@ -10,7 +10,7 @@
 use super::{
     ContactManifold, ManifoldCache, ManifoldPoint,
     cache::{Axis, PointFeature},
-    solid::{Face, Solid, lost},
+    solid::{FacePlane, PairSolid, lost},
     solids::{FLUSH, TOLERANCE, nearest},
 };
 use crate::{
@@ -141,7 +141,7 @@ fn stretch(first: &Rod, second: &Rod) -> Option<[([DVec3; 2], u32); 2]> {
 /// Makes `manifold` that of a solid and a capsule.
 pub(super) fn against_solid(
     manifold: &mut ContactManifold,
-    solid: &Solid,
+    solid: &PairSolid,
     rod: &Rod,
     margin: f32,
     cache: &mut ManifoldCache,
@@ -149,7 +149,7 @@ pub(super) fn against_solid(
     let (limit, errors) = (f64::from(margin), solid.error + rod.error());
     let tolerance = TOLERANCE * solid.reach.min(rod.reach());
     let last = cache.axis();
-    let before = |face: Face| rod.lowest(face.normal) - face.distance;
+    let before = |face: FacePlane| rod.lowest(face.normal) - face.distance;
     let begin = |manifold: &mut ContactManifold, normal: DVec3, apart: f64| {
         let distance = apart - rod.radius;
         manifold.begin(normal.as_vec3(), (distance - lost(distance, errors)) as f32);
@@ -208,7 +208,7 @@ pub(super) fn against_solid(
 /// Makes `manifold` that of a polygon and a capsule along the normal of one of the polygon's faces.
 pub(super) fn update_at_face(
     manifold: &mut ContactManifold,
-    (polygon, number): (&Solid, usize),
+    (polygon, number): (&PairSolid, usize),
     rod: &Rod,
     margin: f32,
 ) {
@@ -220,7 +220,7 @@ pub(super) fn update_at_face(
 }
 
 /// A point of a solid and a point of an axis.
-struct Near {
+struct NearestPoints {
     on_solid: DVec3,
     on_axis: DVec3,
     /// Unit vector from the solid to the axis.
@@ -229,8 +229,8 @@ struct Near {
     feature: u32,
 }
 
-impl Near {
-    fn push(&self, manifold: &mut ContactManifold, solid: &Solid, rod: &Rod, limit: f64) {
+impl NearestPoints {
+    fn push(&self, manifold: &mut ContactManifold, solid: &PairSolid, rod: &Rod, limit: f64) {
         let separation = self.apart - rod.radius;
         if separation <= limit {
             manifold.push(ManifoldPoint {
@@ -244,7 +244,7 @@ impl Near {
 }
 
 /// The nearest points of a solid and an axis outside it: an end above a face, or a point at an edge.
-fn nearest_outside(solid: &Solid, rod: &Rod) -> Option<Near> {
+fn nearest_outside(solid: &PairSolid, rod: &Rod) -> Option<NearestPoints> {
     let mut best: Option<([DVec3; 2], f64, u32)> = None;
     let mut offer = |on_solid: DVec3, on_axis: DVec3, feature: u32| {
         let apart = on_axis.distance(on_solid);
@@ -268,12 +268,12 @@ fn nearest_outside(solid: &Solid, rod: &Rod) -> Option<Near> {
     }
     let ([on_solid, on_axis], apart, feature) = best?;
     let normal = vector::try_normalized(on_axis - on_solid)?;
-    Some(Near { on_solid, on_axis, normal, apart, feature })
+    Some(NearestPoints { on_solid, on_axis, normal, apart, feature })
 }
 
 /// Whether an axis in the plane of a polygon, or through that plane, lies beside the polygon: beyond one of its sides,
 /// or with all of the polygon on one side of the axis.
-fn is_beside(solid: &Solid, rod: &Rod) -> bool {
+fn is_beside(solid: &PairSolid, rod: &Rod) -> bool {
     if solid.face_count() != 2 {
         return false;
     }
@@ -285,7 +285,7 @@ fn is_beside(solid: &Solid, rod: &Rod) -> bool {
 }
 
 /// Whether a point lies above a face, along its normal.
-fn is_above(solid: &Solid, number: usize, face: &Face, place: DVec3) -> bool {
+fn is_above(solid: &PairSolid, number: usize, face: &FacePlane, place: DVec3) -> bool {
     let corners = solid.corners(number);
     (0..corners.len()).all(|i| {
         let [from, to] = [corners[i], corners[(i + 1) % corners.len()]].map(|i| solid.vertices()[i]);
@@ -294,8 +294,8 @@ fn is_above(solid: &Solid, number: usize, face: &Face, place: DVec3) -> bool {
 }
 
 /// For an axis that enters a solid, the edge across which it is least deep.
-fn deepest_edge(solid: &Solid, rod: &Rod) -> Option<Near> {
-    let mut best: Option<Near> = None;
+fn deepest_edge(solid: &PairSolid, rod: &Rod) -> Option<NearestPoints> {
+    let mut best: Option<NearestPoints> = None;
     for arc in solid.arcs() {
         if !arc.is_crossed(rod.half) {
             continue;
@@ -307,7 +307,7 @@ fn deepest_edge(solid: &Solid, rod: &Rod) -> Option<Near> {
         if best.as_ref().is_none_or(|best| apart > best.apart) {
             let [on_solid, on_axis] = nearest([arc.start, arc.way], [rod.start(), rod.way()]);
             let feature = PointFeature::Edges(arc.edge as u32, 0).number();
-            best = Some(Near { on_solid, on_axis, normal, apart, feature });
+            best = Some(NearestPoints { on_solid, on_axis, normal, apart, feature });
         }
     }
     best
@@ -316,9 +316,9 @@ fn deepest_edge(solid: &Solid, rod: &Rod) -> Option<Near> {
 /// Adds the ends of the part of the axis above a face.
 fn push_face(
     manifold: &mut ContactManifold,
-    (solid, number): (&Solid, usize),
+    (solid, number): (&PairSolid, usize),
     rod: &Rod,
-    face: &Face,
+    face: &FacePlane,
     limit: f64,
     flush: f64,
 ) {

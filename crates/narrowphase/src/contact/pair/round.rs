@@ -14,11 +14,11 @@
 use super::{
     ContactManifold, ManifoldPoint,
     cache::PointFeature,
-    clip::{Origin, Outline, clip_outlines},
+    clip::{CornerOrigin, NumberedOutline, clip_outlines},
     keep_four::{Candidate, four_of},
-    party::{Party, Side},
+    party::{PairShape, TouchingFeature},
     rod::Rod,
-    solid::{Solid, lost},
+    solid::{PairSolid, lost},
     solids::{FLUSH, TOLERANCE, nearest},
 };
 use crate::{exact::vector, shape::cylinder::Profile};
@@ -32,7 +32,7 @@ const SLANTED: f64 = 1.0 / 16.0;
 const FACING: f64 = 0.996;
 
 /// Makes `manifold` that of two shapes, of which one is a cylinder.
-pub(super) fn update(manifold: &mut ContactManifold, first: &Party, second: &Party, margin: f32) {
+pub(super) fn update(manifold: &mut ContactManifold, first: &PairShape, second: &PairShape, margin: f32) {
     let (limit, errors) = (f64::from(margin), first.error() + second.error());
     let tolerance = TOLERANCE * first.reach().min(second.reach());
     let apart = |n: DVec3| n.dot(second.farthest(-n) - first.farthest(n));
@@ -83,12 +83,12 @@ pub(super) fn update(manifold: &mut ContactManifold, first: &Party, second: &Par
 
 /// The direction between a cylinder and a ball, or else those across the axes of two shapes, from the first to the second:
 /// across both, or if they run beside each other, across one.
-fn across_axes(first: &Party, second: &Party) -> SmallVec<[DVec3; 3]> {
+fn across_axes(first: &PairShape, second: &PairShape) -> SmallVec<[DVec3; 3]> {
     match (first, second) {
-        (Party::Cylinder(profile), Party::Rod(rod)) if rod.half == DVec3::ZERO => {
+        (PairShape::Cylinder(profile), PairShape::Rod(rod)) if rod.half == DVec3::ZERO => {
             return toward_ball(profile, rod).into_iter().collect();
         }
-        (Party::Rod(rod), Party::Cylinder(profile)) if rod.half == DVec3::ZERO => {
+        (PairShape::Rod(rod), PairShape::Cylinder(profile)) if rod.half == DVec3::ZERO => {
             return toward_ball(profile, rod).map(|n| -n).into_iter().collect();
         }
         _ => {}
@@ -113,15 +113,15 @@ fn toward_ball(profile: &Profile, ball: &Rod) -> Option<DVec3> {
 pub(super) fn update_at_face(
     manifold: &mut ContactManifold,
     profile: &Profile,
-    (polygon, number): (&Solid, usize),
+    (polygon, number): (&PairSolid, usize),
     margin: f32,
 ) {
     let n = -polygon.face(number).normal;
-    update_along(manifold, [&Party::Cylinder(*profile), &Party::Solid(polygon)], n, margin);
+    update_along(manifold, [&PairShape::Cylinder(*profile), &PairShape::Solid(polygon)], n, margin);
 }
 
 /// The same of two shapes along a unit normal.
-pub(super) fn update_along(manifold: &mut ContactManifold, [first, second]: [&Party; 2], n: DVec3, margin: f32) {
+pub(super) fn update_along(manifold: &mut ContactManifold, [first, second]: [&PairShape; 2], n: DVec3, margin: f32) {
     let distance = n.dot(second.farthest(-n) - first.farthest(n));
     manifold.begin(n.as_vec3(), (distance - lost(distance, first.error() + second.error())) as f32);
     let flush = FLUSH * TOLERANCE * first.reach().min(second.reach());
@@ -129,7 +129,7 @@ pub(super) fn update_along(manifold: &mut ContactManifold, [first, second]: [&Pa
 }
 
 /// Adds up to four points that the sides of two shapes have in common along a normal.
-fn push_sides(manifold: &mut ContactManifold, [first, second]: [&Party; 2], n: DVec3, limit: f64, flush: f64) {
+fn push_sides(manifold: &mut ContactManifold, [first, second]: [&PairShape; 2], n: DVec3, limit: f64, flush: f64) {
     let sides = [first.side(n), second.side(-n)];
     let facing = |i: usize| {
         let toward = if i == 0 { n } else { -n };
@@ -143,7 +143,7 @@ fn push_sides(manifold: &mut ContactManifold, [first, second]: [&Party; 2], n: D
     let (reference, incident) = if is_first { (first, second) } else { (second, first) };
     let [side, touching] = if is_first { [&sides[0], &sides[1]] } else { [&sides[1], &sides[0]] };
     let outline = reference.outline(side);
-    let piece: SmallVec<[(DVec3, Origin); 12]> = match touching.points[..] {
+    let piece: SmallVec<[(DVec3, CornerOrigin); 12]> = match touching.points[..] {
         [(at, _), (end, _)] => clip_line([at, end], &outline, side.normal, flush),
         _ => {
             let piece = clip_outlines(&touching.points, &outline, side.normal, flush);
@@ -178,11 +178,11 @@ fn push_sides(manifold: &mut ContactManifold, [first, second]: [&Party; 2], n: D
 /// The ends of the part of a line above a polygon, which is enlarged by `flush`.
 fn clip_line(
     [start, end]: [DVec3; 2],
-    outline: &Outline,
+    outline: &NumberedOutline,
     normal: DVec3,
     flush: f64,
-) -> SmallVec<[(DVec3, Origin); 12]> {
-    let mut ends = [(0.0, Origin::Incident(0)), (1.0, Origin::Incident(1))];
+) -> SmallVec<[(DVec3, CornerOrigin); 12]> {
+    let mut ends = [(0.0, CornerOrigin::Incident(0)), (1.0, CornerOrigin::Incident(1))];
     for (i, &(corner, number)) in outline.iter().enumerate() {
         let outward = (outline[(i + 1) % outline.len()].0 - corner).cross(normal);
         let room = flush * outward.length();
@@ -190,10 +190,10 @@ fn clip_line(
         match (before > 0.0, after > 0.0) {
             (true, true) => return SmallVec::new(),
             (true, false) if before / (before - after) > ends[0].0 => {
-                ends[0] = (before / (before - after), Origin::Sides(number, 0));
+                ends[0] = (before / (before - after), CornerOrigin::Sides(number, 0));
             }
             (false, true) if before / (before - after) < ends[1].0 => {
-                ends[1] = (before / (before - after), Origin::Sides(number, 1));
+                ends[1] = (before / (before - after), CornerOrigin::Sides(number, 1));
             }
             _ => {}
         }
@@ -206,8 +206,14 @@ fn clip_line(
 
 /// The same for two lines, or a line and a point: the ends of the stretch along which they run beside each other, or
 /// where they cross.
-fn push_lines(manifold: &mut ContactManifold, [first, second]: [&Party; 2], sides: &[Side; 2], n: DVec3, limit: f64) {
-    let line = |side: &Side| [side.points[0].0, side.points[side.points.len() - 1].0];
+fn push_lines(
+    manifold: &mut ContactManifold,
+    [first, second]: [&PairShape; 2],
+    sides: &[TouchingFeature; 2],
+    n: DVec3,
+    limit: f64,
+) {
+    let line = |side: &TouchingFeature| [side.points[0].0, side.points[side.points.len() - 1].0];
     let ([a, b], [c, d]) = (line(&sides[0]), line(&sides[1]));
     if sides.iter().any(|side| side.points.len() > 2) {
         return;

@@ -13,9 +13,9 @@ use smallvec::SmallVec;
 const ROUNDED: f64 = 1.0 / (1u64 << 23) as f64;
 
 /// A convex solid, or a polygon as a solid with two faces.
-pub(super) struct Solid<'a> {
+pub(super) struct PairSolid<'a> {
     difference: MinkowskiDifference<'a>,
-    corners: Corners<'a>,
+    corners: CornerList<'a>,
     /// What offsets are relative to.
     pub(super) center: DVec3,
     /// Half of the largest extent of its bounds.
@@ -25,7 +25,7 @@ pub(super) struct Solid<'a> {
 }
 
 /// Where the corners of faces are listed.
-enum Corners<'a> {
+enum CornerList<'a> {
     Brush(&'a Brush),
     Box,
     Polygon,
@@ -33,7 +33,7 @@ enum Corners<'a> {
 
 /// A plane with a unit normal; the solid is behind it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Face {
+pub(super) struct FacePlane {
     pub(super) normal: DVec3,
     pub(super) distance: f64,
 }
@@ -54,20 +54,20 @@ pub(super) struct Arc {
 /// The corners of an upper face of a box, by their ends along the two axes after the face's own.
 const BOX_FACE: [[usize; 2]; 4] = [[0, 0], [1, 0], [1, 1], [0, 1]];
 
-impl<'a> Solid<'a> {
+impl<'a> PairSolid<'a> {
     pub(super) fn of_brush(brush: &'a Brush, center: Vec3) -> Self {
-        Self::new(brush.difference(), Corners::Brush(brush), center, &brush.aabb())
+        Self::new(brush.difference(), CornerList::Brush(brush), center, &brush.aabb())
     }
 
     pub(super) fn of_box(solid: &'a BoxSolid, center: Vec3, bounds: &Aabb) -> Self {
-        Self::new(solid.difference(), Corners::Box, center, bounds)
+        Self::new(solid.difference(), CornerList::Box, center, bounds)
     }
 
     pub(super) fn of_polygon(polygon: &Polygon<'a>, center: Vec3) -> Self {
-        Self::new(polygon.difference(), Corners::Polygon, center, &polygon.aabb)
+        Self::new(polygon.difference(), CornerList::Polygon, center, &polygon.aabb)
     }
 
-    fn new(difference: MinkowskiDifference<'a>, corners: Corners<'a>, center: Vec3, bounds: &Aabb) -> Self {
+    fn new(difference: MinkowskiDifference<'a>, corners: CornerList<'a>, center: Vec3, bounds: &Aabb) -> Self {
         let (min, max) = (bounds.min().as_dvec3(), bounds.max().as_dvec3());
         let size = min.abs().max(max.abs()).max_element();
         let error = 32.0 * ROUNDING * size + difference.vertex_error + difference.plane_error;
@@ -86,24 +86,24 @@ impl<'a> Solid<'a> {
         self.difference.planes.len()
     }
 
-    pub(super) fn face(&self, i: usize) -> Face {
+    pub(super) fn face(&self, i: usize) -> FacePlane {
         let BrushPlane { normal, distance } = self.difference.planes[i];
         if !self.is_polygon() {
-            return Face { normal, distance };
+            return FacePlane { normal, distance };
         }
         let inverse = 1.0 / normal.length();
-        Face { normal: normal * inverse, distance: distance * inverse }
+        FacePlane { normal: normal * inverse, distance: distance * inverse }
     }
 
     /// The numbers of a face's vertices, counter-clockwise when seen from outside.
     pub(super) fn corners(&self, face: usize) -> SmallVec<[usize; 8]> {
         match self.corners {
-            Corners::Brush(brush) => SmallVec::from_slice(brush.face_vertices(face)),
-            Corners::Polygon => {
+            CornerList::Brush(brush) => SmallVec::from_slice(brush.face_vertices(face)),
+            CornerList::Polygon => {
                 let count = self.vertices().len();
                 (0..count).map(|i| if face == 0 { i } else { count - 1 - i }).collect()
             }
-            Corners::Box => {
+            CornerList::Box => {
                 let (i, is_upper) = (face % 3, face < 3);
                 let corner = |[j, k]: [usize; 2]| {
                     (j << ((i + 1) % 3)) | (k << ((i + 2) % 3)) | if is_upper { 1 << i } else { 0 }
@@ -167,11 +167,11 @@ impl<'a> Solid<'a> {
 
     /// Whether the solid is flat, with two faces that oppose each other.
     pub(super) fn is_polygon(&self) -> bool {
-        matches!(self.corners, Corners::Polygon)
+        matches!(self.corners, CornerList::Polygon)
     }
 }
 
-impl Face {
+impl FacePlane {
     /// How far a point lies in front of the face.
     pub(super) fn before(&self, point: DVec3) -> f64 {
         self.normal.dot(point) - self.distance

@@ -21,7 +21,7 @@ use super::{
     cache::{Axis, PointFeature},
     clip::clip,
     keep_four::{Candidate, four_of},
-    solid::{Arc, Face, Solid, lost},
+    solid::{Arc, FacePlane, PairSolid, lost},
 };
 use crate::{BrushEdge, exact::vector};
 use glam::DVec3;
@@ -40,7 +40,7 @@ const PARALLEL: f64 = 1.0 / (1u64 << 16) as f64;
 
 /// A face of one of the two solids, and how far the other lies in front of it.
 #[derive(Clone, Copy, Debug)]
-struct Best {
+struct BestFace {
     axis: Axis,
     /// The separation along it.
     kept: f64,
@@ -51,8 +51,8 @@ struct Best {
 /// Makes `manifold` that of two solids.
 pub(super) fn update(
     manifold: &mut ContactManifold,
-    first: &Solid,
-    second: &Solid,
+    first: &PairSolid,
+    second: &PairSolid,
     margin: f32,
     cache: &mut ManifoldCache,
 ) {
@@ -62,14 +62,14 @@ pub(super) fn update(
 
     // The axis that decided last time comes first: mostly it still does.
     let last = cache.axis();
-    let mut best = Best { axis: Axis::None, kept: f64::NEG_INFINITY, most: f64::NEG_INFINITY };
+    let mut best = BestFace { axis: Axis::None, kept: f64::NEG_INFINITY, most: f64::NEG_INFINITY };
     let mut score = f64::NEG_INFINITY;
     if let Some((normal, separation)) = along(first, second, last) {
         if is_apart(separation) {
             return begin(manifold, normal, separation, errors);
         }
         if !matches!(last, Axis::Edges(..)) {
-            best = Best { axis: last, kept: separation, most: separation };
+            best = BestFace { axis: last, kept: separation, most: separation };
             score = separation + tolerance;
         }
     }
@@ -124,8 +124,8 @@ pub(super) fn update(
 /// Makes `manifold` that of a solid and a polygon along the normal of one of the polygon's faces.
 pub(super) fn update_at_face(
     manifold: &mut ContactManifold,
-    first: &Solid,
-    (polygon, number): (&Solid, usize),
+    first: &PairSolid,
+    (polygon, number): (&PairSolid, usize),
     margin: f32,
 ) {
     let axis = Axis::FaceOfSecond(number as u16);
@@ -136,8 +136,8 @@ pub(super) fn update_at_face(
 }
 
 /// Makes `manifold` that of two solids across an edge of each; without points if no edges cross.
-pub(super) fn update_at_edges(manifold: &mut ContactManifold, first: &Solid, second: &Solid, margin: f32) {
-    let lowest = |solid: &Solid, other: &Solid| {
+pub(super) fn update_at_edges(manifold: &mut ContactManifold, first: &PairSolid, second: &PairSolid, margin: f32) {
+    let lowest = |solid: &PairSolid, other: &PairSolid| {
         let faces = (0..solid.face_count()).map(|i| solid.face(i).normal);
         faces.map(|normal| other.vertices()[other.lowest_vertex(normal)]).collect::<Below>()
     };
@@ -153,8 +153,8 @@ fn begin(manifold: &mut ContactManifold, normal: DVec3, distance: f64, errors: f
 }
 
 /// The normal of an axis, from the first solid to the second, and the separation along it.
-fn along(first: &Solid, second: &Solid, axis: Axis) -> Option<(DVec3, f64)> {
-    let gap = |face: Face, other: &Solid| other.lowest(face.normal) - face.distance;
+fn along(first: &PairSolid, second: &PairSolid, axis: Axis) -> Option<(DVec3, f64)> {
+    let gap = |face: FacePlane, other: &PairSolid| other.lowest(face.normal) - face.distance;
     match axis {
         Axis::FaceOfFirst(i) if usize::from(i) < first.face_count() => {
             let face = first.face(i.into());
@@ -177,12 +177,12 @@ fn along(first: &Solid, second: &Solid, axis: Axis) -> Option<(DVec3, f64)> {
 }
 
 /// The separation of two solids along a direction.
-fn apart(first: &Solid, second: &Solid, normal: DVec3) -> f64 {
+fn apart(first: &PairSolid, second: &PairSolid, normal: DVec3) -> f64 {
     second.lowest(normal) + first.lowest(-normal)
 }
 
 /// An edge of each of two solids.
-struct Edges {
+struct EdgePair {
     arcs: [Arc; 2],
     /// Of unit length, from the first solid to the second.
     normal: DVec3,
@@ -199,7 +199,7 @@ type Below = SmallVec<[DVec3; 12]>;
 ///   n = (1 − t) n₀ + t n₁        apart along n <= n · (p₀ − start) and <= n · (p₁ − start):
 ///   of length 1 or less          two lines over t, of which the lower one is highest at an end or where they meet
 /// ```
-fn may_exceed(least: f64, solid: &Solid, edge: &BrushEdge, below: &Below) -> bool {
+fn may_exceed(least: f64, solid: &PairSolid, edge: &BrushEdge, below: &Below) -> bool {
     let [start, _] = solid.ends(edge);
     let [n, m] = edge.faces.map(|face| solid.face(face).normal);
     let [p, q] = edge.faces.map(|face| below[face] - start);
@@ -217,7 +217,7 @@ fn may_exceed(least: f64, solid: &Solid, edge: &BrushEdge, below: &Below) -> boo
 
 /// The arcs of a solid's edges along which another may be farther from it than `least`. All arcs of a polygon are kept:
 /// they are semicircles, which interpolation between the normals of its two faces does not cover.
-fn arcs_above(least: f64, solid: &Solid, below: &Below) -> SmallVec<[Arc; 12]> {
+fn arcs_above(least: f64, solid: &PairSolid, below: &Below) -> SmallVec<[Arc; 12]> {
     let edges = solid.edges().iter().enumerate();
     let may_matter = |edge| solid.is_polygon() || may_exceed(least, solid, edge, below);
     edges.filter(|(_, edge)| may_matter(edge)).map(|(number, edge)| solid.arc(number, edge)).collect()
@@ -225,9 +225,9 @@ fn arcs_above(least: f64, solid: &Solid, below: &Below) -> SmallVec<[Arc; 12]> {
 
 /// The pair of edges along which two solids are farthest apart; pairs that are apart by no more than `least` may be
 /// missed.
-fn best_edges([first, second]: [&Solid; 2], below: &[Below; 2], least: f64) -> Option<Edges> {
+fn best_edges([first, second]: [&PairSolid; 2], below: &[Below; 2], least: f64) -> Option<EdgePair> {
     let (ours, theirs) = (arcs_above(least, first, &below[0]), arcs_above(least, second, &below[1]));
-    let mut best: Option<Edges> = None;
+    let mut best: Option<EdgePair> = None;
     for a in &ours {
         for b in &theirs {
             if !a.is_crossed(b.way) || !b.is_crossed(a.way) {
@@ -246,15 +246,15 @@ fn best_edges([first, second]: [&Solid; 2], below: &[Below; 2], least: f64) -> O
             }
             let separation = across.dot(b.start - a.start) * inverse;
             if best.as_ref().is_none_or(|best| separation > best.separation) && inverse.is_finite() {
-                best = Some(Edges { arcs: [*a, *b], normal: across * inverse, separation });
+                best = Some(EdgePair { arcs: [*a, *b], normal: across * inverse, separation });
             }
         }
     }
     // The corners of a patch may be slightly off its plane, and so in front of its edges.
-    best.map(|best| Edges { separation: apart(first, second, best.normal), ..best })
+    best.map(|best| EdgePair { separation: apart(first, second, best.normal), ..best })
 }
 
-impl Edges {
+impl EdgePair {
     fn axis(&self) -> Axis {
         Axis::Edges(self.arcs[0].edge as u16, self.arcs[1].edge as u16)
     }
@@ -263,8 +263,8 @@ impl Edges {
     fn push(
         &self,
         manifold: &mut ContactManifold,
-        first: &Solid,
-        second: &Solid,
+        first: &PairSolid,
+        second: &PairSolid,
         distance: f64,
         limit: f64,
         cache: &mut ManifoldCache,
@@ -300,7 +300,14 @@ pub(super) fn nearest([start, way]: [DVec3; 2], [other_start, other_way]: [DVec3
 }
 
 /// Adds up to four points of the faces with which two solids meet along a face of one of them.
-fn push_faces(manifold: &mut ContactManifold, first: &Solid, second: &Solid, axis: Axis, limit: f64, flush: f64) {
+fn push_faces(
+    manifold: &mut ContactManifold,
+    first: &PairSolid,
+    second: &PairSolid,
+    axis: Axis,
+    limit: f64,
+    flush: f64,
+) {
     let (reference, incident, number) = match axis {
         Axis::FaceOfFirst(i) => (first, second, usize::from(i)),
         Axis::FaceOfSecond(i) => (second, first, usize::from(i)),
@@ -359,7 +366,7 @@ mod tests {
         for case in 0..2000 {
             let center = Vec3::from([0; 3].map(|_| 2.0 * rng.f32() - 1.0)) * 1.5;
             let (first, second) = (hull(&mut rng, Vec3::ZERO), hull(&mut rng, center));
-            let (first, second) = (Solid::of_brush(&first, Vec3::ZERO), Solid::of_brush(&second, center));
+            let (first, second) = (PairSolid::of_brush(&first, Vec3::ZERO), PairSolid::of_brush(&second, center));
             // Any vertices will do; some are the lowest ones.
             let below = [[&first, &second], [&second, &first]].map(|[solid, other]| {
                 let below = |face| {

@@ -19,7 +19,7 @@ use super::{
     box_frame::{BoxEdges, BoxFrame, yzx, zxy},
     cache::{Axis, PointFeature},
     keep_four::{Candidates, four_of},
-    outline::{Outline, Source, shared},
+    outline::{CornerSource, LaneOutline, shared},
     solids,
 };
 use crate::Triangle;
@@ -292,15 +292,15 @@ impl Separations {
             let w = usize::from(w);
             let (u, v) = ((w + 1) % 3, (w + 2) % 3);
             let at = |i: usize| Vec4::new(self.corners[0][i], self.corners[1][i], self.corners[2][i], 0.0);
-            let incident = Outline { u: at(u), v: at(v), corners: 3 };
+            let incident = LaneOutline { u: at(u), v: at(v), corners: 3 };
             let apart = at(w) * normal[w] - Vec4::splat(half[w]);
             let base = if normal[w] < 0.0 { 0 } else { 1 << w };
             let rectangle = Rectangle { u, v, base };
             let reference = rectangle.outline(half);
-            let feature = |source: Source| match source {
-                Source::Incident(k) => PointFeature::VertexOfSecond(k as u32).number(),
-                Source::Reference(q) => PointFeature::VertexOfFirst(rectangle.vertex(q)).number(),
-                Source::Sides(q, k) => PointFeature::Edges(rectangle.side(q), k as u32).number(),
+            let feature = |source: CornerSource| match source {
+                CornerSource::Incident(k) => PointFeature::VertexOfSecond(k as u32).number(),
+                CornerSource::Reference(q) => PointFeature::VertexOfFirst(rectangle.vertex(q)).number(),
+                CornerSource::Sides(q, k) => PointFeature::Edges(rectangle.side(q), k as u32).number(),
             };
             let points = shared(&reference, &incident, apart, (margin, flush), feature);
             let place = |u_at: f32, v_at: f32, w_at: f32| {
@@ -324,21 +324,21 @@ impl Separations {
         let side = self.sides[0].truncate();
         let across = side * (1.0 / side.length());
         let up = normal.cross(across);
-        let Outline { u: at_u, v: at_v, .. } = rectangle.outline(half);
+        let LaneOutline { u: at_u, v: at_v, .. } = rectangle.outline(half);
         let at_w = if normal[w] < 0.0 { -half[w] } else { half[w] };
         let along = |direction: Vec3| {
             at_u * direction[u] + at_v * direction[v] + Vec4::splat(at_w * direction[w] - direction.dot(start))
         };
-        let incident = Outline { u: along(across), v: along(up), corners: 4 };
+        let incident = LaneOutline { u: along(across), v: along(up), corners: 4 };
         let corner = |direction: Vec3| {
             let at = |k: usize| direction.dot(self.corners[k].truncate() - start);
             Vec4::new(at(0), at(1), at(2), 0.0)
         };
-        let reference = Outline { u: corner(across), v: corner(up), corners: 3 };
-        let feature = |source: Source| match source {
-            Source::Incident(q) => PointFeature::VertexOfFirst(rectangle.vertex(q)).number(),
-            Source::Reference(k) => PointFeature::VertexOfSecond(k as u32).number(),
-            Source::Sides(k, q) => PointFeature::Edges(rectangle.side(q), k as u32).number(),
+        let reference = LaneOutline { u: corner(across), v: corner(up), corners: 3 };
+        let feature = |source: CornerSource| match source {
+            CornerSource::Incident(q) => PointFeature::VertexOfFirst(rectangle.vertex(q)).number(),
+            CornerSource::Reference(k) => PointFeature::VertexOfSecond(k as u32).number(),
+            CornerSource::Sides(k, q) => PointFeature::Edges(rectangle.side(q), k as u32).number(),
         };
         let points = shared(&reference, &incident, -along(normal), (margin, flush), feature);
         push(manifold, &points, flush, |u, v, apart| {
@@ -358,9 +358,9 @@ struct Rectangle {
 
 impl Rectangle {
     /// Its corners, counter-clockwise.
-    fn outline(&self, half: Vec3) -> Outline {
+    fn outline(&self, half: Vec3) -> LaneOutline {
         let (u, v) = (half[self.u], half[self.v]);
-        Outline { u: Vec4::new(-u, u, u, -u), v: Vec4::new(-v, -v, v, v), corners: 4 }
+        LaneOutline { u: Vec4::new(-u, u, u, -u), v: Vec4::new(-v, -v, v, v), corners: 4 }
     }
 
     /// The number of corner `q` of the outline.

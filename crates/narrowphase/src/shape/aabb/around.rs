@@ -15,7 +15,7 @@ impl Aabb {
         let (mut reach, mut lost) = (reaches.first().map_or(Vec4::ZERO, |first| first.extend(0.0)), None);
         for r in reaches.iter().skip(1) {
             let (sum, error) = two_sum(reach, r.extend(0.0));
-            (reach, lost) = (sum, Some(Lost::and(lost, error)));
+            (reach, lost) = (sum, Some(SumError::and(lost, error)));
         }
         let upper = |start: Vec4| rounded_up(start, reach, lost);
         let start = center.extend(0.0);
@@ -88,7 +88,7 @@ const U: f32 = 0.5 * f32::EPSILON;
 
 /// The accumulated rounding error of a chain of sums.
 #[derive(Clone, Copy)]
-struct Lost {
+struct SumError {
     sum: Vec4,
     /// The sum of the magnitudes of its terms.
     size: Vec4,
@@ -96,7 +96,7 @@ struct Lost {
     rest: Vec4,
 }
 
-impl Lost {
+impl SumError {
     /// Adds the error of another sum.
     #[inline(always)]
     fn and(lost: Option<Self>, error: Vec4) -> Self {
@@ -109,9 +109,9 @@ impl Lost {
 /// An upper bound on the exact `start + reach` plus what was lost, and whether it is certain to be the least such
 /// `f32`.
 #[inline(always)]
-fn rounded_up(start: Vec4, reach: Vec4, lost: Option<Lost>) -> (Vec3, bool) {
+fn rounded_up(start: Vec4, reach: Vec4, lost: Option<SumError>) -> (Vec3, bool) {
     let (sum, error) = two_sum(start, reach);
-    let lost = Lost::and(lost, error);
+    let lost = SumError::and(lost, error);
     let (bound, rest) = two_sum(sum, lost.sum);
     // Four roundings of errors, with some to spare; where a step of `f32` is no larger than that, or is denormal,
     // nothing is certain. The doubt is not relative to the numbers themselves, because a box turned by right angles has
@@ -144,7 +144,7 @@ mod tests {
     fn a_box_turned_by_right_angles_needs_no_exact_sums() {
         // The remainder of the sine of a half turn, across.
         let nothing = Vec4::splat(2.2e-16);
-        let (bound, is_sure) = rounded_up(Vec4::splat(41.0), Vec4::splat(2.0), Some(Lost::and(None, nothing)));
+        let (bound, is_sure) = rounded_up(Vec4::splat(41.0), Vec4::splat(2.0), Some(SumError::and(None, nothing)));
         assert_eq!((bound, is_sure), (Vec3::splat(43f32.next_up()), true));
     }
 
@@ -154,7 +154,7 @@ mod tests {
         // Each sum loses a quarter of a step, and both together half a step.
         let (reach, error) = two_sum(reaches[0], reaches[1]);
         assert_eq!((reach, error), (reaches[0], reaches[1]));
-        let found = rounded_up(center, reach, Some(Lost::and(None, error)));
+        let found = rounded_up(center, reach, Some(SumError::and(None, error)));
         assert_eq!(found, (Vec3::splat(0.25 + 0.5 * U), true));
     }
 

@@ -23,7 +23,7 @@ const FARTHEST: f64 = 1.0 / MERGE;
 
 /// The geometry of a brush; `planes[i]` is the plane of face `i`.
 #[derive(Debug)]
-pub(in crate::shape) struct Solid {
+pub(in crate::shape) struct BrushGeometry {
     pub(in crate::shape) planes: Vec<BrushPlane>,
     pub(in crate::shape) vertices: Vec<DVec3>,
     /// Bounds that contain the exact solid.
@@ -34,7 +34,7 @@ pub(in crate::shape) struct Solid {
 
 /// The solid between `planes`, which have unit normals. Built again from its own planes, it is the same solid, bit for
 /// bit. `field` names the planes in errors.
-pub(super) fn lasting_solid(planes: Vec<BrushPlane>, field: &'static str) -> Result<(Solid, Topology), Error> {
+pub(super) fn lasting_solid(planes: Vec<BrushPlane>, field: &'static str) -> Result<(BrushGeometry, Topology), Error> {
     let mut count = planes.len();
     let mut built = solid(planes, field)?;
     // A dropped plane may have decided how close corners merged and, very rarely, even what closes.
@@ -45,7 +45,7 @@ pub(super) fn lasting_solid(planes: Vec<BrushPlane>, field: &'static str) -> Res
     Ok(built)
 }
 
-fn solid(planes: Vec<BrushPlane>, field: &'static str) -> Result<(Solid, Topology), Error> {
+fn solid(planes: Vec<BrushPlane>, field: &'static str) -> Result<(BrushGeometry, Topology), Error> {
     if planes.len() < 4 {
         return Err(Error::TooFew { field });
     }
@@ -144,7 +144,7 @@ fn is_flat(planes: &[BrushPlane], corners: &[Corner], tolerance: f64) -> bool {
 
 /// At `corner`, the loop around `face` turns from the edge with face `previous` to the edge with face `next`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Turn {
+struct LoopTurn {
     face: usize,
     previous: usize,
     next: usize,
@@ -154,11 +154,11 @@ struct Turn {
 /// The turns at all corners, sorted by `(face, previous)`, which identifies a corner's place in a loop. Around the
 /// first face of a right-handed triple `(a, b, c)`, counter-clockwise from outside, the loop arrives along `b` and
 /// leaves along `c`.
-fn turns(corners: &[Corner]) -> Vec<Turn> {
-    let mut turns: Vec<Turn> = Vec::with_capacity(3 * corners.len());
+fn turns(corners: &[Corner]) -> Vec<LoopTurn> {
+    let mut turns: Vec<LoopTurn> = Vec::with_capacity(3 * corners.len());
     for (corner, &Corner { planes: [a, b, c], .. }) in corners.iter().enumerate() {
         for (face, previous, next) in [(a, b, c), (b, c, a), (c, a, b)] {
-            turns.push(Turn { face, previous, next, corner });
+            turns.push(LoopTurn { face, previous, next, corner });
         }
     }
     turns.sort_unstable();
@@ -166,13 +166,13 @@ fn turns(corners: &[Corner]) -> Vec<Turn> {
 }
 
 /// The next turn around the same face.
-fn following(turns: &[Turn], turn: Turn) -> Turn {
+fn following(turns: &[LoopTurn], turn: LoopTurn) -> LoopTurn {
     let place = turns.partition_point(|other| (other.face, other.previous) < (turn.face, turn.next));
     turns[place.min(turns.len() - 1)]
 }
 
 /// For each corner, the first one of its group: the corners joined by edges no longer than `tolerance`.
-fn merge(corners: &[Corner], turns: &[Turn], tolerance: f64) -> Vec<usize> {
+fn merge(corners: &[Corner], turns: &[LoopTurn], tolerance: f64) -> Vec<usize> {
     let mut merged: Vec<usize> = (0..corners.len()).collect();
     for &turn in turns {
         let (from, to) = (turn.corner, following(turns, turn).corner);
@@ -186,7 +186,7 @@ fn merge(corners: &[Corner], turns: &[Turn], tolerance: f64) -> Vec<usize> {
 }
 
 /// The groups of corners around each face, counter-clockwise from outside.
-fn loops(faces: usize, turns: &[Turn], merged: &[usize]) -> Vec<Vec<usize>> {
+fn loops(faces: usize, turns: &[LoopTurn], merged: &[usize]) -> Vec<Vec<usize>> {
     let mut loops = vec![Vec::new(); faces];
     let mut start = 0;
     for face in loops.iter_mut() {
@@ -234,10 +234,10 @@ fn without(planes: &[BrushPlane], slivers: &[usize], tolerance: f64) -> Option<(
 fn assemble(
     planes: Vec<BrushPlane>,
     corners: &[Corner],
-    turns: &[Turn],
+    turns: &[LoopTurn],
     merged: &[usize],
     loops: &[Vec<usize>],
-) -> (Solid, Topology) {
+) -> (BrushGeometry, Topology) {
     // Each group becomes one vertex, at its best-defined corner, and exactly on every axial plane of the group.
     let mut vertices = Vec::new();
     let mut vertex_of = vec![0; corners.len()];
@@ -272,7 +272,7 @@ fn assemble(
         })
         .collect();
     let loops = loops.iter().flatten().map(|&group| vertex_of[group]).collect();
-    (Solid { planes, vertices, bounds, vertex_error }, Topology { edges, loops, ends })
+    (BrushGeometry { planes, vertices, bounds, vertex_error }, Topology { edges, loops, ends })
 }
 
 /// Exact where an axial plane bounds the solid, and widened by the corners' errors elsewhere.

@@ -13,8 +13,8 @@ use crate::{
     Aabb, Error, Obb, Plane,
     exact::{ROUNDING, orientation::orientation, unit},
 };
-use build::Solid;
-use moved::Origin;
+use build::BrushGeometry;
+use moved::BrushOrigin;
 pub use plane::BrushPlane;
 
 use glam::{DMat3, DVec3, Vec3};
@@ -69,7 +69,7 @@ enum Given {
     /// The vertices, which are `f32` numbers.
     Points,
     /// Another brush, and how that was moved.
-    Moved(Origin),
+    Moved(BrushOrigin),
 }
 
 /// An edge of a [`Brush`].
@@ -294,13 +294,13 @@ impl Brush {
     }
 
     fn of(
-        solid: Solid,
+        solid: BrushGeometry,
         topology: Arc<Topology>,
         plane_error: f64,
         given: Given,
         field: &'static str,
     ) -> Result<Self, Error> {
-        let Solid { planes, vertices, bounds, vertex_error } = solid;
+        let BrushGeometry { planes, vertices, bounds, vertex_error } = solid;
         let [min, max] = bounds;
         let lower = Vec3::from_array(min.to_array().map(|x| unit::round_down([x])));
         let upper = Vec3::from_array(max.to_array().map(|x| unit::round_up([x])));

@@ -7,7 +7,7 @@
 //! made from, so its shape does not drift, however often it moves.
 
 use super::{
-    Brush, BrushPlane, Given, Solid,
+    Brush, BrushGeometry, BrushPlane, Given,
     flat::{Faces, beyond},
 };
 use crate::{Error, exact::ROUNDING};
@@ -23,7 +23,7 @@ const THINNEST: f64 = 1.0 / (1u64 << 24) as f64;
 
 /// Where a moved brush comes from.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Origin {
+pub(super) struct BrushOrigin {
     /// The brush as it was made, before it was moved.
     model: Arc<Brush>,
     faces: Arc<Faces>,
@@ -70,7 +70,7 @@ impl Brush {
             Given::Moved(origin) => origin.then(rotation, translation),
             Given::Planes | Given::Points => {
                 let faces = Arc::new(Faces::of(self));
-                Origin { model: Arc::new(self.clone()), faces, rotation: *rotation, translation }
+                BrushOrigin { model: Arc::new(self.clone()), faces, rotation: *rotation, translation }
             }
         };
         origin.place()
@@ -87,7 +87,7 @@ impl Brush {
     }
 }
 
-impl Origin {
+impl BrushOrigin {
     /// The same brush, turned and moved further.
     fn then(&self, rotation: &DMat3, translation: DVec3) -> Self {
         let turned =
@@ -118,7 +118,7 @@ impl Origin {
             }
         }
         let shared = faces.topology.clone();
-        let solid = Solid { planes, vertices, bounds: [min, max], vertex_error };
+        let solid = BrushGeometry { planes, vertices, bounds: [min, max], vertex_error };
         Brush::of(solid, shared, 0.0, Given::Moved(self), "translation")
     }
 }

@@ -3,7 +3,7 @@ use cullide_scenes::{Rng, SEED};
 use std::collections::BTreeSet;
 
 /// A plane with integer numbers: `normal · p <= distance`.
-type Row = ([i64; 3], i64);
+type IntegerPlane = ([i64; 3], i64);
 
 fn dot(a: [i64; 3], b: [i64; 3]) -> i128 {
     (0..3).map(|i| i128::from(a[i]) * i128::from(b[i])).sum()
@@ -17,10 +17,10 @@ fn cross(a: [i64; 3], b: [i64; 3]) -> [i64; 3] {
 }
 
 /// A rational point `numerators / denominator` in lowest terms.
-type Point = ([i64; 3], i64);
+type RationalPoint = ([i64; 3], i64);
 
 /// The common point of three integer planes, exactly, by Cramer's rule.
-fn meet(rows: [Row; 3]) -> Option<Point> {
+fn meet(rows: [IntegerPlane; 3]) -> Option<RationalPoint> {
     let [(a, d), (b, e), (c, f)] = rows;
     let determinant = dot(a, cross(b, c)) as i64;
     if determinant == 0 {
@@ -47,11 +47,11 @@ enum Expected {
     Flat,
     Unbounded,
     /// The vertices, and for each input plane the number of vertices on it if it has a face.
-    Solid(BTreeSet<Point>, Vec<Option<usize>>),
+    Solid(BTreeSet<RationalPoint>, Vec<Option<usize>>),
 }
 
 /// Every triple's corner against every plane, in exact integers.
-fn enumerate(planes: &[Row]) -> Expected {
+fn enumerate(planes: &[IntegerPlane]) -> Expected {
     // Sides far beyond any corner of planes with such small numbers identify what is unbounded.
     const FAR: i64 = 1 << 20;
     let mut rows = planes.to_vec();
@@ -73,7 +73,7 @@ fn enumerate(planes: &[Row]) -> Expected {
             }
         }
     }
-    let on = |(n, d): Row, (v, w): Point| dot(n, v) == i128::from(d) * i128::from(w);
+    let on = |(n, d): IntegerPlane, (v, w): RationalPoint| dot(n, v) == i128::from(d) * i128::from(w);
     if vertices.is_empty() {
         return Expected::Empty;
     }
@@ -84,23 +84,23 @@ fn enumerate(planes: &[Row]) -> Expected {
         return Expected::Unbounded;
     }
     let faces = (0..planes.len()).map(|i| {
-        let is_same = |(n, d): &Row| {
+        let is_same = |(n, d): &IntegerPlane| {
             let (m, e) = planes[i];
             cross(*n, m) == [0; 3] && dot(*n, m) > 0 && (0..3).all(|k| n[k] * e == m[k] * d)
         };
         let is_repeated = planes[..i].iter().any(is_same);
-        let corners: Vec<Point> = vertices.iter().copied().filter(|&v| on(planes[i], v)).collect();
+        let corners: Vec<RationalPoint> = vertices.iter().copied().filter(|&v| on(planes[i], v)).collect();
         (corners.len() >= 3 && !is_repeated).then_some(corners.len())
     });
     let faces = faces.collect();
     Expected::Solid(vertices, faces)
 }
 
-fn half_spaces(rows: &[Row]) -> Vec<(DVec3, f64)> {
+fn half_spaces(rows: &[IntegerPlane]) -> Vec<(DVec3, f64)> {
     rows.iter().map(|(n, d)| (DVec3::from_array(n.map(|x| x as f64)), *d as f64)).collect()
 }
 
-fn check(rows: &[Row]) -> Expected {
+fn check(rows: &[IntegerPlane]) -> Expected {
     let expected = enumerate(rows);
     let brush = Brush::from_half_spaces(&half_spaces(rows));
     match &expected {
@@ -153,7 +153,7 @@ fn random_planes_agree_with_an_exact_enumeration() {
     let (mut empty, mut unbounded, mut flat, mut solid) = (0, 0, 0, 0);
     for _ in 0..4000 {
         let count = numbers.usize(4..13);
-        let rows: Vec<Row> = (0..count)
+        let rows: Vec<IntegerPlane> = (0..count)
             .map(|_| {
                 let normal = loop {
                     let normal = [0; 3].map(|_: i64| numbers.i64(-3..=3));
@@ -180,7 +180,7 @@ fn planes_that_share_a_vertex_or_a_line_make_no_slivers() {
     let mut numbers = Rng::with_seed(cullide_scenes::SEED);
     for offset in [0, 7, 1000] {
         for _ in 0..200 {
-            let rows: Vec<Row> = (0..14)
+            let rows: Vec<IntegerPlane> = (0..14)
                 .map(|i| {
                     let normal = match i {
                         0..6 => [0, 1, 2].map(|axis| i64::from(axis == i / 2) * (1 - 2 * (i as i64 % 2))),
@@ -272,7 +272,7 @@ fn scale_does_not_matter() {
 #[test]
 fn what_bounds_no_solid_is_refused() {
     let square = [([1, 0, 0], 2), ([-1, 0, 0], 0), ([0, 1, 0], 3), ([0, -1, 0], 0)];
-    let build = |rows: &[Row]| Brush::from_half_spaces(&half_spaces(rows)).unwrap_err();
+    let build = |rows: &[IntegerPlane]| Brush::from_half_spaces(&half_spaces(rows)).unwrap_err();
     let field = "half_spaces";
     assert_eq!(build(&square[..3]), Error::TooFew { field });
     assert_eq!(build(&square), Error::Unbounded { field });

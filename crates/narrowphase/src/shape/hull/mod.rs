@@ -11,7 +11,7 @@ pub(super) use polytope::edges;
 use crate::{
     Aabb, Brush, BrushEdge, BrushFace, Error,
     exact::unit,
-    shape::brush::{Topology, build::Solid},
+    shape::brush::{Topology, build::BrushGeometry},
 };
 use glam::Vec3;
 
@@ -152,7 +152,7 @@ impl TryFrom<Vec<Vec3>> for Hull {
 }
 
 /// The polytope around the points, and a bound on the error of its planes.
-pub(in crate::shape) fn solid(points: &[Vec3], field: &'static str) -> Result<(Solid, Topology, f64), Error> {
+pub(in crate::shape) fn solid(points: &[Vec3], field: &'static str) -> Result<(BrushGeometry, Topology, f64), Error> {
     points.iter().try_for_each(|&point| unit::coordinates(point, field).map(|_| ()))?;
     if points.len() < 4 {
         return Err(Error::TooFew { field });

@@ -4,14 +4,14 @@
 //! Nothing here depends on how the triangles were found. Vertices are sorted by x, then y, then z, every face starts at
 //! its first vertex, and faces and edges are in the order of their vertices; so equal sets of points give equal bits.
 
-use super::{quickhull::Facet, simplex::is_before};
+use super::{quickhull::HullFacet, simplex::is_before};
 use crate::{
     BrushEdge, BrushPlane,
     exact::{
         ROUNDING,
         orientation::{cross, exact_normal, orientation},
     },
-    shape::brush::{Topology, build::Solid},
+    shape::brush::{Topology, build::BrushGeometry},
 };
 use glam::{DVec3, Vec3};
 use std::cmp::Ordering;
@@ -26,7 +26,7 @@ const NORMAL_ERROR: f64 = 32.0 * ROUNDING;
 
 /// A directed edge between two faces, as seen from the one to its left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Side {
+struct DirectedEdge {
     face: u32,
     from: u32,
     to: u32,
@@ -34,7 +34,7 @@ struct Side {
 
 /// The faces that the triangles form, and a bound on how far any point of the solid may lie in front of one of their
 /// planes.
-pub(super) fn polytope(points: &[Vec3], facets: &[Facet]) -> (Solid, Topology, f64) {
+pub(super) fn polytope(points: &[Vec3], facets: &[HullFacet]) -> (BrushGeometry, Topology, f64) {
     let sides = sides(facets, &faces(points, facets));
     let vertices = vertices(points, &sides);
     let mut index = vec![None; points.len()];
@@ -54,12 +54,12 @@ pub(super) fn polytope(points: &[Vec3], facets: &[Facet]) -> (Solid, Topology, f
     let first = [vertices[0]; 2];
     let bounds = vertices.iter().fold(first, |[min, max], &vertex| [min.min(vertex), max.max(vertex)]);
     let plane_error = if planes.iter().all(|plane| plane.axial().is_some()) { 0.0 } else { plane_error(bounds) };
-    let solid = Solid { planes, vertices, bounds, vertex_error: 0.0 };
+    let solid = BrushGeometry { planes, vertices, bounds, vertex_error: 0.0 };
     (solid, Topology { edges, loops: loops.concat(), ends }, plane_error)
 }
 
 /// For each triangle, the number of its face.
-fn faces(points: &[Vec3], facets: &[Facet]) -> Vec<u32> {
+fn faces(points: &[Vec3], facets: &[HullFacet]) -> Vec<u32> {
     let at = |corner: u32| points[corner as usize].as_dvec3();
     let mut faces: Vec<Option<u32>> = vec![None; facets.len()];
     let (mut count, mut reached) = (0, Vec::new());
@@ -70,7 +70,7 @@ fn faces(points: &[Vec3], facets: &[Facet]) -> Vec<u32> {
         faces[start] = Some(count);
         reached.push(start);
         while let Some(current) = reached.pop() {
-            let Facet { corners, neighbours, .. } = facets[current];
+            let HullFacet { corners, neighbours, .. } = facets[current];
             for neighbour in neighbours.map(|neighbour| neighbour as usize) {
                 // Its corner across the edge.
                 let is_across = |corner: &u32| !corners.contains(corner);
@@ -88,12 +88,12 @@ fn faces(points: &[Vec3], facets: &[Facet]) -> Vec<u32> {
 }
 
 /// The edges between faces, sorted by the face to their left and then by where they start.
-fn sides(facets: &[Facet], faces: &[u32]) -> Vec<Side> {
+fn sides(facets: &[HullFacet], faces: &[u32]) -> Vec<DirectedEdge> {
     let mut sides = Vec::new();
     for (facet, &face) in facets.iter().zip(faces) {
         for (i, neighbour) in facet.neighbours.into_iter().enumerate() {
             if faces[neighbour as usize] != face {
-                sides.push(Side { face, from: facet.corners[i], to: facet.corners[(i + 1) % 3] });
+                sides.push(DirectedEdge { face, from: facet.corners[i], to: facet.corners[(i + 1) % 3] });
             }
         }
     }
@@ -102,7 +102,7 @@ fn sides(facets: &[Facet], faces: &[u32]) -> Vec<Side> {
 }
 
 /// The points where three or more faces meet, sorted by x, then y, then z.
-fn vertices(points: &[Vec3], sides: &[Side]) -> Vec<u32> {
+fn vertices(points: &[Vec3], sides: &[DirectedEdge]) -> Vec<u32> {
     let mut starts: Vec<u32> = sides.iter().map(|side| side.from).collect();
     starts.sort_unstable();
     let is_vertex = |starts: &&[u32]| starts.len() > 2;
@@ -117,8 +117,8 @@ fn vertices(points: &[Vec3], sides: &[Side]) -> Vec<u32> {
 
 /// The vertices around each face, counter-clockwise from its first. The faces are sorted by their first three vertices,
 /// which no two of them share.
-fn loops(sides: &[Side], index: &[Option<usize>]) -> Vec<Vec<usize>> {
-    let around = |sides: &[Side]| {
+fn loops(sides: &[DirectedEdge], index: &[Option<usize>]) -> Vec<Vec<usize>> {
+    let around = |sides: &[DirectedEdge]| {
         let mut vertices = Vec::new();
         let mut side = sides[0];
         for _ in 0..sides.len() {

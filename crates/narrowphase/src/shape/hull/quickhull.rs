@@ -18,7 +18,7 @@
 //!
 //! Source: Barber, Dobkin and Huhdanpaa, "The Quickhull Algorithm for Convex Hulls", 1996. Cost: `n log n` where the
 //! lists split evenly, as they do for points of any natural distribution; one waiting point costs `log k` in a fan of
-//! `k` (see [`Surface::seen_in`]).
+//! `k` (see [`HullSurface::seen_in`]).
 
 use crate::exact::orientation::{HEIGHT_ERROR, cross, orientation};
 use glam::{DVec3, Vec3};
@@ -35,7 +35,7 @@ const LARGE: usize = 1 << 12;
 
 /// A triangle of a closed surface.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Facet {
+pub(super) struct HullFacet {
     /// Indices of its points, counter-clockwise when seen from outside.
     pub(super) corners: [u32; 3],
     /// The triangles across its edges: from corner 0 to 1, from 1 to 2, from 2 to 0.
@@ -48,12 +48,12 @@ pub(super) struct Facet {
     first: u32,
     farthest: u32,
     height: f64,
-    state: State,
+    state: FacetState,
     is_pending: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum FacetState {
     Kept,
     Seen,
     Gone,
@@ -67,11 +67,11 @@ struct HorizonEdge {
     beyond: u32,
 }
 
-struct Surface<'a> {
+struct HullSurface<'a> {
     points: &'a [Vec3],
     /// The size of the box around all points.
     extent: DVec3,
-    facets: Vec<Facet>,
+    facets: Vec<HullFacet>,
     /// Slots of removed triangles.
     free: Vec<u32>,
     /// Triangles for which points wait, and some that were removed since.
@@ -82,12 +82,12 @@ struct Surface<'a> {
 
 /// The triangles of the hull of `points`, starting from `simplex`, the indices of four that span a solid. Triangles may
 /// share a plane, and corners may lie inside an edge or a face.
-pub(super) fn quickhull(points: &[Vec3], simplex: [u32; 4]) -> Vec<Facet> {
-    let mut surface = Surface::new(points, simplex);
+pub(super) fn quickhull(points: &[Vec3], simplex: [u32; 4]) -> Vec<HullFacet> {
+    let mut surface = HullSurface::new(points, simplex);
     let (mut seen, mut horizon, mut fan) = (Vec::new(), Vec::new(), Vec::new());
     while let Some(facet) = surface.next_pending() {
         surface.facets[facet as usize].is_pending = false;
-        if surface.facets[facet as usize].state == State::Gone {
+        if surface.facets[facet as usize].state == FacetState::Gone {
             surface.free.push(facet);
             continue;
         }
@@ -105,7 +105,7 @@ pub(super) fn quickhull(points: &[Vec3], simplex: [u32; 4]) -> Vec<Facet> {
     surface.compact()
 }
 
-impl<'a> Surface<'a> {
+impl<'a> HullSurface<'a> {
     /// The surface of the first four points, with all others in the lists of its triangles.
     fn new(points: &'a [Vec3], [a, b, c, d]: [u32; 4]) -> Self {
         let (min, max) = points.iter().fold((points[0], points[0]), |(min, max), &p| (min.min(p), max.max(p)));
@@ -145,12 +145,22 @@ impl<'a> Surface<'a> {
         self.points[point as usize].as_dvec3()
     }
 
-    fn facet(&self, corners: [u32; 3], neighbours: [u32; 3]) -> Facet {
+    fn facet(&self, corners: [u32; 3], neighbours: [u32; 3]) -> HullFacet {
         let [a, b, c] = corners.map(|corner| self.at(corner));
         let (normal, permanent) = cross(b - a, c - a);
         let error = HEIGHT_ERROR * permanent.dot(self.extent);
         let (first, farthest, height) = (END, END, f64::NEG_INFINITY);
-        Facet { corners, neighbours, normal, error, first, farthest, height, state: State::Kept, is_pending: false }
+        HullFacet {
+            corners,
+            neighbours,
+            normal,
+            error,
+            first,
+            farthest,
+            height,
+            state: FacetState::Kept,
+            is_pending: false,
+        }
     }
 
     /// On which side of a triangle's plane a point lies, exactly, and its rounded height times the normal's length.
@@ -183,17 +193,17 @@ impl<'a> Surface<'a> {
     fn find_horizon(&mut self, start: u32, apex: u32, seen: &mut Vec<u32>, horizon: &mut Vec<HorizonEdge>) {
         seen.clear();
         seen.push(start);
-        self.facets[start as usize].state = State::Seen;
+        self.facets[start as usize].state = FacetState::Seen;
         let (mut facet, mut edge) = (start, 0);
         let mut visited = 0;
         while let Some(&current) = seen.get(visited) {
             visited += 1;
             for (i, neighbour) in self.facets[current as usize].neighbours.into_iter().enumerate() {
-                if self.facets[neighbour as usize].state == State::Seen {
+                if self.facets[neighbour as usize].state == FacetState::Seen {
                     continue;
                 }
                 if self.height_before(neighbour, apex).is_some() {
-                    self.facets[neighbour as usize].state = State::Seen;
+                    self.facets[neighbour as usize].state = FacetState::Seen;
                     seen.push(neighbour);
                 } else {
                     (facet, edge) = (current, i);
@@ -204,12 +214,12 @@ impl<'a> Surface<'a> {
         horizon.clear();
         let first = (facet, edge);
         loop {
-            let Facet { corners, neighbours, .. } = self.facets[facet as usize];
+            let HullFacet { corners, neighbours, .. } = self.facets[facet as usize];
             horizon.push(HorizonEdge { from: corners[edge], beyond: neighbours[edge] });
             edge = (edge + 1) % 3;
             loop {
                 let neighbour = self.facets[facet as usize].neighbours[edge];
-                if self.facets[neighbour as usize].state != State::Seen {
+                if self.facets[neighbour as usize].state != FacetState::Seen {
                     break;
                 }
                 edge = (self.edge_from(neighbour, self.facets[facet as usize].corners[(edge + 1) % 3]) + 1) % 3;
@@ -278,7 +288,7 @@ impl<'a> Surface<'a> {
                 }
                 point = next;
             }
-            self.facets[facet as usize].state = State::Gone;
+            self.facets[facet as usize].state = FacetState::Gone;
             // A pending triangle is still in the queue.
             if !self.facets[facet as usize].is_pending {
                 self.free.push(facet);
@@ -322,11 +332,11 @@ impl<'a> Surface<'a> {
     }
 
     /// The remaining triangles, numbered from 0.
-    fn compact(self) -> Vec<Facet> {
+    fn compact(self) -> Vec<HullFacet> {
         let mut places = vec![END; self.facets.len()];
         let mut kept = Vec::new();
         for (place, facet) in places.iter_mut().zip(&self.facets) {
-            if facet.state == State::Kept {
+            if facet.state == FacetState::Kept {
                 *place = kept.len() as u32;
                 kept.push(*facet);
             }

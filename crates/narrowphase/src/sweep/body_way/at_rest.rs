@@ -100,7 +100,7 @@ impl BodyWay {
             return (depth.simd_lt(zero).to_bitmask() as u32, depth.max(zero));
         }
         let corners = self.corners(simd, row);
-        let mut gaps = Gaps::new(simd);
+        let mut gaps = AxisGaps::new(simd);
         if self.edge_count == 1 {
             self.rod_axes(simd, corners, &mut gaps);
             let ([p, q, r], [u, v, w]) = (corners, sides(corners));
@@ -124,7 +124,7 @@ impl BodyWay {
     #[inline(always)]
     fn rod_meets<S: Simd>(&self, simd: S, row: &TriangleRow) -> (u32, u32) {
         let corners = self.corners(simd, row);
-        let mut gaps = Gaps::new(simd);
+        let mut gaps = AxisGaps::new(simd);
         let edge_square = self.rod_axes(simd, corners, &mut gaps);
         if gaps.apart == (1 << LANES) - 1 {
             return (gaps.apart, 0);
@@ -149,7 +149,7 @@ impl BodyWay {
 
     #[inline(always)]
     fn box_meets<S: Simd>(&self, simd: S, row: &TriangleRow) -> (u32, u32) {
-        let mut gaps = Gaps::new(simd);
+        let mut gaps = AxisGaps::new(simd);
         self.box_axes::<S, false>(simd, self.corners(simd, row), &mut gaps);
         (gaps.apart, gaps.touching)
     }
@@ -169,7 +169,7 @@ impl BodyWay {
     /// Adds the triangle's normal and the direction from the nearest of its edges as axes of a rod; returns the squared
     /// distance from that edge.
     #[inline(always)]
-    fn rod_axes<S: Simd>(&self, simd: S, corners: [Vectors<S>; 3], gaps: &mut Gaps<S>) -> f32x8<S> {
+    fn rod_axes<S: Simd>(&self, simd: S, corners: [Vectors<S>; 3], gaps: &mut AxisGaps<S>) -> f32x8<S> {
         let ([p, q, r], [u, v, w]) = (corners, sides(corners));
         let margin = self.margin_of(simd, corners);
         self.round_gap(simd, cross(u, v), corners, margin, gaps);
@@ -186,7 +186,7 @@ impl BodyWay {
         axis: Vectors<S>,
         [p, q, r]: [Vectors<S>; 3],
         margin: f32x8<S>,
-        gaps: &mut Gaps<S>,
+        gaps: &mut AxisGaps<S>,
     ) {
         let square = dot(axis, axis);
         let length = (square + f32x8::splat(simd, TINY_SQUARE)).sqrt();
@@ -197,7 +197,7 @@ impl BodyWay {
 
     /// Adds all axes of a box.
     #[inline(always)]
-    fn box_axes<S: Simd, const DEPTH: bool>(&self, simd: S, corners: [Vectors<S>; 3], gaps: &mut Gaps<S>) {
+    fn box_axes<S: Simd, const DEPTH: bool>(&self, simd: S, corners: [Vectors<S>; 3], gaps: &mut AxisGaps<S>) {
         let ([p, q, r], [u, v, w]) = (corners, sides(corners));
         let own = self.edges.map(|edge| edge.abs().element_sum());
         let size = sum(p) + sum(q) + sum(r) + f32x8::splat(simd, own[0] + own[1] + own[2]);
@@ -244,7 +244,7 @@ fn sides<S: Simd>([p, q, r]: [Vectors<S>; 3]) -> [Vectors<S>; 3] {
 }
 
 /// The gaps along all axes so far.
-struct Gaps<S: Simd> {
+struct AxisGaps<S: Simd> {
     /// A bit for each triangle from which a gap certainly separates the body.
     apart: u32,
     /// A bit for each triangle with which the body certainly shares an interval along all axes.
@@ -253,7 +253,7 @@ struct Gaps<S: Simd> {
     depth: f32x8<S>,
 }
 
-impl<S: Simd> Gaps<S> {
+impl<S: Simd> AxisGaps<S> {
     #[inline(always)]
     fn new(simd: S) -> Self {
         Self { apart: 0, touching: (1 << LANES) - 1, depth: f32x8::splat(simd, f32::INFINITY) }

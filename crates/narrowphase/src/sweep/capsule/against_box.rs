@@ -9,7 +9,7 @@ use crate::{
     contact::contacts::lowest,
     distance::{
         gap::{Hold, placed},
-        rod::{Rod, box_core},
+        rod::{MovingCapsule, box_core},
     },
     exact::unit,
     minkowski::box_solid::BoxSolid,
@@ -27,7 +27,7 @@ impl SphereSweep {
 impl BoxSweep {
     /// Returns the first touch of `capsule`, as [`BoxSweep::against`]; decided in `f64`.
     pub(crate) fn against_capsule(&self, capsule: &Capsule) -> Sweep {
-        let (body, rod) = (self.body(), Rod::from(capsule).leaving(-self.motion().as_dvec3()));
+        let (body, rod) = (self.body(), MovingCapsule::from(capsule).leaving(-self.motion().as_dvec3()));
         let (own, other) = (Convex::from(*body).core(), rod.core());
         let hit = match own.sweep(self.motion(), &other, 1.0) {
             Ok(ConvexSweep::Hit(hit)) => hit,
@@ -49,15 +49,15 @@ impl BoxSweep {
 }
 
 /// The gap of a box, around another centre, to a capsule.
-fn gap(rod: &Rod, body: &Obb, center: DVec3) -> Gap {
+fn gap(rod: &MovingCapsule, body: &Obb, center: DVec3) -> Gap {
     let size = rod.size + center.abs().max_element();
-    let seen = Rod { center: rod.center - center, size, ..*rod };
+    let seen = MovingCapsule { center: rod.center - center, size, ..*rod };
     seen.gap_to_core(&box_core(DVec3::ZERO, body.wide_edges()), 0.0).reversed()
 }
 
 /// Where a box touches a capsule along the unit normal toward the box, at the distance `apart`: on the capsule, or on
 /// the box where the box is in the capsule.
-fn contacts(body: &Obb, rod: &Rod, normal: DVec3, apart: f64) -> Contacts {
+fn contacts(body: &Obb, rod: &MovingCapsule, normal: DVec3, apart: f64) -> Contacts {
     let id = lowest(body, body.center().as_dvec3(), normal, 0.0).id();
     let on_box = rod.contacts_with_solid(&BoxSolid::from(body).difference(), -normal, apart);
     on_box.moved_along(normal, -apart.max(0.0), id)
@@ -66,7 +66,7 @@ fn contacts(body: &Obb, rod: &Rod, normal: DVec3, apart: f64) -> Contacts {
 /// The hit of a box that touches a capsule. The box's centre, unrounded at `touching`, is moved by as little as it
 /// takes not to penetrate.
 pub(crate) fn beside_capsule(body: &Obb, capsule: &Capsule, toi: f32, touching: DVec3) -> SweepHit {
-    let rod = Rod::from(capsule);
+    let rod = MovingCapsule::from(capsule);
     let normal = gap(&rod, body, touching).normal;
     let reach = reach_of(body, normal) + rod.reach(normal);
     let hold = Hold::new(touching, normal, reach, rod.size);

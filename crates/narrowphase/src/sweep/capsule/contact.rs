@@ -11,13 +11,13 @@ use crate::{
         faces::{Outline, Upside},
         manifold::shared,
     },
-    distance::rod::Rod,
+    distance::rod::MovingCapsule,
     minkowski::{MinkowskiDifference, box_solid::BoxSolid},
 };
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 
-impl Rod {
+impl MovingCapsule {
     /// The contacts with a solid along the unit `normal` from it, for a capsule at the distance `apart`.
     pub(crate) fn contacts_with_solid(&self, difference: &MinkowskiDifference, normal: DVec3, apart: f64) -> Contacts {
         if !self.is_level(normal) {

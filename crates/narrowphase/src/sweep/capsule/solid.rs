@@ -6,14 +6,14 @@
 use super::CapsuleSweep;
 use crate::{
     Aabb, Brush, Capsule, Contacts, Convex, ConvexSweep, Gap, Obb, Patch, Sphere, Triangle,
-    distance::rod::Rod,
+    distance::rod::MovingCapsule,
     exact::{ROUNDING, unit},
     sweep::{
         Overlap, Sweep, SweepHit,
         passing::PassingBody,
         round_toi,
         sphere::aabb::sides,
-        straight::{Meeting, StraightPath, rest},
+        straight::{PathOutcome, StraightPath, rest},
     },
 };
 use glam::{DVec3, Vec3};
@@ -25,7 +25,7 @@ impl CapsuleSweep {
         let motion = self.motion.as_dvec3();
         let bounds = [aabb.min().as_dvec3(), aabb.max().as_dvec3()];
         let side = sides(aabb, self.body.center().as_dvec3(), motion);
-        let contacts = |rod: &Rod, normal, apart| rod.contacts_with_box(|| aabb.into(), normal, apart);
+        let contacts = |rod: &MovingCapsule, normal, apart| rod.contacts_with_box(|| aabb.into(), normal, apart);
         self.against_solid(self.path(1.0), aabb, |rod| rod.gap_to_box(bounds, side), contacts)
     }
 
@@ -34,7 +34,7 @@ impl CapsuleSweep {
         if self.passes_beside(obb) {
             return Sweep::Clear;
         }
-        let contacts = |rod: &Rod, normal, apart| rod.contacts_with_box(|| obb.into(), normal, apart);
+        let contacts = |rod: &MovingCapsule, normal, apart| rod.contacts_with_box(|| obb.into(), normal, apart);
         self.against_core(Convex::from(*obb), 0.0, 1.0, contacts)
     }
 
@@ -43,14 +43,15 @@ impl CapsuleSweep {
     /// does not penetrate it. The time is certain not to be late, and so may be a step of `f32` early. There is one
     /// contact, on the brush, or two if the capsule lies along a face or an edge.
     pub(crate) fn against_brush(&self, brush: &Brush) -> Sweep {
-        let contacts = |rod: &Rod, normal, apart| rod.contacts_with_solid(&brush.difference(), normal, apart);
+        let contacts = |rod: &MovingCapsule, normal, apart| rod.contacts_with_solid(&brush.difference(), normal, apart);
         self.against_core(Convex::from(brush), brush.vertex_error(), 1.0, contacts)
     }
 
     /// Returns the first touch of `patch`, from either side; as for a brush of zero thickness. A capsule whose axis is
     /// nearer than its radius overlaps the patch.
     pub(crate) fn against_patch(&self, patch: &Patch) -> Sweep {
-        let contacts = |rod: &Rod, normal, apart| rod.contacts_with_solid(&patch.polygon().difference(), normal, apart);
+        let contacts =
+            |rod: &MovingCapsule, normal, apart| rod.contacts_with_solid(&patch.polygon().difference(), normal, apart);
         self.against_core(Convex::from(patch), 0.0, 1.0, contacts)
     }
 
@@ -67,8 +68,9 @@ impl CapsuleSweep {
     /// Returns the same for a triangle that [`BodyWay::touches`](crate::BodyWay::touches) has reported: as
     /// [`BoxSweep::against`](crate::BoxSweep::against).
     pub(crate) fn against_near_triangle_until(&self, triangle: &Triangle, until: f32) -> Sweep {
-        let contacts =
-            |rod: &Rod, normal, apart| rod.contacts_with_solid(&triangle.wide().polygon().difference(), normal, apart);
+        let contacts = |rod: &MovingCapsule, normal, apart| {
+            rod.contacts_with_solid(&triangle.wide().polygon().difference(), normal, apart)
+        };
         self.against_core(Convex::from(*triangle), 0.0, until, contacts)
     }
 
@@ -79,15 +81,15 @@ impl CapsuleSweep {
 
     /// Returns the first touch of a capsule at rest, with the rules of [`CapsuleSweep::against`].
     pub(crate) fn against_capsule(&self, capsule: &Capsule) -> Sweep {
-        let other = Rod::from(capsule);
-        let contacts = |rod: &Rod, normal, apart| rod.contacts_with_rod(&other, normal, apart);
+        let other = MovingCapsule::from(capsule);
+        let contacts = |rod: &MovingCapsule, normal, apart| rod.contacts_with_rod(&other, normal, apart);
         self.against_solid(self.path(1.0), &capsule.aabb(), |rod| rod.gap_to(&other), contacts)
     }
 
     /// Whether a plane along the motion certainly separates the two, on the side where the path passes the middle of the
     /// box: most boxes that are missed are not even baked.
     fn passes_beside(&self, obb: &Obb) -> bool {
-        let (rod, motion) = (Rod::from(&self.body), self.motion.as_dvec3());
+        let (rod, motion) = (MovingCapsule::from(&self.body), self.motion.as_dvec3());
         let way = rod.center - obb.center().as_dvec3();
         let normal = motion.cross(way.cross(motion));
         let reach = obb.wide_edges().iter().map(|edge| normal.dot(*edge).abs()).sum::<f64>();
@@ -105,9 +107,9 @@ impl CapsuleSweep {
         solid: Convex,
         error: f64,
         until: f32,
-        contacts: impl Fn(&Rod, DVec3, f64) -> Contacts,
+        contacts: impl Fn(&MovingCapsule, DVec3, f64) -> Contacts,
     ) -> Sweep {
-        let (rod, solid) = (Rod::from(&self.body).leaving(self.motion.as_dvec3()), solid.core());
+        let (rod, solid) = (MovingCapsule::from(&self.body).leaving(self.motion.as_dvec3()), solid.core());
         let own = rod.core();
         let hit = match own.sweep(self.motion, &solid, until) {
             Ok(ConvexSweep::Hit(hit)) => hit,
@@ -132,15 +134,15 @@ impl CapsuleSweep {
         &self,
         path: StraightPath,
         bounds: &Aabb,
-        gap: impl Fn(&Rod) -> Gap,
-        contacts: impl Fn(&Rod, DVec3, f64) -> Contacts,
+        gap: impl Fn(&MovingCapsule) -> Gap,
+        contacts: impl Fn(&MovingCapsule, DVec3, f64) -> Contacts,
     ) -> Sweep {
-        let rod = Rod::from(&self.body).leaving(self.motion.as_dvec3());
+        let rod = MovingCapsule::from(&self.body).leaving(self.motion.as_dvec3());
         let gap = |near: DVec3, way: DVec3| gap(&rod.at(near).moved(way));
         match path.meets(bounds, gap, |center: Vec3| self.body.placed(center).is_some()) {
-            Meeting::Clear => Sweep::Clear,
-            Meeting::Inside(gap) => overlap(&rod, gap),
-            Meeting::Touches { toi, normal, position, gap } => {
+            PathOutcome::Clear => Sweep::Clear,
+            PathOutcome::Inside(gap) => overlap(&rod, gap),
+            PathOutcome::Touches { toi, normal, position, gap } => {
                 let contacts = contacts(&rod.at(position.as_dvec3()), gap.normal, gap.separation.max(0.0));
                 Sweep::Hit(SweepHit { toi: round_toi(toi), normal: unit::unit(normal), position, contacts })
             }
@@ -149,7 +151,7 @@ impl CapsuleSweep {
 }
 
 /// The overlap of a capsule that is as deep in a solid as a gap says.
-fn overlap(rod: &Rod, gap: Gap) -> Sweep {
+fn overlap(rod: &MovingCapsule, gap: Gap) -> Sweep {
     let (depth, normal) = (-gap.separation as f32, unit::unit(gap.normal));
     Sweep::Overlap(Overlap { depth, normal, contacts: rod.deepest(gap.normal, gap.separation) })
 }

@@ -1,5 +1,6 @@
 use crate::{
-    Aabb, BoxSweep, Brush, Capsule, CapsuleSweep, Exits, Obb, Sphere, SphereSweep, Sweep, Triangle, distance::rod::Rod,
+    Aabb, BoxSweep, Brush, Capsule, CapsuleSweep, Exits, Obb, Sphere, SphereSweep, Sweep, Triangle,
+    distance::rod::MovingCapsule,
 };
 use cullide_scenes::{Rng, SEED};
 use glam::{DVec3, Quat, Vec3};
@@ -257,6 +258,6 @@ fn no_input_makes_a_gap_that_is_not_a_number() {
         }
         let ball = SphereSweep::new(Sphere::new(p, 1.0).unwrap(), Vec3::ZERO).unwrap();
         assert!(!matches!(ball.against(other), Sweep::Hit(_)), "{ball:?} {other:?}");
-        assert!(Rod::from(&body).reach(DVec3::X) >= f64::from(body.radius()));
+        assert!(MovingCapsule::from(&body).reach(DVec3::X) >= f64::from(body.radius()));
     }
 }

@@ -68,7 +68,7 @@ fn boxes_balls_and_capsules_stop_at_cylinders_and_never_late() {
                 let turn = Quat::from_scaled_axis(any_vector(&mut rng, 3.0));
                 let obb = Obb::new(start, turn, any_vector(&mut rng, 1.0).abs() + 0.01).unwrap();
                 let sweep = BoxSweep::new(obb, motion).unwrap().against(cylinder);
-                let gap = |at: DVec3| Body::from(&obb).at(at).distance(&core).separation;
+                let gap = |at: DVec3| CenteredBody::from(&obb).at(at).distance(&core).separation;
                 check_sweep(case, sweep, (start, motion), gap, bound)
             }
             1 => {
@@ -81,7 +81,7 @@ fn boxes_balls_and_capsules_stop_at_cylinders_and_never_late() {
             _ => {
                 let capsule = Capsule::from_half_axis(start, any_vector(&mut rng, 1.0), 0.01 + rng.f32()).unwrap();
                 let sweep = CapsuleSweep::new(capsule, motion).unwrap().against(cylinder);
-                let gap = |at: DVec3| Body::from(&capsule).at(at).distance(&core).separation;
+                let gap = |at: DVec3| CenteredBody::from(&capsule).at(at).distance(&core).separation;
                 check_sweep(case, sweep, (start, motion), gap, bound)
             }
         };
@@ -103,7 +103,7 @@ fn turning_boxes_touch_nothing_before_they_stop() {
         let sweep = BoxSweep::new(obb, motion).unwrap().rotating(any_vector(&mut rng, 6.0)).unwrap();
         let sweep = sweep.accelerated(any_vector(&mut rng, 3.0)).unwrap();
         let (own, skin) = (Centered::from(&cylinder), 1e-3);
-        let gap = |time: f64| own.gap(&Body::of_edges(sweep.rotated_edges(time)), sweep.center_at(time));
+        let gap = |time: f64| own.gap(&CenteredBody::of_edges(sweep.rotated_edges(time)), sweep.center_at(time));
         let bound = bound(size + 20.0 + start.abs().max_element());
         let end = match sweep.against(cylinder, skin) {
             Sweep::Overlap(_) => {

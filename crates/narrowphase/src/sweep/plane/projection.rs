@@ -21,7 +21,7 @@
 use super::{Sides, exact::Ignored};
 use crate::{
     Contacts, FeatureId, Obb, Plane, Side,
-    contact::contacts::{FEATURE_ANGLE, Lowest},
+    contact::contacts::{FEATURE_ANGLE, LowestVertex},
     exact::ROUNDING,
     sweep::{Overlap, Sweep},
 };
@@ -268,10 +268,10 @@ impl BoxPlaneF64 {
 
     /// The lowest feature of the box.
     #[inline]
-    fn lowest(&self, side: f64, previous: FeatureId) -> Lowest {
+    fn lowest(&self, side: f64, previous: FeatureId) -> LowestVertex {
         let [x, y, z] = self.rows;
         let edges = [DVec3::new(x.x, y.x, z.x), DVec3::new(x.y, y.y, z.y), DVec3::new(x.z, y.z, z.z)];
-        Lowest::new(edges, self.normal, (side * self.along).to_array(), previous)
+        LowestVertex::new(edges, self.normal, (side * self.along).to_array(), previous)
     }
 
     /// The normal and `d` of the plane at `toi`, facing the side of the box.

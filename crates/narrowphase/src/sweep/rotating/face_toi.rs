@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     exact::ROUNDING,
-    minkowski::{Body, Facet, FacetKind, MinkowskiDifference},
+    minkowski::{DifferenceBox, Facet, FacetKind, MinkowskiDifference},
     sweep::plane::projection::BoxPlaneF64,
 };
 use glam::{DVec3, swizzles::Vec3Swizzles};
@@ -223,7 +223,7 @@ impl RotatingSweep {
         time: f64,
     ) -> Option<Facet> {
         let edges = if time > 0.0 { self.edges_f64_at(angular, time) } else { self.body().wide_edges() };
-        let (body, center) = (Body::rotated(self.body(), edges), self.center_at(time));
+        let (body, center) = (DifferenceBox::rotated(self.body(), edges), self.center_at(time));
         let separation = |facet: Facet| {
             let gap = facet.gap(&body, center);
             (gap.value > gap.error).then(|| (gap.value / facet.normal.length(), facet))
@@ -260,7 +260,7 @@ impl RotatingSweep {
         angular: &AngularMotion,
         time: f64,
     ) -> SmallVec<[Facet; 32]> {
-        let body = Body::rotated(self.body(), self.edges_f64_at(angular, time));
+        let body = DifferenceBox::rotated(self.body(), self.edges_f64_at(angular, time));
         let center = self.center_at(time);
         let (mut open, mut largest) = (SmallVec::<[Facet; 32]>::new(), f64::NEG_INFINITY);
         let _ = difference.facets(&body, |facet| {

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     Error, FeatureId, Plane, Sides,
-    contact::contacts::Lowest,
+    contact::contacts::LowestVertex,
     exact::{ROUNDING, unit},
     sweep::{
         Sweep, SweepHit,
@@ -224,7 +224,7 @@ impl RotatingSweep {
             _ => (self.body().center(), normal.dot(self.body().center().as_dvec3()) + d - reach),
         };
         let length = 1.0 / normal.length();
-        let contacts = Lowest::new(edges, normal, along, FeatureId::NONE).contacts(
+        let contacts = LowestVertex::new(edges, normal, along, FeatureId::NONE).contacts(
             position.as_dvec3(),
             (gap + reach) * length,
             length,

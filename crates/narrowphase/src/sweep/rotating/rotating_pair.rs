@@ -10,12 +10,12 @@ use super::{
     budget::{Budget, FACETS},
     separating_plane::{RelativeMotion, SeparatingPlane},
     solid::{MAX_FACETS, MAX_SEPARATIONS},
-    toi::Search,
+    toi::ToiLimits,
 };
 use crate::{
     SphereSweep,
     distance::solid::penetration,
-    minkowski::{Body, box_solid::BoxSolid},
+    minkowski::{DifferenceBox, box_solid::BoxSolid},
     sweep::{Sweep, moving_pair::beside_ball, round_toi, solid::overlap_of},
 };
 use glam::DVec3;
@@ -56,12 +56,12 @@ impl RotatingSweep {
         if motion.is_far(other.body(), skin) {
             return Sweep::Clear;
         }
-        let search = Search { skin, budget };
+        let search = ToiLimits { skin, budget };
         let (mut time, mut separations) = (0.0, 0);
         for _ in 0..MAX_FACETS {
             let edges = motion.solid_angular.rotated_vectors(other.body().wide_edges(), time);
             let solid = BoxSolid::around(motion.pivot, edges);
-            let body = Body::rotated(self.body(), motion.angular.rotated_vectors(motion.edges, time));
+            let body = DifferenceBox::rotated(self.body(), motion.angular.rotated_vectors(motion.edges, time));
             budget.take(2 * FACETS);
             let Some(mut next) = motion.apart_along_facets(&solid.difference(), &body, time, search) else {
                 return Sweep::Clear;
@@ -111,7 +111,7 @@ impl RotatingSweep {
         let mut motion = RelativeMotion::to_fixed(self);
         motion.motion -= other.motion().as_dvec3();
         (motion.pivot, motion.radius) = (ball.center().as_dvec3(), f64::from(ball.radius()));
-        let search = Search { skin, budget };
+        let search = ToiLimits { skin, budget };
         let mut time = 0.0;
         let mut normal = start.normal.normalize();
         for _ in 0..MAX_FACETS {

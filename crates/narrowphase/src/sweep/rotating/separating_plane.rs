@@ -17,12 +17,12 @@ use super::{
     RotatingSweep,
     face_toi::effective_skin,
     rotation::{AngularMotion, cross},
-    toi::{GapSample, Search, StepBounds, first_touch},
+    toi::{GapSample, StepBounds, ToiLimits, first_touch},
 };
 use crate::{
     Obb,
     exact::ROUNDING,
-    minkowski::{Body, Facet, MinkowskiDifference},
+    minkowski::{DifferenceBox, Facet, MinkowskiDifference},
 };
 use glam::DVec3;
 use smallvec::SmallVec;
@@ -112,7 +112,7 @@ impl RelativeMotion {
         arm: DVec3,
         vertex_error: f64,
         time: f64,
-        search: Search,
+        search: ToiLimits,
     ) -> Option<f64> {
         let SeparatingPlane { normal, spin } = *plane;
         // For a solid that does not rotate, the vertex itself is a pivot.
@@ -182,7 +182,7 @@ impl RelativeMotion {
         difference: &MinkowskiDifference,
         facet: &Facet,
         time: f64,
-        search: Search,
+        search: ToiLimits,
     ) -> Option<f64> {
         let normal = facet.unit_normal();
         let top = difference.vertices.iter().copied().max_by(|a, b| normal.dot(*a).total_cmp(&normal.dot(*b)))?;
@@ -197,7 +197,7 @@ impl RelativeMotion {
         difference: &MinkowskiDifference,
         facet: &Facet,
         time: f64,
-        search: Search,
+        search: ToiLimits,
     ) -> Option<f64> {
         let normal = facet.unit_normal();
         let height = |vertex: &DVec3| normal.dot(*vertex);
@@ -248,9 +248,9 @@ impl RelativeMotion {
     pub(super) fn apart_along_facets(
         &self,
         difference: &MinkowskiDifference,
-        body: &Body,
+        body: &DifferenceBox,
         time: f64,
-        search: Search,
+        search: ToiLimits,
     ) -> Option<f64> {
         let center = self.center_at(time);
         let best = max_separation(difference, body, center)?;
@@ -267,9 +267,9 @@ impl RelativeMotion {
     pub(super) fn separates(
         &self,
         difference: &MinkowskiDifference,
-        body: &Body,
+        body: &DifferenceBox,
         time: f64,
-        search: Search,
+        search: ToiLimits,
     ) -> Option<f64> {
         let until = |facet: &Facet| self.apart_across(difference, facet, time, search);
         latest(difference, body, self.center_at(time), time, until)
@@ -277,7 +277,7 @@ impl RelativeMotion {
 }
 
 /// The facet along which a box with its centre at `center` is farthest from the solid, or least deep in it.
-pub(super) fn max_separation(difference: &MinkowskiDifference, body: &Body, center: DVec3) -> Option<Facet> {
+pub(super) fn max_separation(difference: &MinkowskiDifference, body: &DifferenceBox, center: DVec3) -> Option<Facet> {
     let mut best: Option<(f64, Facet)> = None;
     let _ = difference.facets(body, |facet| {
         let separation = facet.gap(body, center).value / facet.normal.length();
@@ -293,7 +293,7 @@ pub(super) fn max_separation(difference: &MinkowskiDifference, body: &Body, cent
 /// the rest of the step, as soon as it returns `None` for one.
 fn latest(
     difference: &MinkowskiDifference,
-    body: &Body,
+    body: &DifferenceBox,
     center: DVec3,
     time: f64,
     until: impl Fn(&Facet) -> Option<f64>,

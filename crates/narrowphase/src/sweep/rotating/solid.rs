@@ -13,13 +13,13 @@ use super::{
     budget::{Budget, FACETS},
     face_toi::{FacetGap, circumradius},
     separating_plane::{RelativeMotion, max_separation},
-    toi::Search,
+    toi::ToiLimits,
 };
 use crate::{
     contact::manifold,
     distance::solid::penetration,
     exact::ROUNDING,
-    minkowski::{Body, Facet, FacetKind, MinkowskiDifference},
+    minkowski::{DifferenceBox, Facet, FacetKind, MinkowskiDifference},
     sweep::{Sweep, SweepHit, round_toi, solid},
 };
 use glam::DVec3;
@@ -84,7 +84,7 @@ impl RotatingSweep {
             // If it comes closer along all of these: along planes that rotate.
             if next <= time && separations < MAX_SEPARATIONS {
                 let motion = RelativeMotion::to_fixed(self);
-                let across = |facet: &Facet| motion.apart_across(difference, facet, time, Search { skin, budget });
+                let across = |facet: &Facet| motion.apart_across(difference, facet, time, ToiLimits { skin, budget });
                 let Some(later) = latest(&open, time, across) else { return Sweep::Clear };
                 (next, separations) = (later, separations + 1);
             }
@@ -133,7 +133,7 @@ impl RotatingSweep {
     pub(super) fn hit_at(&self, difference: &MinkowskiDifference, time: f64, unrounded: DVec3) -> Sweep {
         let toi = round_toi(time);
         let there = if toi > 0.0 { self.pose(toi) } else { *self.body() };
-        let body = Body::new(&there);
+        let body = DifferenceBox::new(&there);
         let center = there.center();
         let Some(facet) = max_separation(difference, &body, center.as_dvec3()) else { return Sweep::Clear };
         // A small box may have been rounded through a thin solid: it is held on the side on which it was before.
@@ -149,7 +149,7 @@ impl RotatingSweep {
     fn hit_on_face(&self, difference: &MinkowskiDifference, face: Facet, time: f64) -> Sweep {
         let toi = round_toi(time);
         let there = if toi > 0.0 { self.pose(toi) } else { *self.body() };
-        hit(difference, &Body::new(&there), toi, &face)
+        hit(difference, &DifferenceBox::new(&there), toi, &face)
     }
 }
 
@@ -160,7 +160,7 @@ fn latest(facets: &[Facet], time: f64, until: impl Fn(&Facet) -> Option<f64>) ->
 }
 
 /// The hit at `toi` of a box next to `facet`.
-fn hit(difference: &MinkowskiDifference, body: &Body, toi: f32, facet: &Facet) -> Sweep {
+fn hit(difference: &MinkowskiDifference, body: &DifferenceBox, toi: f32, facet: &Facet) -> Sweep {
     let center = body.obb.center();
     // `None` only at the end of the range of coordinates.
     let position = solid::depenetrate_from(facet, body, center).unwrap_or(center);

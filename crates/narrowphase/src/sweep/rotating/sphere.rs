@@ -11,18 +11,18 @@ use super::{
     budget::{Budget, FACETS},
     face_toi::GapCurve,
     separating_plane::{RelativeMotion, SeparatingPlane},
-    toi::{Search, first_touch},
+    toi::{ToiLimits, first_touch},
 };
 use crate::{
     Capsule, Sphere,
-    distance::rod::Rod,
+    distance::rod::MovingCapsule,
     exact::ROUNDING,
     sweep::{Sweep, capsule::against_box::beside_capsule, moving_pair::beside_ball, round_toi},
 };
 use glam::DVec3;
 
 /// A centre and a radius.
-type Ball = (DVec3, f64);
+type CenterAndRadius = (DVec3, f64);
 
 /// As for solids: a box that spins close above a sphere is stopped early after this many planes.
 const MAX_ROUNDS: usize = 1024;
@@ -47,7 +47,7 @@ impl RotatingSweep {
         if self.only_translates() || start.separation < 0.0 {
             return self.sweep.against_capsule(capsule);
         }
-        let balls = Rod::from(capsule).ends().map(|end| (end, f64::from(capsule.radius())));
+        let balls = MovingCapsule::from(capsule).ends().map(|end| (end, f64::from(capsule.radius())));
         let normal_at = |time: f64| capsule.gap(&self.pose(time as f32)).normal;
         let Some(time) = self.reaches_balls(&balls, start.normal, normal_at, skin, budget) else { return Sweep::Clear };
         let toi = round_toi(time);
@@ -58,7 +58,7 @@ impl RotatingSweep {
     /// at any time; `None` if it does not.
     fn reaches_balls(
         &self,
-        balls: &[Ball],
+        balls: &[CenterAndRadius],
         mut normal: DVec3,
         normal_at: impl Fn(f64) -> DVec3,
         skin: f32,
@@ -66,7 +66,9 @@ impl RotatingSweep {
     ) -> Option<f64> {
         let mut time = 0.0;
         // The hull is below a plane as long as all of them are.
-        let first = |until: &dyn Fn(Ball) -> Option<f64>| balls.iter().filter_map(|ball| until(*ball)).reduce(f64::min);
+        let first = |until: &dyn Fn(CenterAndRadius) -> Option<f64>| {
+            balls.iter().filter_map(|ball| until(*ball)).reduce(f64::min)
+        };
         for _ in 0..MAX_ROUNDS {
             let mut next = first(&|ball| self.over_until(ball, normal, skin, time, budget))?;
             if next <= time {
@@ -86,7 +88,7 @@ impl RotatingSweep {
 
     /// How long, from `time` on, the box is certain to be over the plane that touches a ball at `normal`; `None` for the
     /// rest of the step.
-    fn over_until(&self, ball: Ball, normal: DVec3, skin: f32, time: f64, budget: &Budget) -> Option<f64> {
+    fn over_until(&self, ball: CenterAndRadius, normal: DVec3, skin: f32, time: f64, budget: &Budget) -> Option<f64> {
         let normal = normal.normalize();
         let (angular, edges) = (self.angular_motion(), self.body().wide_edges());
         let [center, motion, acceleration] =
@@ -103,10 +105,17 @@ impl RotatingSweep {
     }
 
     /// The same for a plane that rotates with the box.
-    fn with_box_until(&self, ball: Ball, normal: DVec3, skin: f32, time: f64, budget: &Budget) -> Option<f64> {
+    fn with_box_until(
+        &self,
+        ball: CenterAndRadius,
+        normal: DVec3,
+        skin: f32,
+        time: f64,
+        budget: &Budget,
+    ) -> Option<f64> {
         let mut motion = RelativeMotion::to_fixed(self);
         (motion.pivot, motion.radius) = ball;
         let plane = SeparatingPlane { normal: normal.normalize(), spin: motion.angular.rate() };
-        motion.apart_until(&plane, DVec3::ZERO, 0.0, time, Search { skin, budget })
+        motion.apart_until(&plane, DVec3::ZERO, 0.0, time, ToiLimits { skin, budget })
     }
 }

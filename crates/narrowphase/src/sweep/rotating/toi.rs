@@ -23,7 +23,7 @@ use std::ops::Range;
 
 /// What the caller of a sweep asks for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Search<'a> {
+pub(super) struct ToiLimits<'a> {
     /// A gap of no more than this length counts as touching.
     pub(super) skin: f32,
     /// The evaluations that are left.

@@ -20,7 +20,7 @@ use crate::{
     contact::{contacts, manifold},
     exact::{ROUNDING, unit},
     minkowski::{
-        Body, Facet, FacetKind, Measure, MinkowskiDifference,
+        BoundedValue, DifferenceBox, Facet, FacetKind, MinkowskiDifference,
         sat::{self, Axes, Frame},
     },
 };
@@ -44,7 +44,7 @@ impl BoxSweep {
 
     /// The same, but a touch later than `until` may be left out.
     fn against_difference_until(&self, difference: &MinkowskiDifference, until: f64) -> Sweep {
-        let body = Body::new(self.body());
+        let body = DifferenceBox::new(self.body());
         // Bodies thinner than rounding may be met when the step is over.
         let until = if until < 1.0 { until } else { f64::INFINITY };
         match first_contact_until(difference, &body, self.motion().as_dvec3(), until) {
@@ -54,7 +54,7 @@ impl BoxSweep {
         }
     }
 
-    fn hit(&self, difference: &MinkowskiDifference, body: &Body, toi: f64, facet: Facet) -> SweepHit {
+    fn hit(&self, difference: &MinkowskiDifference, body: &DifferenceBox, toi: f64, facet: Facet) -> SweepHit {
         // The support that no vertex exceeds: an edge's own leaves out the rounding of its direction.
         let facet = if facet.kind == FacetKind::Edges { difference.supporting(facet.normal) } else { facet };
         let moved = self.body().center().as_dvec3() + self.motion().as_dvec3() * toi;
@@ -67,20 +67,25 @@ impl BoxSweep {
 
 /// How a box meets a solid relative to which it moves by `motion`.
 #[inline]
-pub(super) fn first_contact(difference: &MinkowskiDifference, body: &Body, motion: DVec3) -> FirstContact {
+pub(super) fn first_contact(difference: &MinkowskiDifference, body: &DifferenceBox, motion: DVec3) -> FirstContact {
     first_contact_until(difference, body, motion, f64::INFINITY)
 }
 
 /// The same, but a touch later than `until` may be left out.
 #[inline]
-fn first_contact_until(difference: &MinkowskiDifference, body: &Body, motion: DVec3, until: f64) -> FirstContact {
+fn first_contact_until(
+    difference: &MinkowskiDifference,
+    body: &DifferenceBox,
+    motion: DVec3,
+    until: f64,
+) -> FirstContact {
     let center = body.obb.center().as_dvec3();
     let (mut enter, mut exit) = (0.0, 1.0);
-    let (mut entry, mut leaving): (Option<Facet>, Option<(Facet, Measure)>) = (None, None);
+    let (mut entry, mut leaving): (Option<Facet>, Option<(Facet, BoundedValue)>) = (None, None);
     let mut shallowest: Option<(f64, Facet)> = None;
     // If the box meets a facet no earlier than it leaves another, it never enters; but bodies thinner than rounding are
     // left as they are met.
-    let excludes = |enter: f64, exit: f64, leaving: &Option<(Facet, Measure)>| {
+    let excludes = |enter: f64, exit: f64, leaving: &Option<(Facet, BoundedValue)>| {
         enter >= exit
             && !leaving.as_ref().is_some_and(|(facet, time)| {
                 enter - exit <= time.error && difference.is_thin_across(body, facet, time.value)
@@ -114,7 +119,7 @@ fn first_contact_until(difference: &MinkowskiDifference, body: &Body, motion: DV
                     let time = -gap.value / departure.value;
                     if time < exit {
                         let error = gap.error / departure.value + 16.0 * ROUNDING * time;
-                        (exit, leaving) = (time, Some((facet, Measure { value: gap.value, error })));
+                        (exit, leaving) = (time, Some((facet, BoundedValue { value: gap.value, error })));
                     }
                     if excludes(enter, exit, &leaving) {
                         return Break(());
@@ -140,7 +145,7 @@ fn first_contact_until(difference: &MinkowskiDifference, body: &Body, motion: DV
 /// The `f32` centre nearest to `center` at which the box certainly lies outside `facet`. Rounding to the nearest would
 /// penetrate every other time, so the coordinate along which the normal is largest gives way. `None` only at the end of
 /// the range of `f32`.
-pub(super) fn depenetrate_from(facet: &Facet, body: &Body, mut center: Vec3) -> Option<Vec3> {
+pub(super) fn depenetrate_from(facet: &Facet, body: &DifferenceBox, mut center: Vec3) -> Option<Vec3> {
     let axis = main_axis(facet.normal);
     let along = facet.normal[axis];
     for _ in 0..4 {

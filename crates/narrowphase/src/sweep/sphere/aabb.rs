@@ -14,7 +14,7 @@ impl SphereSweep {
     /// decided in `f64` for the box's own bounds. A point, of radius zero, that is on a flat box counts as leaving it,
     /// whichever way it goes.
     pub(crate) fn against_aabb(&self, aabb: &Aabb) -> Sweep {
-        let bounds = Bounds::new(aabb, self.body(), self.motion().as_dvec3());
+        let bounds = SidedBounds::new(aabb, self.body(), self.motion().as_dvec3());
         self.against_solid(aabb, |ball| bounds.gap(ball), 1.0)
     }
 }
@@ -22,23 +22,23 @@ impl SphereSweep {
 impl Aabb {
     /// Returns how far `ball` is from this box, or how deep in it; the normal is the direction in which to move `ball`.
     pub(crate) fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
-        Bounds::new(self, ball, DVec3::ZERO).gap(&Ball::from(ball))
+        SidedBounds::new(self, ball, DVec3::ZERO).gap(&Ball::from(ball))
     }
 }
 
 /// The gap of a ball to a box; the ball is held on the side of the box's middle where it is.
 pub(crate) fn gap(aabb: &Aabb, ball: &Ball) -> Gap {
-    Bounds::around(aabb, ball.center, DVec3::ZERO).gap(ball)
+    SidedBounds::around(aabb, ball.center, DVec3::ZERO).gap(ball)
 }
 
 /// The bounds of a box, and the side of its middle on which a ball is held along each axis: 1 above, −1 below.
-struct Bounds {
+struct SidedBounds {
     min: DVec3,
     max: DVec3,
     side: DVec3,
 }
 
-impl Bounds {
+impl SidedBounds {
     /// For a ball that starts here; see [`sides`].
     fn new(aabb: &Aabb, ball: &Sphere, leaving: DVec3) -> Self {
         Self::around(aabb, ball.center().as_dvec3(), leaving)

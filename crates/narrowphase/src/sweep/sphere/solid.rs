@@ -7,14 +7,14 @@
 
 use crate::{
     Aabb, Brush, Contacts, FeatureId, Gap, Patch, Sphere, SphereSweep, Triangle,
-    distance::{measured_polygon::MeasuredPolygon, polygon::Nearest},
+    distance::{measured_polygon::MeasuredPolygon, polygon::PolygonPoint},
     exact::{ROUNDING, unit, vector},
     shape::polygon::Polygon,
     sweep::{
         Overlap, Sweep, SweepHit,
         passing::PassingBody,
         round_toi,
-        straight::{Meeting, StraightPath, exactly_at},
+        straight::{PathOutcome, StraightPath, exactly_at},
     },
 };
 use glam::{DVec3, Vec3};
@@ -67,13 +67,13 @@ impl SphereSweep {
         let path = StraightPath::new(self.body.center(), self.motion, radius, until);
         let gap = |near: DVec3, way: DVec3| gap(&Ball::new(near, radius).moved(way));
         match path.meets(bounds, gap, |center| Sphere::new(center, self.body.radius()).is_ok()) {
-            Meeting::Clear => Sweep::Clear,
-            Meeting::Inside(gap) => {
+            PathOutcome::Clear => Sweep::Clear,
+            PathOutcome::Inside(gap) => {
                 let contacts = contact(self.body.center().as_dvec3(), gap.normal * radius, gap.separation);
                 let (depth, normal) = (-gap.separation as f32, unit::unit(gap.normal));
                 Sweep::Overlap(Overlap { depth, normal, contacts })
             }
-            Meeting::Touches { toi, normal, position, gap } => {
+            PathOutcome::Touches { toi, normal, position, gap } => {
                 let separation = gap.separation.max(0.0);
                 let contacts = contact(position.as_dvec3(), gap.normal * (radius + separation), separation);
                 Sweep::Hit(SweepHit { toi: round_toi(toi), normal: unit::unit(normal), position, contacts })
@@ -218,14 +218,14 @@ impl Ball {
     }
 
     /// How far the centre is from a point, and the vector from the point to the centre.
-    fn way_from(&self, nearest: &Nearest) -> (f64, DVec3) {
+    fn way_from(&self, nearest: &PolygonPoint) -> (f64, DVec3) {
         let offset = self.center - nearest.point;
         (offset.length(), offset)
     }
 
     /// How far the centre is from the point nearest to it, and in which direction; `None` if that is no more than
     /// rounding.
-    fn outside(&self, nearest: &Nearest, error: f64) -> Option<(f64, DVec3)> {
+    fn outside(&self, nearest: &PolygonPoint, error: f64) -> Option<(f64, DVec3)> {
         let (distance, offset) = self.way_from(nearest);
         if distance <= error {
             return None;

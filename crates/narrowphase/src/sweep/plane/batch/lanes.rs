@@ -22,7 +22,7 @@ use glam::Vec3;
 pub(super) const LANES: usize = 16;
 
 /// Three coordinates of sixteen vectors.
-type Vectors<S> = [f32x16<S>; 3];
+type Vectors16<S> = [f32x16<S>; 3];
 
 /// The first `groups` groups of sixteen of three columns.
 #[inline(always)]
@@ -32,7 +32,7 @@ pub(super) fn rows([x, y, z]: [&[f32]; 3], groups: usize) -> [&[[f32; LANES]]; 3
 
 /// A group of sixteen vectors.
 #[inline(always)]
-pub(super) fn load<S: Simd>(simd: S, [x, y, z]: [&[[f32; LANES]]; 3], group: usize) -> Vectors<S> {
+pub(super) fn load<S: Simd>(simd: S, [x, y, z]: [&[[f32; LANES]]; 3], group: usize) -> Vectors16<S> {
     [f32x16::simd_from(simd, x[group]), f32x16::simd_from(simd, y[group]), f32x16::simd_from(simd, z[group])]
 }
 
@@ -52,13 +52,13 @@ fn filled(column: &[f32]) -> [f32; LANES] {
 
 /// The same for three columns.
 #[inline(always)]
-pub(super) fn last_all<S: Simd>(simd: S, [x, y, z]: [&[f32]; 3]) -> Vectors<S> {
+pub(super) fn last_all<S: Simd>(simd: S, [x, y, z]: [&[f32]; 3]) -> Vectors16<S> {
     [last(simd, x), last(simd, y), last(simd, z)]
 }
 
 /// The same vector in every lane.
 #[inline(always)]
-pub(super) fn splat_all<S: Simd>(simd: S, v: Vec3) -> Vectors<S> {
+pub(super) fn splat_all<S: Simd>(simd: S, v: Vec3) -> Vectors16<S> {
     [splat(simd, v.x), splat(simd, v.y), splat(simd, v.z)]
 }
 
@@ -73,7 +73,7 @@ pub(super) fn splat<S: Simd>(simd: S, x: f32) -> f32x16<S> {
 #[inline(always)]
 pub(super) fn touches<S: Simd>(
     simd: S,
-    [normal, center, a, b, c, motion]: [Vectors<S>; 6],
+    [normal, center, a, b, c, motion]: [Vectors16<S>; 6],
     d: f32x16<S>,
     sides: Sides,
 ) -> ([PlaneTouch; LANES], u32) {
@@ -143,13 +143,13 @@ fn leans<S: Simd>(length: f32x16<S>, along: f32x16<S>) -> mask32x16<S> {
 
 /// The sum of the sizes of all coordinates.
 #[inline(always)]
-fn length<S: Simd>([x, y, z]: Vectors<S>) -> f32x16<S> {
+fn length<S: Simd>([x, y, z]: Vectors16<S>) -> f32x16<S> {
     x.abs() + y.abs() + z.abs()
 }
 
 /// The sum of the sizes of all products, plus `more`.
 #[inline(always)]
-fn size<S: Simd>([x, y, z]: Vectors<S>, [nx, ny, nz]: Vectors<S>, more: f32x16<S>) -> f32x16<S> {
+fn size<S: Simd>([x, y, z]: Vectors16<S>, [nx, ny, nz]: Vectors16<S>, more: f32x16<S>) -> f32x16<S> {
     z.abs().mul_add(nz.abs(), y.abs().mul_add(ny.abs(), x.abs().mul_add(nx.abs(), more)))
 }
 
@@ -162,7 +162,7 @@ fn along<S: Simd, F: SimdFloat<S>>([nx, ny, nz]: [F; 3], [x, y, z]: [F; 3]) -> F
 
 /// The bits of the times of impact, rounded toward zero; meaningless for lanes that are not hit.
 #[inline(always)]
-fn times<S: Simd>([normal, center, a, b, c, motion]: [Vectors<S>; 6], d: f32x16<S>, side: f32x16<S>) -> u32x16<S> {
+fn times<S: Simd>([normal, center, a, b, c, motion]: [Vectors16<S>; 6], d: f32x16<S>, side: f32x16<S>) -> u32x16<S> {
     let (normal, d, side) = (halves(normal), d.widen(), side.widen());
     let (center, a, b, c, motion) = (halves(center), halves(a), halves(b), halves(c), halves(motion));
     let low = time(normal[0], [center[0], a[0], b[0], c[0], motion[0]], d.0, side.0);
@@ -174,17 +174,22 @@ fn times<S: Simd>([normal, center, a, b, c, motion]: [Vectors<S>; 6], d: f32x16<
 }
 
 /// Three coordinates of eight vectors.
-type Half<S> = [f64x8<S>; 3];
+type DVectors8<S> = [f64x8<S>; 3];
 
 #[inline(always)]
-fn halves<S: Simd>([x, y, z]: Vectors<S>) -> [Half<S>; 2] {
+fn halves<S: Simd>([x, y, z]: Vectors16<S>) -> [DVectors8<S>; 2] {
     let (x, y, z) = (x.widen(), y.widen(), z.widen());
     [[x.0, y.0, z.0], [x.1, y.1, z.1]]
 }
 
 /// The times of eight lanes in `f64`.
 #[inline(always)]
-fn time<S: Simd>(normal: Half<S>, [center, a, b, c, motion]: [Half<S>; 5], d: f64x8<S>, side: f64x8<S>) -> f64x8<S> {
+fn time<S: Simd>(
+    normal: DVectors8<S>,
+    [center, a, b, c, motion]: [DVectors8<S>; 5],
+    d: f64x8<S>,
+    side: f64x8<S>,
+) -> f64x8<S> {
     let reach = along(normal, a).abs() + along(normal, b).abs() + along(normal, c).abs();
     let gap = side * (along(normal, center) + d) - reach;
     gap / -(side * along(normal, motion))
