@@ -173,9 +173,9 @@ impl Child {
 
 /// A lane of a node, packed into one number: where a leaf or a child node is in its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Slot(u32);
+pub(crate) struct NodeLane(u32);
 
-impl Slot {
+impl NodeLane {
     /// Nowhere: the slot of the root, or of a leaf that is not in use.
     pub(crate) const NONE: Self = Self(u32::MAX);
 

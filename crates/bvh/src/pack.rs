@@ -10,7 +10,7 @@
 
 use crate::{
     lanes::{LANES, Level, Simd, load, max_lane, min_lane, vectorized},
-    node::{LEAF, Node, NodeIndex, Slot},
+    node::{LEAF, Node, NodeIndex, NodeLane},
     prefetch::prefetch_item,
     simd_aabb::SimdAabb,
     tree::Bvh,
@@ -52,7 +52,7 @@ impl Bvh {
 
         self.nodes.resize(total, Node::VACANT);
         self.masks.resize(total, [0; LANES]);
-        self.parents.resize(total, Slot::NONE);
+        self.parents.resize(total, NodeLane::NONE);
         self.free_nodes.clear();
         self.height = starts.len() as u32;
 
@@ -61,7 +61,7 @@ impl Bvh {
         let (above, nodes) = self.nodes.split_at_mut(leaves);
         let (masks_above, masks) = self.masks.split_at_mut(leaves);
         let first = starts[starts.len().saturating_sub(2)];
-        let lowest = Lowest {
+        let lowest = LowestLevels {
             level,
             first: leaves as NodeIndex,
             nodes,
@@ -88,11 +88,11 @@ impl Bvh {
                 ));
             }
             for (i, parent) in self.parents[start..end].iter_mut().enumerate() {
-                *parent = Slot::new((first + i / LANES) as NodeIndex, i % LANES);
+                *parent = NodeLane::new((first + i / LANES) as NodeIndex, i % LANES);
             }
             end = start;
         }
-        self.parents[0] = Slot::NONE;
+        self.parents[0] = NodeLane::NONE;
     }
 }
 
@@ -111,7 +111,7 @@ impl Bvh {
 }
 
 /// The two lowest levels: leaf nodes, and the nodes above them, if any.
-struct Lowest<'a> {
+struct LowestLevels<'a> {
     level: Level,
     /// The number of the first leaf node.
     first: NodeIndex,
@@ -121,12 +121,12 @@ struct Lowest<'a> {
     masks_above: &'a mut [[u32; LANES]],
 }
 
-impl Lowest<'_> {
+impl LowestLevels<'_> {
     /// Fills both levels, writes the slots of leaves to `slots`, and returns how many leaves are in no layer.
     fn fill_all(
         self,
         order: &[u32],
-        slots: &mut [Slot],
+        slots: &mut [NodeLane],
         boxes: &[SimdAabb],
         layers: &(impl Fn(u32) -> u32 + Sync),
         prefetch: &(impl Fn(u32) + Sync),
@@ -139,10 +139,10 @@ impl Lowest<'_> {
             let chunks = below.zip(above).zip(order.chunks(CHUNK * LANES)).enumerate();
             let part = |(i, (((nodes, masks), (above, masks_above)), order))| {
                 let first = first + (i * CHUNK) as NodeIndex;
-                (Some(Lowest { level, first, nodes, masks, above, masks_above }), order, 0)
+                (Some(LowestLevels { level, first, nodes, masks, above, masks_above }), order, 0)
             };
-            let mut parts: Vec<(Option<Lowest>, &[u32], usize)> = chunks.map(part).collect();
-            let fill = |(part, order, unlayered): &mut (Option<Lowest>, &[u32], usize)| {
+            let mut parts: Vec<(Option<LowestLevels>, &[u32], usize)> = chunks.map(part).collect();
+            let fill = |(part, order, unlayered): &mut (Option<LowestLevels>, &[u32], usize)| {
                 *unlayered = part.take().map_or(0, |part| part.fill(order, None, boxes, layers, prefetch));
             };
             // These writes are scattered over the array: one thread does them while others fill nodes.
@@ -158,7 +158,7 @@ impl Lowest<'_> {
     fn fill(
         self,
         order: &[u32],
-        mut slots: Option<&mut [Slot]>,
+        mut slots: Option<&mut [NodeLane]>,
         boxes: &[SimdAabb],
         layers: &impl Fn(u32) -> u32,
         prefetch: &impl Fn(u32),
@@ -184,9 +184,9 @@ impl Lowest<'_> {
 
 /// Writes the slots of consecutive leaves, which fill `node` and the nodes after it.
 #[inline(always)]
-fn write_slots(slots: &mut [Slot], node: NodeIndex, leaves: &[u32]) {
-    for (bits, &leaf) in (Slot::new(node, 0).bits()..).zip(leaves) {
-        slots[leaf as usize] = Slot::from_bits(bits);
+fn write_slots(slots: &mut [NodeLane], node: NodeIndex, leaves: &[u32]) {
+    for (bits, &leaf) in (NodeLane::new(node, 0).bits()..).zip(leaves) {
+        slots[leaf as usize] = NodeLane::from_bits(bits);
     }
 }
 

@@ -18,12 +18,12 @@ const PLACES: usize = LANES * (Bvh::most_levels(u32::MAX >> 1) as usize + 2);
 
 /// The memory of a stack.
 #[repr(C, align(64))]
-pub(crate) struct Places {
+pub(crate) struct StackMemory {
     keys: [MaybeUninit<u32>; PLACES],
     nodes: [MaybeUninit<NodeIndex>; PLACES],
 }
 
-impl Places {
+impl StackMemory {
     #[inline(always)]
     pub(crate) fn new() -> Self {
         Self { keys: [const { MaybeUninit::uninit() }; PLACES], nodes: [const { MaybeUninit::uninit() }; PLACES] }
@@ -33,7 +33,7 @@ impl Places {
 /// Nodes to be entered, with their keys; last in, first out. The length is apart from the places so that it stays in a
 /// register.
 pub(crate) struct Stack<'a> {
-    places: &'a mut Places,
+    places: &'a mut StackMemory,
     /// The end of the entries; all below it are initialised. The first row is never entered: it pads the entries so
     /// that they can be read in whole rows from the end.
     len: usize,
@@ -41,7 +41,7 @@ pub(crate) struct Stack<'a> {
 
 impl<'a> Stack<'a> {
     #[inline(always)]
-    pub(crate) fn new(places: &'a mut Places) -> Self {
+    pub(crate) fn new(places: &'a mut StackMemory) -> Self {
         places.keys[..LANES].fill(MaybeUninit::new(0));
         places.nodes[..LANES].fill(MaybeUninit::new(0));
         Self { places, len: LANES }
@@ -127,7 +127,7 @@ mod tests {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             (state >> 8) % below
         };
-        let mut places = Places::new();
+        let mut places = StackMemory::new();
         let (mut stack, mut model) = (Stack::new(&mut places), vec![]);
         let mut deepest = 0;
         for node in 0..20_000 {

@@ -27,7 +27,7 @@ const MIN_PREFETCHED: usize = 2048;
 /// A set of queries, referred to by index.
 pub(crate) trait StreamQuery<S: Simd> {
     /// The location of a child.
-    type Place;
+    type Location;
 
     /// Shows each leaf among the `allowed` lanes of a node to those of the `queries` that meet it, and writes to `met`,
     /// for each query in turn, which of the other allowed lanes it meets.
@@ -36,14 +36,14 @@ pub(crate) trait StreamQuery<S: Simd> {
     /// Traverses the subtree below a node with a single query.
     fn traverse_alone(&mut self, simd: S, tree: &Bvh, filter: Option<u32>, start: NodeIndex, query: u32);
 
-    fn place(&self, node: &Node, lane: usize) -> Self::Place;
+    fn place(&self, node: &Node, lane: usize) -> Self::Location;
 
     /// The approximate distance of a lane of a node from where the queries start.
     fn distance(&self, node: &Node, lane: usize) -> f32;
 
     /// Moves the queries that may still meet something at `place` to the front, in their order, and returns how many
     /// there are.
-    fn keep(&self, place: &Self::Place, queries: &mut [u32]) -> usize;
+    fn keep(&self, place: &Self::Location, queries: &mut [u32]) -> usize;
 }
 
 /// A node and the queries that are to enter it, as a range of the lists.

@@ -17,7 +17,7 @@
 use std::{fmt, marker::PhantomData};
 
 #[cfg(feature = "parallel")]
-use {shared::Shared, std::sync::Arc};
+use {shared::TeamState, std::sync::Arc};
 
 /// Helpers from rayon's pool, for a caller that needs them repeatedly, but not all the time.
 ///
@@ -35,13 +35,13 @@ use {shared::Shared, std::sync::Arc};
 pub struct Helpers {
     /// `None` until the first team of several threads.
     #[cfg(feature = "parallel")]
-    shared: Option<Arc<Shared>>,
+    shared: Option<Arc<TeamState>>,
 }
 
 /// The caller's thread together with its helpers, or the caller's thread alone.
 pub struct Team<'a> {
     #[cfg(feature = "parallel")]
-    shared: Option<&'a Shared>,
+    shared: Option<&'a TeamState>,
     threads: usize,
     /// Makes it `!Sync` and `!Send`: a team belongs to one thread.
     _caller: PhantomData<std::cell::Cell<&'a ()>>,
@@ -70,7 +70,7 @@ impl Helpers {
             return work(&Team::alone());
         }
         let shared = self.shared.get_or_insert_default();
-        let _end = Shared::begin(shared, threads);
+        let _end = TeamState::begin(shared, threads);
         work(&Team { shared: Some(shared), threads, _caller: PhantomData })
     }
 }
@@ -151,7 +151,7 @@ mod shared {
     /// The function that each thread of a team calls with its rank.
     type Phase<'a> = &'a (dyn Fn(usize) + Sync);
 
-    /// The fields of [`Shared::word`], from the lowest bits up: the number of helpers in the phase; whether more may
+    /// The fields of [`TeamState::word`], from the lowest bits up: the number of helpers in the phase; whether more may
     /// join; whether there is a team; and the number of the phase.
     const JOINED: usize = OPEN - 1;
     const OPEN: usize = 1 << 10;
@@ -166,7 +166,7 @@ mod shared {
 
     /// The state shared by the threads of a team.
     #[derive(Default)]
-    pub(super) struct Shared {
+    pub(super) struct TeamState {
         word: AtomicUsize,
         /// The caller's rank.
         rank: AtomicUsize,
@@ -186,7 +186,7 @@ mod shared {
         }
     }
 
-    impl Shared {
+    impl TeamState {
         /// Requests helpers from the pool for a team of `threads` threads, which ends when the result is dropped.
         pub(super) fn begin(shared: &Arc<Self>, threads: usize) -> impl Drop + '_ {
             let own = rayon::current_thread_index().unwrap_or(0);

@@ -11,7 +11,7 @@ use crate::{
         not_equal, sign_mask, smallest, store_keys,
     },
     node::{EMPTY, LEAF, Node, NodeIndex},
-    stack::{Places, Stack},
+    stack::{Stack, StackMemory},
     tree::Bvh,
 };
 use std::ops::ControlFlow;
@@ -227,7 +227,7 @@ pub(crate) fn traverse_from<S: Simd, V: Visitor<S>>(
     start: NodeIndex,
     visitor: &mut V,
 ) {
-    let mut places = Places::new();
+    let mut places = StackMemory::new();
     let mut stack = Stack::new(&mut places);
     let (mut key, mut index) = (0, start);
     loop {

@@ -3,7 +3,7 @@
 use crate::{
     ALL, Leaf,
     lanes::{LANES, Level},
-    node::{Child, EMPTY, LEAF, Node, Slot},
+    node::{Child, EMPTY, LEAF, Node, NodeLane},
 };
 use cullide_narrowphase::Aabb;
 use smallvec::SmallVec;
@@ -20,9 +20,9 @@ pub struct Bvh {
     /// read it.
     pub(crate) masks: Vec<[u32; LANES]>,
     /// The slot of each node in its parent. Stored apart from the nodes, as queries never read it.
-    pub(crate) parents: Vec<Slot>,
+    pub(crate) parents: Vec<NodeLane>,
     /// The slot of each leaf in its node, by index.
-    pub(crate) slots: Vec<Slot>,
+    pub(crate) slots: Vec<NodeLane>,
     /// Nodes and leaves to be reused, last freed first.
     pub(crate) free_nodes: Vec<u32>,
     pub(crate) free_leaves: Vec<u32>,
@@ -63,7 +63,7 @@ impl Bvh {
         Self {
             nodes: vec![Node::VACANT],
             masks: vec![[0; LANES]],
-            parents: vec![Slot::NONE],
+            parents: vec![NodeLane::NONE],
             slots: Vec::new(),
             free_nodes: Vec::new(),
             free_leaves: Vec::new(),
@@ -200,7 +200,7 @@ impl Bvh {
         (mask != ALL || self.unlayered > 0).then_some(mask)
     }
 
-    pub(crate) fn slot(&self, leaf: Leaf) -> Option<Slot> {
+    pub(crate) fn slot(&self, leaf: Leaf) -> Option<NodeLane> {
         self.slots.get(leaf.index()).copied().filter(|slot| !slot.is_none())
     }
 }

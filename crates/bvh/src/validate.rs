@@ -4,7 +4,7 @@ use crate::{
     Leaf,
     lanes::LANES,
     leaf::FIXED,
-    node::{Child, NodeIndex, Slot},
+    node::{Child, NodeIndex, NodeLane},
     tree::Bvh,
 };
 
@@ -22,7 +22,7 @@ impl Bvh {
     pub fn validate(&self) -> Result<(), String> {
         let (mut leaves, mut unlayered) = (0, 0);
         let mut reached = vec![false; self.nodes.len()];
-        let mut stack = vec![(0 as NodeIndex, Slot::NONE, 1)];
+        let mut stack = vec![(0 as NodeIndex, NodeLane::NONE, 1)];
         while let Some((index, parent, level)) = stack.pop() {
             let node = &self.nodes[index as usize];
             if std::mem::replace(&mut reached[index as usize], true) {
@@ -35,7 +35,7 @@ impl Bvh {
                 return Err(format!("node {index} is {level} levels deep"));
             }
             for lane in 0..LANES {
-                let slot = Slot::new(index, lane);
+                let slot = NodeLane::new(index, lane);
                 match Child::of(node.children[lane]) {
                     Child::Empty if self.masks[index as usize][lane] != 0 => {
                         return Err(format!("empty lane {lane} of node {index} has a mask"));

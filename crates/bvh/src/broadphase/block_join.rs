@@ -37,7 +37,7 @@ const LEVELS: usize = 9;
 
 /// Boxes stored by side, and their leaves; a row of sixteen is a cache line.
 #[repr(C, align(64))]
-pub(super) struct Block {
+pub(super) struct BoxBlock {
     bounds: [[f32; ROOM]; 6],
     leaves: [u32; ROOM],
     /// The indices of the boxes that overlap a node.
@@ -46,7 +46,7 @@ pub(super) struct Block {
     len: usize,
 }
 
-impl Block {
+impl BoxBlock {
     pub(super) fn new() -> Self {
         Self { bounds: [[0.0; ROOM]; 6], leaves: [0; ROOM], len: 0, near: [0; ROOM], pairs: PairBuffer::new() }
     }
@@ -219,7 +219,7 @@ fn row(numbers: &[u32], start: usize) -> &[u32; LANES] {
 
 /// Copies the leaves of later blocks that overlap a block.
 struct LaterLeaves<'a> {
-    block: &'a mut Block,
+    block: &'a mut BoxBlock,
     index: NodeIndex,
     parent: &'a Node,
     /// The nodes from the root to the block. Nodes are numbered level by level: a node with a lower number than the

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     ALL, Leaf,
-    edit::Placement,
+    edit::LeafPlacement,
     hilbert::HilbertOrder,
     lanes::{Simd, vectorized},
     prefetch::prefetch_item,
@@ -167,7 +167,7 @@ impl DynamicTree {
         }
         self.update_fat_aabb(proxies, i, proxy.index() as u32);
         proxies.mark_dirty(proxy);
-        self.is_packed &= self.bvh.move_leaf(proxy.leaf(), &self.fat_aabbs[i]) == Placement::SameNode;
+        self.is_packed &= self.bvh.move_leaf(proxy.leaf(), &self.fat_aabbs[i]) == LeafPlacement::SameNode;
     }
 
     /// Computes the fat box of a body; bodies that share a `seed` and move alike get the same lifetime.

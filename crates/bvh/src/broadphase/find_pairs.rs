@@ -1,6 +1,6 @@
 //! The search for all pairs of overlapping leaves of which at least one is dirty: node by node, on all threads.
 //!
-//! Most searches take the dirty leaves of one node, a [`Group`], through both trees:
+//! Most searches take the dirty leaves of one node, a [`LeafGroup`], through both trees:
 //! ```text
 //!   union of the group    ->  the lanes of a node that overlap it            one test
 //!   each leaf among them  ->  the lanes of the group that overlap it         one test each
@@ -11,7 +11,7 @@
 //! Source: the descent with a group instead of a leaf follows bepuphysics2's self-test of trees.
 
 use super::{
-    block_join::Block, body::Mobility, candidates::CandidateList, dynamic_tree::DynamicTree, proxies::Proxies,
+    block_join::BoxBlock, body::Mobility, candidates::CandidateList, dynamic_tree::DynamicTree, proxies::Proxies,
 };
 use crate::{
     Leaf, Team,
@@ -19,7 +19,7 @@ use crate::{
         EVERY_LANE, Keys, LANES, Simd, at_most, compress, each_lane, iota, load, masked, max_lane, min_lane, same_key,
         sign_mask, sum, vectorized,
     },
-    node::{Bounds, Child, LEAF, Node, NodeIndex, Slot},
+    node::{Bounds, Child, LEAF, Node, NodeIndex, NodeLane},
     pack::union_bounds,
     traverse::{Order, Visitor, traverse_from},
     tree::Bvh,
@@ -115,7 +115,7 @@ impl PairSearch {
         let Self { moving: dirty_moving, fixed: dirty_fixed, by_blocks, found, parts } = self;
         found.clear();
         parts.iter_mut().for_each(CandidateList::clear);
-        let search = Search { proxies, moving, fixed, dirty_moving, dirty_fixed, by_blocks: *by_blocks };
+        let search = PairSearchData { proxies, moving, fixed, dirty_moving, dirty_fixed, by_blocks: *by_blocks };
         let (nodes, chunk) = if *by_blocks { (moving.blocks(), BLOCKS) } else { (0..dirty_moving.nodes.len(), CHUNK) };
         match team {
             Some(team) => search.each_by(team, nodes, chunk / SHARES, found, parts),
@@ -146,7 +146,7 @@ fn chunk_of(nodes: &Range<usize>, chunk: usize, i: usize) -> Range<usize> {
 }
 
 /// The data shared by all threads of a search.
-struct Search<'a> {
+struct PairSearchData<'a> {
     proxies: &'a Proxies,
     moving: &'a Bvh,
     fixed: &'a Bvh,
@@ -155,7 +155,7 @@ struct Search<'a> {
     by_blocks: bool,
 }
 
-impl Search<'_> {
+impl PairSearchData<'_> {
     #[cfg(not(feature = "parallel"))]
     fn each(&self, nodes: Range<usize>, _chunk: usize, found: &mut CandidateList, _parts: &mut Vec<CandidateList>) {
         self.some(nodes, found);
@@ -200,14 +200,14 @@ impl Search<'_> {
     /// Searches both trees with all moving leaves, by blocks of the moving tree.
     #[inline(always)]
     fn with_blocks<S: Simd>(&self, simd: S, nodes: Range<usize>, found: &mut CandidateList) {
-        let mut block = Block::new();
+        let mut block = BoxBlock::new();
         for index in nodes {
             block.join(simd, self.moving, index as NodeIndex, found);
             for child in self.moving.nodes[index].children {
                 let Child::Node(child) = Child::of(child) else { continue };
                 if !self.fixed.is_empty() {
                     let lanes = leaf_lanes(simd, &self.moving.nodes[child as usize]);
-                    Group::new(simd, self.moving, child, lanes).search(simd, self.fixed, |_| 0, found);
+                    LeafGroup::new(simd, self.moving, child, lanes).search(simd, self.fixed, |_| 0, found);
                 }
             }
             found.test_new_batches(simd, self.proxies);
@@ -219,7 +219,7 @@ impl Search<'_> {
     #[inline(always)]
     fn with_moving_leaves<S: Simd>(&self, simd: S, places: Range<usize>, found: &mut CandidateList) {
         for &index in &self.dirty_moving.nodes[places] {
-            let group = Group::new(simd, self.moving, index, self.dirty_moving.of(index));
+            let group = LeafGroup::new(simd, self.moving, index, self.dirty_moving.of(index));
             group.search_within(simd, found);
             // Of two nodes, the one with the lower number finds the pairs of their dirty leaves.
             let skipped = |node: NodeIndex| match node.cmp(&index) {
@@ -241,7 +241,7 @@ impl Search<'_> {
     fn with_fixed_leaves(&self, found: &mut CandidateList) {
         vectorized!(self.moving.level, simd => {
             for &index in &self.dirty_fixed.nodes {
-                let group = Group::new(simd, self.fixed, index, self.dirty_fixed.of(index));
+                let group = LeafGroup::new(simd, self.fixed, index, self.dirty_fixed.of(index));
                 group.search(simd, self.moving, |node| self.dirty_moving.of(node), found);
                 found.test_new_batches(simd, self.proxies);
             }
@@ -259,7 +259,7 @@ fn leaf_lanes<S: Simd>(simd: S, node: &Node) -> u32 {
 
 /// Some leaf lanes of a node.
 #[derive(Clone, Copy)]
-struct Group<'a> {
+struct LeafGroup<'a> {
     node: &'a Node,
     /// At least one lane; all of them have leaves.
     lanes: u32,
@@ -268,7 +268,7 @@ struct Group<'a> {
     is_sparse: bool,
 }
 
-impl<'a> Group<'a> {
+impl<'a> LeafGroup<'a> {
     #[inline(always)]
     fn new<S: Simd>(simd: S, tree: &'a Bvh, index: NodeIndex, lanes: u32) -> Self {
         let node = &tree.nodes[index as usize];
@@ -328,7 +328,7 @@ const NEAR: usize = 128;
 
 /// Gathers the leaves that overlap the union of a group, as slots, and tests them.
 struct GroupVisitor<'a, F> {
-    group: &'a Group<'a>,
+    group: &'a LeafGroup<'a>,
     tree: &'a Bvh,
     skipped: F,
     slots: [u32; NEAR + LANES],
@@ -340,9 +340,9 @@ impl<F: Fn(NodeIndex) -> u32> GroupVisitor<'_, F> {
     /// Tests each gathered leaf against the group.
     #[inline(always)]
     fn test<S: Simd>(&mut self, simd: S) {
-        let Group { node: own, lanes, .. } = *self.group;
+        let LeafGroup { node: own, lanes, .. } = *self.group;
         for &slot in &self.slots[..self.len] {
-            let slot = Slot::from_bits(slot);
+            let slot = NodeLane::from_bits(slot);
             let node = &self.tree.nodes[slot.node()];
             for lane in each_lane(lanes & own.overlapping(simd, &node.lane_bounds(slot.lane()))) {
                 self.found.push(leaf(own, lane), leaf(node, slot.lane()));

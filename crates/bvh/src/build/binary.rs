@@ -72,7 +72,7 @@ pub(super) fn split_all<S: Simd>(simd: S, primitives: &mut [BuildPrimitive]) -> 
         parallel_from: if threads::count() == 1 { usize::MAX } else { WORTH_A_THREAD.max(count / 8) },
     };
     let mut nodes = room_for(count);
-    split_part(simd, Part { primitives, first: 0, centroids, splits: 0 }, &rules, &mut nodes);
+    split_part(simd, PrimitiveRange { primitives, first: 0, centroids, splits: 0 }, &rules, &mut nodes);
     nodes
 }
 
@@ -82,7 +82,7 @@ fn room_for(count: usize) -> Vec<BinaryNode> {
 }
 
 /// A range of primitives to be split.
-struct Part<'a> {
+struct PrimitiveRange<'a> {
     primitives: &'a mut [BuildPrimitive],
     /// The number of leaves before these.
     first: usize,
@@ -94,11 +94,11 @@ struct Part<'a> {
 
 /// Appends the binary node of a part and all nodes below it, and returns their costs and their box. Recurses into the
 /// halves, to a depth of at most `fair_splits` plus log₂ n.
-fn split_part<S: Simd>(simd: S, part: Part, rules: &Rules, nodes: &mut Vec<BinaryNode>) -> (Costs, SimdAabb) {
+fn split_part<S: Simd>(simd: S, part: PrimitiveRange, rules: &Rules, nodes: &mut Vec<BinaryNode>) -> (Costs, SimdAabb) {
     simd.vectorize(
         #[inline(always)]
         || {
-            let Part { primitives, first, centroids, splits } = part;
+            let PrimitiveRange { primitives, first, centroids, splits } = part;
             let (at, count) = (nodes.len(), primitives.len());
             if count <= UNSPLIT {
                 let (bounds, _) = measure(simd, primitives.iter());
@@ -110,8 +110,9 @@ fn split_part<S: Simd>(simd: S, part: Part, rules: &Rules, nodes: &mut Vec<Binar
             let method = if splits > rules.fair_splits { Method::Halve } else { Method::Best };
             let (middle, [left, right]) = split(simd, primitives, &centroids, method);
             let (primitives, others) = primitives.split_at_mut(middle);
-            let left = Part { primitives, first, centroids: left, splits: splits + 1 };
-            let right = Part { primitives: others, first: first + middle, centroids: right, splits: splits + 1 };
+            let left = PrimitiveRange { primitives, first, centroids: left, splits: splits + 1 };
+            let right =
+                PrimitiveRange { primitives: others, first: first + middle, centroids: right, splits: splits + 1 };
             let second;
             let ((left_costs, left), (right_costs, right)) = if count >= rules.parallel_from {
                 let mut more = room_for(count / 2);

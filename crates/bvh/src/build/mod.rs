@@ -22,7 +22,7 @@ use crate::{
     Leaf,
     lanes::{LANES, Level, vectorized},
     leaf::ALL,
-    node::{Child, EMPTY, Node, NodeIndex, Slot},
+    node::{Child, EMPTY, Node, NodeIndex, NodeLane},
     simd_aabb::SimdAabb,
     threads,
     tree::Bvh,
@@ -48,7 +48,7 @@ impl Bvh {
     /// ```
     pub fn build(boxes: &[Aabb]) -> Self {
         let mut tree = Self::new();
-        tree.slots = vec![Slot::NONE; boxes.len()];
+        tree.slots = vec![NodeLane::NONE; boxes.len()];
         tree.assemble_best(primitives_of(boxes), None::<fn(Leaf) -> u32>);
         tree
     }
@@ -68,7 +68,7 @@ impl Bvh {
     pub fn build_with(boxes: impl IntoIterator<Item = (Aabb, u32)>, options: &BuildOptions) -> Self {
         let (boxes, masks): (Vec<Aabb>, Vec<u32>) = boxes.into_iter().unzip();
         let mut tree = Self::new();
-        tree.slots = vec![Slot::NONE; boxes.len()];
+        tree.slots = vec![NodeLane::NONE; boxes.len()];
         tree.unlayered = masks.iter().filter(|&&mask| mask == 0).count();
         let mask = |leaf: Leaf| masks[leaf.index()];
         match options.quality {
@@ -129,7 +129,7 @@ impl Bvh {
         mask: impl Fn(Leaf) -> u32 + Sync,
     ) -> Self {
         let mut tree = Self { tag, level, ..Self::new() };
-        tree.slots = vec![Slot::NONE; count];
+        tree.slots = vec![NodeLane::NONE; count];
         tree.unassigned = count - leaves.len();
         tree.unlayered = leaves.iter().filter(|(leaf, _)| mask(*leaf) == 0).count();
         let primitives = leaves.iter().map(|(leaf, aabb)| BuildPrimitive::new(aabb, leaf.index() as u32)).collect();
@@ -156,7 +156,7 @@ impl Bvh {
     }
 
     /// Allocates a vacant node with the slot `parent`.
-    pub(crate) fn allocate_node(&mut self, parent: Slot) -> NodeIndex {
+    pub(crate) fn allocate_node(&mut self, parent: NodeLane) -> NodeIndex {
         if let Some(index) = self.free_nodes.pop() {
             self.nodes[index as usize] = Node::VACANT;
             self.masks[index as usize] = [0; LANES];

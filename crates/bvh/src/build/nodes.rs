@@ -3,7 +3,7 @@
 use super::{binary::BinaryNode, primitive::BuildPrimitive};
 use crate::{
     lanes::LANES,
-    node::{LEAF, Node, NodeIndex, Slot},
+    node::{LEAF, Node, NodeIndex, NodeLane},
     threads,
 };
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -11,13 +11,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// The nodes of a tree, depth first.
 pub(super) struct Nodes {
     pub(super) nodes: Vec<Node>,
-    pub(super) parents: Vec<Slot>,
+    pub(super) parents: Vec<NodeLane>,
     /// The number of levels.
     pub(super) height: u32,
 }
 
 /// Makes the nodes over all leaves, which are in the order of the binary tree. Writes the slot of each leaf.
-pub(super) fn nodes(binary: &mut [BinaryNode], leaves: &[BuildPrimitive], slots: &mut Vec<Slot>) -> Nodes {
+pub(super) fn nodes(binary: &mut [BinaryNode], leaves: &[BuildPrimitive], slots: &mut Vec<NodeLane>) -> Nodes {
     let (wide, height) = number(binary);
     let binary = &*binary;
     // Every leaf is in exactly one node, so its slot is written once, whichever thread does it.
@@ -32,19 +32,19 @@ pub(super) fn nodes(binary: &mut [BinaryNode], leaves: &[BuildPrimitive], slots:
             for (lane, primitive) in (lane..).zip(leaves) {
                 let (leaf, bounds) = (primitive.leaf(), primitive.aabb());
                 node.put_row(lane, leaf | LEAF, bounds.min(), bounds.max());
-                written[leaf as usize].store(Slot::new(i as NodeIndex, lane).bits(), Ordering::Relaxed);
+                written[leaf as usize].store(NodeLane::new(i as NodeIndex, lane).bits(), Ordering::Relaxed);
             }
         });
     };
     let nodes = threads::filled(wide.len(), &Node::VACANT, fill);
-    *slots = written.into_iter().map(|bits| Slot::from_bits(bits.into_inner())).collect();
+    *slots = written.into_iter().map(|bits| NodeLane::from_bits(bits.into_inner())).collect();
     Nodes { nodes, parents: wide.iter().map(|wide| wide.parent).collect(), height }
 }
 
 /// A wide node: the binary node that it is over, and its slot in its parent.
 struct WideNode {
     over: u32,
-    parent: Slot,
+    parent: NodeLane,
 }
 
 /// The contents of the lanes that a binary node gets.
@@ -98,7 +98,7 @@ fn number(binary: &mut [BinaryNode]) -> (Vec<WideNode>, u32) {
     let mut wide = Vec::with_capacity(binary.len() / 3 + 1);
     let mut height = 0;
     // Binary nodes with a wide node over them, and the slot and level of that node; the root always has one.
-    let mut waiting = vec![(0, Slot::NONE, 1)];
+    let mut waiting = vec![(0, NodeLane::NONE, 1)];
     while let Some((at, parent, level)) = waiting.pop() {
         let node = wide.len() as NodeIndex;
         wide.push(WideNode { over: at as u32, parent });
@@ -107,7 +107,7 @@ fn number(binary: &mut [BinaryNode]) -> (Vec<WideNode>, u32) {
         let first = waiting.len();
         each_content(binary, at, |lane, at, content| {
             if matches!(content, Content::Node) {
-                waiting.push((at, Slot::new(node, lane), level + 1));
+                waiting.push((at, NodeLane::new(node, lane), level + 1));
             }
         });
         waiting[first..].reverse();

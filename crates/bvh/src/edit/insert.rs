@@ -4,7 +4,7 @@ use super::Member;
 use crate::{
     Leaf,
     lanes::{EVERY_LANE, LANES, Simd, each_lane, f32x16, max, min, sign_mask, splat, vectorized},
-    node::{Child, LEAF, Node, NodeIndex, Slot, load_rows},
+    node::{Child, LEAF, Node, NodeIndex, NodeLane, load_rows},
     pack::union_bounds,
     simd_aabb::SimdAabb,
     tree::Bvh,
@@ -34,7 +34,7 @@ impl Bvh {
             (index, child) = (parent.node(), self.as_member(sibling));
         }
         if let Some(lane) = self.nodes[index].free_lane() {
-            self.set_child(Slot::new(index as NodeIndex, lane), &child);
+            self.set_child(NodeLane::new(index as NodeIndex, lane), &child);
         }
         self.refit_ancestors(index);
     }
@@ -45,7 +45,7 @@ impl Bvh {
     }
 
     /// Writes a child into a free lane, and the slot of the child.
-    pub(super) fn set_child(&mut self, slot: Slot, member: &Member) {
+    pub(super) fn set_child(&mut self, slot: NodeLane, member: &Member) {
         self.nodes[slot.node()].put_row(slot.lane(), member.child, member.aabb.min(), member.aabb.max());
         self.masks[slot.node()][slot.lane()] = member.mask;
         match Child::of(member.child) {
@@ -58,10 +58,10 @@ impl Bvh {
     /// To be called after the root was split: moves its half into a new node, and makes both halves children of the
     /// root.
     fn grow_root(&mut self, sibling: usize) {
-        let old = self.allocate_node(Slot::NONE) as usize;
+        let old = self.allocate_node(NodeLane::NONE) as usize;
         self.move_children(0, old);
         for (lane, half) in [old, sibling].into_iter().enumerate() {
-            self.set_child(Slot::new(0, lane), &self.as_member(half));
+            self.set_child(NodeLane::new(0, lane), &self.as_member(half));
         }
         self.height += 1;
     }
@@ -71,7 +71,7 @@ impl Bvh {
         for lane in 0..LANES {
             if Child::of(self.nodes[from].children[lane]) != Child::Empty {
                 let member = self.member(from, lane);
-                self.set_child(Slot::new(to as NodeIndex, lane), &member);
+                self.set_child(NodeLane::new(to as NodeIndex, lane), &member);
             }
         }
         (self.nodes[from], self.masks[from]) = (Node::VACANT, [0; LANES]);
@@ -89,7 +89,7 @@ impl Bvh {
     }
 
     /// Writes the bounds and the mask of a node into its lane in its parent; returns whether that changed anything.
-    fn refit_lane(&mut self, slot: Slot, index: usize) -> bool {
+    fn refit_lane(&mut self, slot: NodeLane, index: usize) -> bool {
         let bounds = vectorized!(self.level, simd => union_bounds(simd, &self.nodes[index]));
         let mask = self.node_mask(index);
         let (rows, masks) = (&mut self.nodes[slot.node()].bounds, &mut self.masks[slot.node()]);

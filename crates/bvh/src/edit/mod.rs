@@ -4,7 +4,7 @@
 //! Source: Guttman, "R-Trees: A Dynamic Index Structure for Spatial Searching" (1984); splitting follows Beckmann et
 //! al., "The R*-tree" (1990).
 
-use crate::{Leaf, leaf::FIXED, node::Slot, simd_aabb::SimdAabb, tree::Bvh};
+use crate::{Leaf, leaf::FIXED, node::NodeLane, simd_aabb::SimdAabb, tree::Bvh};
 use cullide_narrowphase::Aabb;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -29,7 +29,7 @@ impl Bvh {
     pub fn insert(&mut self, aabb: &Aabb, mask: u32) -> Leaf {
         let leaf = self.free_leaves.pop().map_or_else(
             || {
-                self.slots.push(Slot::NONE);
+                self.slots.push(NodeLane::NONE);
                 Leaf::from_bits(Leaf::new(self.slots.len() as u32 - 1).bits() | self.tag)
             },
             Leaf::from_bits,
@@ -72,7 +72,7 @@ impl Bvh {
     /// ```
     pub fn set(&mut self, leaf: Leaf, aabb: &Aabb) -> bool {
         let is_there = self.slot(leaf).is_some();
-        if is_there && self.move_leaf(leaf, &SimdAabb::new(aabb)) == Placement::OtherNode {
+        if is_there && self.move_leaf(leaf, &SimdAabb::new(aabb)) == LeafPlacement::OtherNode {
             self.restructure_around(self.slots[leaf.index()].node());
         }
         is_there
@@ -135,7 +135,7 @@ impl Bvh {
     pub(crate) fn insert_as(&mut self, leaf: Leaf, aabb: &SimdAabb, mask: u32) {
         if leaf.index() >= self.slots.len() {
             self.unassigned += leaf.index() + 1 - self.slots.len();
-            self.slots.resize(leaf.index() + 1, Slot::NONE);
+            self.slots.resize(leaf.index() + 1, NodeLane::NONE);
         }
         self.unassigned -= 1;
         self.tag = leaf.bits() & FIXED;
@@ -156,20 +156,20 @@ impl Bvh {
 
     /// Gives a leaf a new box. If the box is within the bounds of the leaf's node, the leaf stays there; otherwise it
     /// is reinserted. Does not restructure.
-    pub(crate) fn move_leaf(&mut self, leaf: Leaf, aabb: &SimdAabb) -> Placement {
-        let (Some(slot), Some(mask)) = (self.slot(leaf), self.mask(leaf)) else { return Placement::SameNode };
+    pub(crate) fn move_leaf(&mut self, leaf: Leaf, aabb: &SimdAabb) -> LeafPlacement {
+        let (Some(slot), Some(mask)) = (self.slot(leaf), self.mask(leaf)) else { return LeafPlacement::SameNode };
         if slot.node() == 0 || self.stored_bounds(slot.node()).contains(aabb) {
             self.set_leaf_bounds(slot, aabb);
             self.refit_ancestors(slot.node());
-            return Placement::SameNode;
+            return LeafPlacement::SameNode;
         }
         self.remove_leaf(leaf);
         self.insert_leaf(leaf, aabb, mask);
-        Placement::OtherNode
+        LeafPlacement::OtherNode
     }
 
     /// Writes the box of a leaf; the caller must then call [`Bvh::refit_ancestors`].
-    pub(crate) fn set_leaf_bounds(&mut self, slot: Slot, aabb: &SimdAabb) {
+    pub(crate) fn set_leaf_bounds(&mut self, slot: NodeLane, aabb: &SimdAabb) {
         self.nodes[slot.node()].set_bounds(slot.lane(), aabb.min(), aabb.max());
     }
 
@@ -212,7 +212,7 @@ fn most_nodes(leaves: usize) -> usize {
 
 /// Where a leaf is after it was given a new box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Placement {
+pub(crate) enum LeafPlacement {
     SameNode,
     OtherNode,
 }

@@ -3,7 +3,7 @@
 use crate::{
     Leaf,
     lanes::LANES,
-    node::{Child, EMPTY, NodeIndex, Slot},
+    node::{Child, EMPTY, NodeIndex, NodeLane},
     tree::Bvh,
 };
 use smallvec::SmallVec;
@@ -19,7 +19,7 @@ impl Bvh {
     /// into the parent. Returns a node nearby.
     pub(super) fn remove_leaf(&mut self, leaf: Leaf) -> usize {
         let Some(slot) = self.slot(leaf) else { return 0 };
-        self.slots[leaf.index()] = Slot::NONE;
+        self.slots[leaf.index()] = NodeLane::NONE;
         self.clear_lane(slot);
         let mut index = slot.node();
         while index != 0 {
@@ -33,7 +33,7 @@ impl Bvh {
             for lane in left {
                 let member = self.member(index, lane);
                 if let Some(lane) = self.nodes[parent.node()].free_lane() {
-                    self.set_child(Slot::new(parent.node() as NodeIndex, lane), &member);
+                    self.set_child(NodeLane::new(parent.node() as NodeIndex, lane), &member);
                 }
             }
             self.free_node(index as NodeIndex);
@@ -53,7 +53,7 @@ impl Bvh {
             Some((lane, node))
         };
         while let Some((lane, node)) = only_node(self) {
-            self.clear_lane(Slot::new(0, lane));
+            self.clear_lane(NodeLane::new(0, lane));
             self.move_children(node as usize, 0);
             self.free_node(node);
             self.height -= 1;
@@ -80,7 +80,7 @@ impl Bvh {
         is_deep
     }
 
-    fn clear_lane(&mut self, slot: Slot) {
+    fn clear_lane(&mut self, slot: NodeLane) {
         self.nodes[slot.node()].clear(slot.lane());
         self.masks[slot.node()][slot.lane()] = 0;
     }

@@ -23,7 +23,7 @@ use super::Member;
 use crate::{
     Leaf,
     lanes::{LANES, vectorized},
-    node::{Child, LEAF, Node, NodeIndex, Slot},
+    node::{Child, LEAF, Node, NodeIndex, NodeLane},
     simd_aabb::SimdAabb,
     tree::Bvh,
 };
@@ -53,7 +53,7 @@ const BINS: usize = 12;
 
 /// A range of the members.
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct MemberRange {
     start: usize,
     end: usize,
     bounds: SimdAabb,
@@ -61,7 +61,7 @@ struct Part {
     is_open: bool,
 }
 
-impl Part {
+impl MemberRange {
     #[inline(always)]
     fn new(members: &[Member], start: usize, end: usize) -> Self {
         let bounds = members[start..end].iter().fold(SimdAabb::EMPTY, |all, member| all.union(&member.aabb));
@@ -139,7 +139,7 @@ impl Bvh {
             return;
         }
         let Some(parts) = vectorized!(self.level, _simd => split_into_parts(&mut members)) else { return };
-        if parts.iter().map(Part::cost).sum::<f64>() >= cost {
+        if parts.iter().map(MemberRange::cost).sum::<f64>() >= cost {
             return;
         }
         for &index in nodes.iter().rev() {
@@ -152,17 +152,17 @@ impl Bvh {
             let in_part = &members[part.start..part.end];
             if part.is_open {
                 for member in in_part {
-                    self.set_child(Slot::new(top as NodeIndex, lane), member);
+                    self.set_child(NodeLane::new(top as NodeIndex, lane), member);
                     lane += 1;
                 }
                 continue;
             }
-            let below = self.allocate_node(Slot::NONE);
+            let below = self.allocate_node(NodeLane::NONE);
             for (i, member) in in_part.iter().enumerate() {
-                self.set_child(Slot::new(below, i), member);
+                self.set_child(NodeLane::new(below, i), member);
             }
             let member = Member { aabb: part.bounds, child: below, mask: self.node_mask(below as usize) };
-            self.set_child(Slot::new(top as NodeIndex, lane), &member);
+            self.set_child(NodeLane::new(top as NodeIndex, lane), &member);
             lane += 1;
         }
     }
@@ -181,11 +181,11 @@ fn largest(members: &[Member]) -> Option<(usize, f64)> {
 /// Splits the members into parts that fit into a node each, few enough for the lanes of one node; `None` if the best
 /// splits make too many.
 #[inline(always)]
-fn split_into_parts(members: &mut [Member]) -> Option<SmallVec<[Part; LANES]>> {
-    let mut parts: SmallVec<[Part; LANES]> = SmallVec::new();
-    parts.push(Part::new(members, 0, members.len()));
+fn split_into_parts(members: &mut [Member]) -> Option<SmallVec<[MemberRange; LANES]>> {
+    let mut parts: SmallVec<[MemberRange; LANES]> = SmallVec::new();
+    parts.push(MemberRange::new(members, 0, members.len()));
     let mut free = LANES - 1;
-    let largest = |parts: &[Part], worth: &dyn Fn(&Part) -> Option<f64>| {
+    let largest = |parts: &[MemberRange], worth: &dyn Fn(&MemberRange) -> Option<f64>| {
         let worths = parts.iter().enumerate().filter_map(|(i, part)| Some((i, worth(part)?)));
         worths.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| i)
     };
@@ -194,15 +194,15 @@ fn split_into_parts(members: &mut [Member]) -> Option<SmallVec<[Part; LANES]>> {
         if free == 0 {
             return None;
         }
-        let Part { start, end, .. } = parts[i];
+        let MemberRange { start, end, .. } = parts[i];
         let at = start + split(&mut members[start..end]);
-        parts[i] = Part::new(members, start, at);
-        parts.push(Part::new(members, at, end));
+        parts[i] = MemberRange::new(members, start, at);
+        parts.push(MemberRange::new(members, at, end));
         free -= 1;
     }
     // Then removes the nodes that save the most per lane.
     loop {
-        let worth = |part: &Part| {
+        let worth = |part: &MemberRange| {
             let takes = part.count() - 1;
             (!part.is_open && takes + SPARE <= free).then(|| part.bounds.half_area() / takes.max(1) as f64)
         };

@@ -8,7 +8,7 @@
 use super::Member;
 use crate::{
     lanes::LANES,
-    node::{Node, NodeIndex, Slot},
+    node::{Node, NodeIndex, NodeLane},
     tree::Bvh,
 };
 
@@ -29,10 +29,10 @@ impl Bvh {
         }
         (self.nodes[index], self.masks[index]) = (Node::VACANT, [0; LANES]);
         let (order, at) = best_split(&members);
-        let sibling = self.allocate_node(Slot::NONE) as usize;
+        let sibling = self.allocate_node(NodeLane::NONE) as usize;
         for (target, half) in [(index, &order[..at]), (sibling, &order[at..])] {
             for (lane, &place) in half.iter().enumerate() {
-                self.set_child(Slot::new(target as NodeIndex, lane), &members[place]);
+                self.set_child(NodeLane::new(target as NodeIndex, lane), &members[place]);
             }
         }
         sibling

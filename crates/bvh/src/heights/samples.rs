@@ -24,19 +24,19 @@ use crate::{
 pub(super) struct Samples {
     /// Columns and rows of tiles.
     size: [u32; 2],
-    tiles: CowGrid<Tile>,
+    tiles: CowGrid<SampleTile>,
 }
 
 /// Heights row by row; those past the last sample are zero.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
-struct Tile(Row);
+struct SampleTile(Row);
 
 impl Samples {
     pub(super) fn new([columns, rows]: [u32; 2], mut height: impl FnMut(u32, u32) -> f32) -> Self {
         let size = [columns, rows].map(|count| count.div_ceil(SIDE));
         let tiles = CowGrid::new(size[0], size[1], |c, r| {
-            let mut tile = Tile::default();
+            let mut tile = SampleTile::default();
             for row in r * SIDE..(r * SIDE + SIDE).min(rows) {
                 for column in c * SIDE..(c * SIDE + SIDE).min(columns) {
                     tile.0[lane_of(column, row)] = height(column, row);

@@ -97,14 +97,14 @@ impl Case {
 }
 
 /// Something that moves: its initial place, its motion, and the parameter at which that ends.
-struct Way {
+struct MovingBox {
     box_: [Vec3; 2],
     motion: Vec3,
     max: f32,
     probe: Probe,
 }
 
-impl Way {
+impl MovingBox {
     fn random(rng: &mut Rng, case: &Case, round: u32) -> Option<Self> {
         let from = case.point(rng, 3.0);
         let mut motion = case.point(rng, 0.5) - from;
@@ -164,7 +164,7 @@ fn a_walk_visits_every_cell_that_is_met_few_others_and_mostly_nearest_first() {
     for round in 0..200 {
         let mut case = Case::random(&mut rng, round);
         for k in 0..40 {
-            let Some(way) = Way::random(&mut rng, &case, k) else { continue };
+            let Some(way) = MovingBox::random(&mut rng, &case, k) else { continue };
             let mut visited = vec![];
             for level in Instructions::EVERY.into_iter().filter_map(Instructions::level) {
                 case.field.level = level;
@@ -214,7 +214,7 @@ fn a_walk_goes_as_far_as_it_is_asked_to() {
     for round in 0..300 {
         let case = Case::random(&mut rng, round);
         for k in 0..40 {
-            let Some(way) = Way::random(&mut rng, &case, k) else { continue };
+            let Some(way) = MovingBox::random(&mut rng, &case, k) else { continue };
             let mut every = vec![];
             case.field.walk(&way.probe, |column, row, _| {
                 every.push((column, row));

@@ -60,17 +60,17 @@ impl HeightField {
         self.walk_in(probe, &mut visit);
     }
 
-    fn walk_in(&self, probe: &Probe, visit: &mut Show<'_>) {
+    fn walk_in(&self, probe: &Probe, visit: &mut CellVisitor<'_>) {
         if !probe.reaches_any() {
             return;
         }
         let [_, _, inverse] = probe.by_axis();
         let start = self.start(probe);
         vectorized!(self.level, simd => match [inverse.x < 0.0, inverse.z < 0.0] {
-            [false, false] => Walk::<_, false, false>::new(simd, self, probe).run(simd, &start, visit),
-            [true, false] => Walk::<_, true, false>::new(simd, self, probe).run(simd, &start, visit),
-            [false, true] => Walk::<_, false, true>::new(simd, self, probe).run(simd, &start, visit),
-            [true, true] => Walk::<_, true, true>::new(simd, self, probe).run(simd, &start, visit),
+            [false, false] => CellWalk::<_, false, false>::new(simd, self, probe).run(simd, &start, visit),
+            [true, false] => CellWalk::<_, true, false>::new(simd, self, probe).run(simd, &start, visit),
+            [false, true] => CellWalk::<_, false, true>::new(simd, self, probe).run(simd, &start, visit),
+            [true, true] => CellWalk::<_, true, true>::new(simd, self, probe).run(simd, &start, visit),
         });
     }
 
@@ -82,11 +82,11 @@ impl HeightField {
 }
 
 /// The visitor of cells.
-type Show<'a> = dyn FnMut(u32, u32, [f32; 4]) -> Visit + 'a;
+type CellVisitor<'a> = dyn FnMut(u32, u32, [f32; 4]) -> Visit + 'a;
 
 /// A probe that walks over a field. Pairs are for x and z. `C` and `R` tell whether it goes against the order of
 /// columns, and of rows; these are part of the type, as everything depends on them.
-struct Walk<'a, S: Simd, const C: bool, const R: bool> {
+struct CellWalk<'a, S: Simd, const C: bool, const R: bool> {
     field: &'a HeightField,
     /// The times at which faces are met, for columns and rows a unit apart that begin where the probe starts.
     near: [f32x16<S>; 2],
@@ -107,7 +107,7 @@ struct Lines {
     limit: f32,
 }
 
-impl<'a, S: Simd, const C: bool, const R: bool> Walk<'a, S, C, R> {
+impl<'a, S: Simd, const C: bool, const R: bool> CellWalk<'a, S, C, R> {
     const TURNED: [bool; 2] = [C, R];
 
     #[inline(always)]
@@ -131,7 +131,7 @@ impl<'a, S: Simd, const C: bool, const R: bool> Walk<'a, S, C, R> {
     }
 
     #[inline(always)]
-    fn run(&mut self, simd: S, start: &Start, visit: &mut Show<'_>) {
+    fn run(&mut self, simd: S, start: &Start, visit: &mut CellVisitor<'_>) {
         // Lanes XOR this are their places in the order of the walk.
         let turn = const { (if C { SIDE - 1 } else { 0 }) + if R { SIDE * (SIDE - 1) } else { 0 } };
         // For each level on the way down, what is still to be visited in its block: one bit each, in order.

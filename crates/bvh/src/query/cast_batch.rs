@@ -40,7 +40,7 @@ impl Bvh {
 
     fn cast_batch_in(&self, probes: &[Probe], mask: u32, visit: &mut dyn FnMut(usize, Leaf, f32) -> Visit) {
         for (chunk, probes) in probes.chunks(CHUNK).enumerate() {
-            let mut show = Show { visit: &mut |number, leaf, entry| visit(chunk * CHUNK + number, leaf, entry) };
+            let mut show = LeafVisitor { visit: &mut |number, leaf, entry| visit(chunk * CHUNK + number, leaf, entry) };
             in_streams(self, probes, Probe::clone, |stream| drop(stream.trace(self, mask, &mut show)));
         }
     }
@@ -53,11 +53,11 @@ const CHUNK: usize = 1 << 31;
 const STOPPED: f32 = -1.0;
 
 /// Passes the leaves to a closure.
-struct Show<'a> {
+struct LeafVisitor<'a> {
     visit: &'a mut dyn FnMut(usize, Leaf, f32) -> Visit,
 }
 
-impl LeafAction for Show<'_> {
+impl LeafAction for LeafVisitor<'_> {
     /// Visits the nearest leaf first, as in [`Bvh::cast`].
     #[inline(always)]
     fn add<S: Simd>(&mut self, _: S, ray: &mut StreamRay, node: &Node, entries: f32x16<S>, lanes: u32) {

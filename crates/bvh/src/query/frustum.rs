@@ -69,18 +69,18 @@ impl Bvh {
     /// Passes all leaves of a node with their keys to `visit` at once, so that a leaf does not cost a call through a
     /// pointer.
     fn cull_in(&self, planes: &[Plane], mask: u32, visit: &mut VisitKeyed) {
-        let mut visitor = CullVisitor { planes: Planes::new(planes), visit };
+        let mut visitor = CullVisitor { planes: CullPlanes::new(planes), visit };
         vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
     }
 }
 
 /// The planes of a query, and the plane mask with all of them.
-struct Planes {
+struct CullPlanes {
     slabs: SmallVec<[PlaneSlab; MAX_CULL_PLANES]>,
     all: u32,
 }
 
-impl Planes {
+impl CullPlanes {
     fn new(planes: &[Plane]) -> Self {
         let slabs: SmallVec<[PlaneSlab; MAX_CULL_PLANES]> =
             planes.iter().take(MAX_CULL_PLANES).map(PlaneSlab::plane).collect();
@@ -106,7 +106,7 @@ fn plane_mask(count: usize) -> u32 {
 }
 
 struct CullVisitor<'a> {
-    planes: Planes,
+    planes: CullPlanes,
     visit: &'a mut VisitKeyed<'a>,
 }
 

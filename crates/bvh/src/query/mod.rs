@@ -21,8 +21,8 @@ mod ray_stream;
 pub(crate) use near_box::BoxSearch;
 pub(crate) use nearest::NearestSearch;
 pub(crate) use overlap::{BoxVolume, OverlapVisitor, aabb_bounds};
-pub(crate) use packet::{Lines, PacketLanes, farthest};
-pub(crate) use probe::{Line, OneMotion, PAD};
+pub(crate) use packet::{PacketLanes, PacketLines, farthest};
+pub(crate) use probe::{OneMotion, PAD, ProbeLine};
 pub(crate) use ray::{RaySearch, RayVisitor};
 
 pub use frustum::MAX_CULL_PLANES;

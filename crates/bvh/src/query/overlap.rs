@@ -88,7 +88,7 @@ impl Bvh {
 }
 
 /// A static volume.
-pub(crate) trait Volume {
+pub(crate) trait StaticVolume {
     /// One bit per child: whether the volume touches its box.
     fn test<S: Simd>(&self, simd: S, node: &Node) -> u32;
 }
@@ -101,7 +101,7 @@ pub(crate) fn aabb_bounds(aabb: &Aabb) -> Bounds {
     [min.x, max.x, min.y, max.y, min.z, max.z]
 }
 
-impl Volume for BoxVolume {
+impl StaticVolume for BoxVolume {
     #[inline(always)]
     fn test<S: Simd>(&self, simd: S, node: &Node) -> u32 {
         node.overlapping(simd, &self.0)
@@ -123,7 +123,7 @@ impl<'a> OrientedVolume<'a> {
     }
 }
 
-impl Volume for OrientedVolume<'_> {
+impl StaticVolume for OrientedVolume<'_> {
     #[inline(always)]
     fn test<S: Simd>(&self, simd: S, node: &Node) -> u32 {
         let mut met = self.around.test(simd, node);
@@ -172,7 +172,7 @@ impl BallVolume {
     }
 }
 
-impl Volume for BallVolume {
+impl StaticVolume for BallVolume {
     #[inline(always)]
     fn test<S: Simd>(&self, simd: S, node: &Node) -> u32 {
         at_most(distance_squared(simd, node, self.center), splat(simd, self.reach))
@@ -200,7 +200,7 @@ pub(crate) struct OverlapVisitor<'a, T> {
     pub(crate) visit: &'a mut dyn FnMut(Leaf) -> ControlFlow<()>,
 }
 
-impl<S: Simd, T: Volume> Visitor<S> for OverlapVisitor<'_, T> {
+impl<S: Simd, T: StaticVolume> Visitor<S> for OverlapVisitor<'_, T> {
     const ORDER: Order = Order::Unkeyed;
 
     #[inline(always)]

@@ -21,13 +21,13 @@ pub(crate) const PAD: f32 = 1.0 + 4.0 * f32::EPSILON;
 pub struct Probe {
     pub(super) faces: EntryFaces,
     pub(super) max: f32,
-    pub(super) motion: Motion,
+    pub(super) motion: ProbeMotion,
 }
 
 /// The motion by axis, in the order of the slab test. Stored four numbers at a time: a load of four numbers that were
 /// stored one by one cannot be forwarded from the stores, and waits until they have retired.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Motion {
+pub(super) struct ProbeMotion {
     /// Where the leading and the trailing side of the moving volume start; equal for a ray.
     pub(super) leading: Vec4,
     trailing: Vec4,
@@ -101,7 +101,7 @@ impl EntryFaces {
     }
 }
 
-impl Motion {
+impl ProbeMotion {
     /// Where the leading and the trailing sides start, and the reciprocals.
     #[inline(always)]
     pub(super) fn numbers(&self) -> Numbers {
@@ -116,12 +116,12 @@ impl Motion {
     }
 }
 
-/// The maximum distance that a [`Line`] goes across per unit along.
+/// The maximum distance that a [`ProbeLine`] goes across per unit along.
 pub(crate) const STEEPEST: f32 = 1.25;
 
 /// A line, parametrised by the axis along which it is longest, or nearly so.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Line {
+pub(crate) struct ProbeLine {
     /// The two axes across, then the axis along.
     pub(crate) axes: [usize; 3],
     /// Where it starts, by axis in this order.
@@ -152,12 +152,12 @@ pub(crate) struct RayLanes<S: Simd> {
 
 impl<S: Simd> RayLanes<S> {
     #[inline(always)]
-    pub(super) fn new(simd: S, motion: &Motion) -> Self {
+    pub(super) fn new(simd: S, motion: &ProbeMotion) -> Self {
         let all = |v: &Vec4| [splat(simd, v.x), splat(simd, v.y), splat(simd, v.z)];
         Self::of_rows(simd, [all(&motion.leading), all(&motion.trailing), all(&motion.inverse)])
     }
 
-    /// From one motion per lane, in the order of [`Motion::numbers`].
+    /// From one motion per lane, in the order of [`ProbeMotion::numbers`].
     #[inline(always)]
     pub(super) fn of_rows(simd: S, [leading, trailing, inverse]: [[f32x16<S>; 3]; 3]) -> Self {
         let ([x, y, z], pad) = (inverse, splat(simd, PAD));
@@ -181,7 +181,7 @@ impl<S: Simd> SlabLanes<S> for RayLanes<S> {
 /// A single motion, whose numbers are broadcast where they are used. If they were held in registers, twelve vectors
 /// would be spilled before the first node, as visiting a leaf preserves none: a fifth of the cost of a ray that misses
 /// everything.
-pub(crate) struct OneMotion<'a>(pub(super) &'a Motion);
+pub(crate) struct OneMotion<'a>(pub(super) &'a ProbeMotion);
 
 impl<S: Simd> SlabLanes<S> for OneMotion<'_> {
     #[inline(always)]
@@ -302,7 +302,7 @@ impl Probe {
         let ordered = |v: Vec4| Vec4::new(v[A], v[B], v[C], v.w);
         // Four divisions at once are as fast as one.
         let inverse = ordered(Vec4::ONE / delta.extend(1.0));
-        let motion = Motion {
+        let motion = ProbeMotion {
             leading: ordered(leading.extend(0.0)),
             trailing: ordered(trailing.extend(0.0)),
             inverse,
@@ -315,8 +315,8 @@ impl Probe {
 
     /// The line of a ray or a segment; `None` for a swept box, and for a motion too short to have a reciprocal.
     #[inline(always)]
-    pub(crate) fn line(&self) -> Option<Line> {
-        let Motion { leading, trailing, inverse, .. } = &self.motion;
+    pub(crate) fn line(&self) -> Option<ProbeLine> {
+        let ProbeMotion { leading, trailing, inverse, .. } = &self.motion;
         let size = inverse.abs();
         // The place of the longest component, without a branch: all three are equally likely.
         let along = usize::from(size.x > size.y.min(size.z)) * (1 + usize::from(size.z < size.y));
@@ -324,7 +324,7 @@ impl Probe {
         let [across, other, along] = places;
         let inverse = inverse.to_array();
         let is_line = leading == trailing && inverse[along].is_finite();
-        is_line.then(|| Line {
+        is_line.then(|| ProbeLine {
             axes: places.map(|place| self.faces.near[place] as usize / 2),
             origin: places.map(|place| leading[place]),
             slant: [inverse[along] / inverse[across], inverse[along] / inverse[other]],
@@ -335,7 +335,7 @@ impl Probe {
     /// Where its leading and its trailing side start, and the reciprocal of its motion, along x, y and z.
     #[inline(always)]
     pub(crate) fn by_axis(&self) -> [Vec3; 3] {
-        let Motion { leading, trailing, inverse, .. } = self.motion;
+        let ProbeMotion { leading, trailing, inverse, .. } = self.motion;
         let all = [leading, trailing, inverse];
         // All orders that occur; each is its own inverse.
         match self.faces.near[1] {
@@ -359,7 +359,7 @@ impl Probe {
     /// Where the box in a lane is entered, as in [`RayLanes::test`]; `None` if it is not met.
     #[inline(always)]
     pub(super) fn entry(&self, node: &Node, lane: usize) -> Option<f32> {
-        let Motion { leading, trailing, inverse, inverse_far } = &self.motion;
+        let ProbeMotion { leading, trailing, inverse, inverse_far } = &self.motion;
         let first = |i: usize| (node.bound(self.faces.near[i], lane) - leading[i]) * inverse[i];
         let last = |i: usize| (node.bound(self.faces.far[i], lane) - trailing[i]) * inverse_far[i];
         let greater = |a: f32, b: f32| if a > b { a } else { b };

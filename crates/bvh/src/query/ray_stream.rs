@@ -3,7 +3,7 @@
 use super::{
     Probe,
     closest::Closest,
-    probe::{EntryFaces, Motion, Numbers, PAD, RayLanes, SlabLanes},
+    probe::{EntryFaces, Numbers, PAD, ProbeMotion, RayLanes, SlabLanes},
 };
 use crate::{
     lanes::{Simd, f32x16, splat, vectorized},
@@ -145,7 +145,7 @@ struct Trace<'a, A> {
 /// roundings of both. If a distance is infinite or its axis is not to be tested, the end is NaN, which nothing lies
 /// beyond.
 #[inline(always)]
-fn end(motion: &Motion, forward: Vec3A, limit: f32) -> Vec3A {
+fn end(motion: &ProbeMotion, forward: Vec3A, limit: f32) -> Vec3A {
     // For less than that, the test's product could be rounded to zero.
     let reach = Probe::reach(limit).max(f32::MIN_POSITIVE);
     let way = Vec3A::splat(reach * PAD) / Vec3A::from_vec4(motion.inverse).abs();
@@ -154,7 +154,7 @@ fn end(motion: &Motion, forward: Vec3A, limit: f32) -> Vec3A {
 }
 
 impl<S: Simd, A: LeafAction> StreamQuery<S> for Trace<'_, A> {
-    type Place = Vec3A;
+    type Location = Vec3A;
 
     /// Tests as a single ray does, see [`Bvh::cast`].
     #[inline(always)]
@@ -163,12 +163,13 @@ impl<S: Simd, A: LeafAction> StreamQuery<S> for Trace<'_, A> {
         for (&query, met) in queries.iter().zip(met) {
             let ray = &mut self.stream.rays[query as usize];
             let reach = splat(simd, Probe::reach(ray.limit));
-            let (lanes, entries) = RayLanes::new(simd, &Motion::of_numbers(ray.motion)).test(simd, rows, reach);
+            let (lanes, entries) = RayLanes::new(simd, &ProbeMotion::of_numbers(ray.motion)).test(simd, rows, reach);
             let lanes = lanes & allowed;
             *met = lanes & !leaves;
             if lanes & leaves != 0 {
                 self.action.add(simd, ray, node, entries, lanes & leaves);
-                self.stream.ends[query as usize] = end(&Motion::of_numbers(ray.motion), self.stream.forward, ray.limit);
+                self.stream.ends[query as usize] =
+                    end(&ProbeMotion::of_numbers(ray.motion), self.stream.forward, ray.limit);
             }
         }
     }
@@ -176,9 +177,9 @@ impl<S: Simd, A: LeafAction> StreamQuery<S> for Trace<'_, A> {
     #[inline(always)]
     fn traverse_alone(&mut self, simd: S, tree: &Bvh, filter: Option<u32>, start: NodeIndex, query: u32) {
         let ray = &mut self.stream.rays[query as usize];
-        let probe = Probe { faces: self.stream.faces, motion: Motion::of_numbers(ray.motion), max: ray.limit };
+        let probe = Probe { faces: self.stream.faces, motion: ProbeMotion::of_numbers(ray.motion), max: ray.limit };
         self.action.traverse_alone(simd, ray, &probe, (tree, filter, start));
-        self.stream.ends[query as usize] = end(&Motion::of_numbers(ray.motion), self.stream.forward, ray.limit);
+        self.stream.ends[query as usize] = end(&ProbeMotion::of_numbers(ray.motion), self.stream.forward, ray.limit);
     }
 
     #[inline(always)]

@@ -6,7 +6,7 @@
 //! ```
 //! The caller is asked about few triangles, as the two bounds of a distance differ by little.
 
-use super::{TriangleBvh, distance::SquareBounds, group::Groups};
+use super::{TriangleBvh, distance::SquareBounds, group::TriangleGroups};
 use crate::{
     ALL, Leaf, Visit,
     lanes::{Keys, Simd, at_most, each_lane, splat, vectorized},
@@ -84,7 +84,7 @@ struct GroupsTouched<'a, S: Simd> {
     /// The square of the distance within which a triangle certainly touches.
     certain: f32,
     ball: &'a Touching,
-    groups: &'a Groups,
+    groups: &'a TriangleGroups,
     touches: &'a mut dyn FnMut(&[Vec3; 3]) -> bool,
     found: bool,
 }

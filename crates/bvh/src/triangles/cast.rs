@@ -4,7 +4,7 @@
 //! far less. So a visitor may defer triangles by their lower bounds. Nodes and groups that are entered later than the
 //! first of the deferred triangles wait as well, and are visited best first.
 
-use super::{TriangleBvh, group::Groups};
+use super::{TriangleBvh, group::TriangleGroups};
 use crate::{
     ALL, Leaf, Probe,
     lanes::{LANES, Simd, compress, vectorized},
@@ -64,7 +64,7 @@ impl TriangleBvh {
         self.cast_in(probe, &mut visit);
     }
 
-    fn cast_in(&self, probe: &Probe, visit: &mut Show<'_>) {
+    fn cast_in(&self, probe: &Probe, visit: &mut TriangleVisitor<'_>) {
         if !probe.reaches_any() {
             return;
         }
@@ -86,14 +86,14 @@ impl TriangleBvh {
 const MOST: usize = 8 * LANES;
 
 /// The visitor of triangles.
-type Show<'a> = dyn FnMut(Along) -> Ahead + 'a;
+type TriangleVisitor<'a> = dyn FnMut(Along) -> Ahead + 'a;
 
 /// Passes the triangles whose boxes a probe meets to a closure.
 struct GroupsMet<'a, 'b, S: Simd> {
     simd: S,
     search: RaySearch<S, OneMotion<'a>>,
-    groups: &'a Groups,
-    visit: &'a mut Show<'b>,
+    groups: &'a TriangleGroups,
+    visit: &'a mut TriangleVisitor<'b>,
     /// The last [`Ahead::put_off`].
     put_off: f32,
     /// Nodes and groups that are entered later than that: where, and which, in the form of a node's children.

@@ -1,11 +1,11 @@
 //! Casting packets of probes through triangles.
 
-use super::{TriangleBvh, cross::LineLanes, group::Groups};
+use super::{TriangleBvh, cross::LineLanes, group::TriangleGroups};
 use crate::{
     ALL, Leaf, Packet, Probe, Visit,
     lanes::{LANES, Simd, each_lane, load, splat, vectorized},
     node::{Node, bounds_at},
-    query::{Lines, PAD, PacketLanes, RaySearch, farthest},
+    query::{PAD, PacketLanes, PacketLines, RaySearch, farthest},
     traverse::{Visitor, searched_by_field, traverse},
 };
 use cullide_narrowphase::glam::Vec3;
@@ -40,7 +40,7 @@ impl TriangleBvh {
         self.cast_packet_in(packet, limits, &mut visit);
     }
 
-    fn cast_packet_in(&self, packet: &Packet, limits: &mut [f32; LANES], visit: &mut Show<'_>) {
+    fn cast_packet_in(&self, packet: &Packet, limits: &mut [f32; LANES], visit: &mut PacketTriangleVisitor<'_>) {
         vectorized!(self.tree.level, simd => {
             packet.end_others(limits);
             let limit = farthest(simd, limits);
@@ -53,7 +53,7 @@ impl TriangleBvh {
     }
 
     /// The same using only the boxes of groups.
-    fn cast_packet_by_boxes(&self, packet: &Packet, limits: &mut [f32; LANES], visit: &mut Show<'_>) {
+    fn cast_packet_by_boxes(&self, packet: &Packet, limits: &mut [f32; LANES], visit: &mut PacketTriangleVisitor<'_>) {
         self.tree.cast_packet(packet, ALL, limits, |leaf, met, _, limits| {
             let numbers = self.groups.numbers(leaf.index());
             let mut corners = [[Vec3::ZERO; 3]; LANES];
@@ -70,7 +70,7 @@ impl TriangleBvh {
 const FEW: u32 = 4;
 
 /// The visitor of triangles.
-type Show<'a> = dyn FnMut(&[u32], &[[Vec3; 3]], &[u32], &mut [f32; LANES]) + 'a;
+type PacketTriangleVisitor<'a> = dyn FnMut(&[u32], &[[Vec3; 3]], &[u32], &mut [f32; LANES]) + 'a;
 
 /// Tests the groups and triangles that a packet meets against all its probes, and shows the triangles that are met.
 struct GroupPackets<'a, 'b, S: Simd> {
@@ -78,17 +78,17 @@ struct GroupPackets<'a, 'b, S: Simd> {
     packet: &'a Packet,
     search: RaySearch<S, PacketLanes<S>>,
     /// Computed when the packet enters its first group.
-    lines: Option<Option<Lines<'a>>>,
-    groups: &'a Groups,
+    lines: Option<Option<PacketLines<'a>>>,
+    groups: &'a TriangleGroups,
     limits: &'a mut [f32; LANES],
-    visit: &'a mut Show<'b>,
+    visit: &'a mut PacketTriangleVisitor<'b>,
 }
 
 impl<S: Simd> GroupPackets<'_, '_, S> {
     /// Returns the triangles of a group that some of the `rays` may cross, and for each triangle a bit for each of
     /// these rays.
     #[inline(always)]
-    fn crossed(&self, lines: &Lines, rays: u32, group: usize) -> (u32, [u32; LANES]) {
+    fn crossed(&self, lines: &PacketLines, rays: u32, group: usize) -> (u32, [u32; LANES]) {
         let (simd, mut lanes, mut met) = (self.simd, 0, [0; LANES]);
         let corners = self.groups.corners(simd, group, lines.axes);
         if rays.count_ones() <= FEW {

@@ -10,11 +10,11 @@
 //!
 //! Source: Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2.1 (2013), for the projection.
 
-use super::{TriangleBvh, group::Groups};
+use super::{TriangleBvh, group::TriangleGroups};
 use crate::{
     ALL, Leaf, Probe, Visit,
     lanes::{Simd, abs, at_most, each_lane, f32x16, load, max, min, splat, vectorized},
-    query::{Line, Lines, OneMotion, RaySearch},
+    query::{OneMotion, PacketLines, ProbeLine, RaySearch},
     traverse::{Visitor, searched_by_field, traverse},
 };
 use cullide_narrowphase::glam::Vec3;
@@ -63,7 +63,7 @@ struct Crossings<'a, S: Simd> {
     simd: S,
     search: RaySearch<S, OneMotion<'a>>,
     probe: &'a Probe,
-    groups: &'a Groups,
+    groups: &'a TriangleGroups,
     visit: &'a mut dyn FnMut(u32, [Vec3; 3]) -> Visit,
 }
 
@@ -97,7 +97,7 @@ pub(super) struct LineLanes<S: Simd> {
 
 impl<S: Simd> LineLanes<S> {
     #[inline(always)]
-    pub(super) fn one(simd: S, line: &Line) -> Self {
+    pub(super) fn one(simd: S, line: &ProbeLine) -> Self {
         let ([x, y, z], [u, v]) = (line.origin, line.slant);
         Self {
             origin: [splat(simd, x), splat(simd, y), splat(simd, z)],
@@ -107,7 +107,7 @@ impl<S: Simd> LineLanes<S> {
     }
 
     #[inline(always)]
-    pub(super) fn many(simd: S, lines: &Lines) -> Self {
+    pub(super) fn many(simd: S, lines: &PacketLines) -> Self {
         let ([x, y, z], [u, v]) = (lines.origin, &lines.slant);
         Self {
             origin: [load(simd, x), load(simd, y), load(simd, z)],

@@ -43,7 +43,7 @@ const FARTHEST: f32 = 1e16;
 const TINY: f32 = 1e-36;
 
 /// The three coordinates of one vector per lane.
-type Vectors<S> = [f32x16<S>; 3];
+type Vectors16<S> = [f32x16<S>; 3];
 
 /// Bounds on the squares of distances.
 pub(super) struct SquareBounds<S: Simd> {
@@ -61,7 +61,7 @@ impl<S: Simd> SquareBounds<S> {
     /// The bounds for a point and triangles. They are not valid for a triangle of which the squares of two edges add up
     /// to less than the square of `shortest`.
     #[inline(always)]
-    pub(super) fn new(simd: S, [a, b, c]: &[Vectors<S>; 3], point: Vec3, shortest: f32) -> Self {
+    pub(super) fn new(simd: S, [a, b, c]: &[Vectors16<S>; 3], point: Vec3, shortest: f32) -> Self {
         let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
         let point = [splat(simd, point.x), splat(simd, point.y), splat(simd, point.z)];
         let (a, b, c) = (minus(*a, point), minus(*b, point), minus(*c, point));
@@ -124,11 +124,11 @@ impl<S: Simd> SquareBounds<S> {
 }
 
 #[inline(always)]
-fn minus<S: Simd>(a: Vectors<S>, b: Vectors<S>) -> Vectors<S> {
+fn minus<S: Simd>(a: Vectors16<S>, b: Vectors16<S>) -> Vectors16<S> {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 #[inline(always)]
-fn dot<S: Simd>(a: Vectors<S>, b: Vectors<S>) -> f32x16<S> {
+fn dot<S: Simd>(a: Vectors16<S>, b: Vectors16<S>) -> f32x16<S> {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }

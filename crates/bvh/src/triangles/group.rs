@@ -40,7 +40,7 @@ const UNIT: usize = 2;
 
 /// All groups.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Groups {
+pub(super) struct TriangleGroups {
     /// The start of each group, in units.
     starts: Vec<u32>,
     words: Vec<u32>,
@@ -48,13 +48,13 @@ pub(super) struct Groups {
 }
 
 /// A group in memory, and everything after it.
-struct Group<'a> {
+struct TriangleGroup<'a> {
     words: &'a [u32],
     vertices: usize,
     triangles: usize,
 }
 
-impl<'a> Group<'a> {
+impl<'a> TriangleGroup<'a> {
     #[inline(always)]
     fn coordinates(&self) -> Range<usize> {
         HEAD..HEAD + 3 * self.vertices
@@ -82,7 +82,7 @@ impl<'a> Group<'a> {
     }
 }
 
-impl Groups {
+impl TriangleGroups {
     /// Adds at most sixteen triangles, given by number: as one group, or as several if they have too many vertices.
     pub(super) fn push(&mut self, numbers: &[u32], triangles: &[[u32; 3]]) {
         let mut vertices = SmallVec::<[u32; 4 * LANES]>::new();
@@ -151,10 +151,10 @@ impl Groups {
     }
 
     #[inline(always)]
-    fn group(&self, group: usize) -> Group<'_> {
+    fn group(&self, group: usize) -> TriangleGroup<'_> {
         let words = &self.words[self.start(group)..];
         let [vertices, triangles, ..] = words[0].to_le_bytes().map(usize::from);
-        Group { words, vertices: vertices.min(MOST_VERTICES), triangles: triangles.min(LANES) }
+        TriangleGroup { words, vertices: vertices.min(MOST_VERTICES), triangles: triangles.min(LANES) }
     }
 
     /// The numbers of its triangles.
@@ -227,7 +227,7 @@ impl Groups {
     /// Loads all triangles of a group into registers; lanes after the last are arbitrary.
     #[inline(always)]
     pub(super) fn corners<S: Simd>(&self, simd: S, group: usize, axes: [usize; 3]) -> Corners<S> {
-        let Group { words, vertices, .. } = self.group(group);
+        let TriangleGroup { words, vertices, .. } = self.group(group);
         let words: &[u32; SPAN] = words.first_chunk().expect("more behind the last");
         let places = CornerPlaces::new(simd, words[1..].first_chunk().expect("as many"));
         let row = |axis: usize| words[HEAD + axis.min(2) * vertices..].first_chunk().expect("two registers more");

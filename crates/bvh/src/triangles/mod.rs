@@ -25,7 +25,7 @@ pub use nearest::Measure;
 
 use crate::{Leaf, threads, tree::Bvh};
 use cullide_narrowphase::{Aabb, glam::Vec3};
-use group::Groups;
+use group::TriangleGroups;
 
 /// Stands for the group of a triangle that is not in the tree.
 const NONE: u32 = u32::MAX;
@@ -44,7 +44,7 @@ const NONE: u32 = u32::MAX;
 pub struct TriangleBvh {
     /// One leaf per group, with the same number.
     tree: Bvh,
-    groups: Groups,
+    groups: TriangleGroups,
     /// The group of each triangle, by number.
     group_of: Vec<u32>,
 }
@@ -67,7 +67,7 @@ impl TriangleBvh {
             let [a, b, c] = triangles[numbers[i] as usize].map(|vertex| vertices[vertex as usize]);
             Aabb::new(a.min(b).min(c), a.max(b).max(c)).expect("a vertex is out of range")
         });
-        let (mut groups, mut together) = (Groups::default(), vec![]);
+        let (mut groups, mut together) = (TriangleGroups::default(), vec![]);
         Bvh::build(&boxes).for_each_leaf_group(|leaves| {
             together.clear();
             together.extend(leaves.iter().map(|leaf| numbers[leaf.index()]));

@@ -1,6 +1,6 @@
 //! The triangles whose boxes are near a box.
 
-use super::{TriangleBvh, group::Groups};
+use super::{TriangleBvh, group::TriangleGroups};
 use crate::{
     ALL, Leaf, Visit,
     lanes::{LANES, Simd, distances, each_lane, vectorized},
@@ -46,7 +46,7 @@ impl TriangleBvh {
 struct GroupsNearBox<'a, S: Simd> {
     simd: S,
     search: BoxSearch,
-    groups: &'a Groups,
+    groups: &'a TriangleGroups,
     visit: &'a mut dyn FnMut(u32, [Vec3; 3]) -> Visit,
 }
 

@@ -7,7 +7,7 @@
 //! In the end, the caller decides which of the waiting triangles is nearest: on most surfaces one is left, or those
 //! that share the nearest edge or corner.
 
-use super::{TriangleBvh, distance::SquareBounds, group::Groups};
+use super::{TriangleBvh, distance::SquareBounds, group::TriangleGroups};
 use crate::{
     ALL, Leaf, Visit,
     lanes::{LANES, Simd, at_most, distances, each_lane, masked, min_lane, smallest, splat, vectorized},
@@ -115,7 +115,7 @@ struct GroupsNear<'a, S: Simd> {
     simd: S,
     search: NearestSearch,
     measure: Measure,
-    groups: &'a Groups,
+    groups: &'a TriangleGroups,
     visit: &'a mut dyn FnMut(u32, &[Vec3; 3]) -> Visit,
     /// The least upper bound on the square of a distance so far.
     least: f32,

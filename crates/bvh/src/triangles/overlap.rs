@@ -1,6 +1,6 @@
 //! Overlaps of a box with the boxes of triangles.
 
-use super::{TriangleBvh, group::Groups};
+use super::{TriangleBvh, group::TriangleGroups};
 use crate::{
     ALL, Leaf,
     lanes::{Keys, LANES, Simd, compress, same_key, vectorized},
@@ -51,7 +51,7 @@ impl TriangleBvh {
 struct GroupOverlaps<'a, S: Simd> {
     simd: S,
     bounds: &'a Bounds,
-    groups: &'a Groups,
+    groups: &'a TriangleGroups,
     visit: &'a mut dyn FnMut(&[u32], &TriangleColumns) -> ControlFlow<()>,
 }
 

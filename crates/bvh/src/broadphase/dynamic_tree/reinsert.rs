@@ -8,9 +8,9 @@ use crate::{
         body::{Mobility, Proxy},
         proxies::Proxies,
     },
-    edit::Placement,
+    edit::LeafPlacement,
     lanes::{LANES, each_lane},
-    node::{Child, LEAF, Slot},
+    node::{Child, LEAF, NodeLane},
     prefetch::{prefetch_all, prefetch_item},
 };
 
@@ -76,7 +76,7 @@ impl DynamicTree {
                 ReinsertPolicy::Drift | ReinsertPolicy::InCycle => bounds.overlaps(fat),
             };
             if stays || node == 0 {
-                self.bvh.set_leaf_bounds(Slot::new(node as u32, lane), fat);
+                self.bvh.set_leaf_bounds(NodeLane::new(node as u32, lane), fat);
             } else {
                 escaping |= 1 << lane;
             }
@@ -87,7 +87,7 @@ impl DynamicTree {
         }
         for lane in each_lane(escaping) {
             let leaf = Leaf::from_bits(children[lane] & !LEAF);
-            if self.bvh.move_leaf(leaf, &self.fat_aabbs[leaf.index()]) == Placement::OtherNode {
+            if self.bvh.move_leaf(leaf, &self.fat_aabbs[leaf.index()]) == LeafPlacement::OtherNode {
                 self.is_packed = false;
                 self.escaped.push(leaf);
             }

@@ -43,7 +43,7 @@ impl Bvh {
         self.cast_packet_in(packet, mask, limits, &mut visit);
     }
 
-    fn cast_packet_in(&self, packet: &Packet, mask: u32, limits: &mut [f32; LANES], visit: &mut Show<'_>) {
+    fn cast_packet_in(&self, packet: &Packet, mask: u32, limits: &mut [f32; LANES], visit: &mut PacketLeafVisitor<'_>) {
         packet.end_others(limits);
         if let Some(lane) = self.lane_of_lone_leaf() {
             return self.cast_packet_at_one(lane, packet, mask, limits, visit);
@@ -65,7 +65,7 @@ impl Bvh {
         packet: &Packet,
         mask: u32,
         limits: &mut [f32; LANES],
-        visit: &mut Show<'_>,
+        visit: &mut PacketLeafVisitor<'_>,
     ) {
         let node = &self.nodes[0];
         if self.masks[0][lane] & mask == 0 {
@@ -90,7 +90,7 @@ pub(crate) fn farthest<S: Simd>(simd: S, limits: &[f32; LANES]) -> f32 {
 }
 
 /// The visitor of leaves.
-type Show<'a> = dyn FnMut(Leaf, u32, &[f32; LANES], &mut [f32; LANES]) + 'a;
+type PacketLeafVisitor<'a> = dyn FnMut(Leaf, u32, &[f32; LANES], &mut [f32; LANES]) + 'a;
 
 /// The motion of a packet, with every number broadcast to all lanes.
 pub(crate) struct PacketLanes<S: Simd> {
@@ -155,7 +155,7 @@ struct PacketVisitor<'a, 'b, S: Simd> {
     packet: &'a Packet,
     search: RaySearch<S, PacketLanes<S>>,
     limits: &'a mut [f32; LANES],
-    visit: &'a mut Show<'b>,
+    visit: &'a mut PacketLeafVisitor<'b>,
 }
 
 impl<S: Simd> Visitor<S> for PacketVisitor<'_, '_, S> {

@@ -18,7 +18,7 @@ pub(crate) use cast::{PacketLanes, farthest};
 
 use super::{
     Probe,
-    probe::{EntryFaces, Line, PAD, RayLanes, STEEPEST, SlabLanes},
+    probe::{EntryFaces, PAD, ProbeLine, RayLanes, STEEPEST, SlabLanes},
 };
 use crate::{
     lanes::{EVERY_LANE, LANES, Level, Row, Simd, abs, at_most, f32x16, load, max_lane, min_lane, splat, vectorized},
@@ -186,7 +186,7 @@ impl Packet {
 
     /// The lines of all probes, if these are rays or segments and longest along about the same axis.
     #[inline(always)]
-    pub(crate) fn lines<S: Simd>(&self, simd: S) -> Option<Lines<'_>> {
+    pub(crate) fn lines<S: Simd>(&self, simd: S) -> Option<PacketLines<'_>> {
         let [leading, _, inverse] = &self.rays;
         let first = self.inverse[0].map(f32::abs);
         let along = (0..3).fold(0, |least, place| if first[place] < first[least] { place } else { least });
@@ -198,7 +198,7 @@ impl Packet {
         if !(self.are_lines && are_slight) {
             return None;
         }
-        Some(Lines {
+        Some(PacketLines {
             axes: [across, other, along].map(|place| self.faces.near[place] as usize / 2),
             origin: [&leading[across], &leading[other], &leading[along]],
             slant: [u.into(), v.into()],
@@ -225,7 +225,7 @@ impl Packet {
 }
 
 /// The lines of a packet, with the same axes for all.
-pub(crate) struct Lines<'a> {
+pub(crate) struct PacketLines<'a> {
     /// The two axes across, then the axis along.
     pub(crate) axes: [usize; 3],
     pub(crate) origin: [&'a Row; 3],
@@ -233,13 +233,13 @@ pub(crate) struct Lines<'a> {
     pub(crate) inverse: &'a Row,
 }
 
-impl Lines<'_> {
+impl PacketLines<'_> {
     /// The line of one probe.
     #[inline(always)]
-    pub(crate) fn line(&self, lane: usize) -> Line {
+    pub(crate) fn line(&self, lane: usize) -> ProbeLine {
         let lane = lane % LANES;
         let ([x, y, z], [u, v]) = (self.origin, &self.slant);
-        Line {
+        ProbeLine {
             axes: self.axes,
             origin: [x[lane], y[lane], z[lane]],
             slant: [u[lane], v[lane]],
