@@ -7,7 +7,7 @@ use crate::{
     minkowski::{
         DifferenceBox, Facet, MinkowskiDifference,
         box_solid::BoxSolid,
-        sat::{self, Frame},
+        sat::{self, WideBox},
     },
     overlap::triangle_filter,
     sweep::solid::stays_beside,
@@ -117,7 +117,7 @@ pub(crate) fn penetration(difference: &MinkowskiDifference, obb: &Obb) -> Option
     if difference.faces().any(is_open) {
         return None;
     }
-    let frame = Frame { center, edges: body.edges };
+    let frame = WideBox { center, edges: body.edges };
     if difference.frame.is_some_and(|solid| sat::candidate_axes(solid, &frame, DVec3::ZERO).is_none()) {
         return None;
     }

@@ -1,6 +1,6 @@
 //! Boxes as solids to sweep against.
 
-use super::{MinkowskiDifference, sat::Frame};
+use super::{MinkowskiDifference, sat::WideBox};
 use crate::{Aabb, BrushEdge, BrushPlane, Obb, exact::ROUNDING, shape::obb::slabs};
 use glam::DVec3;
 
@@ -12,7 +12,7 @@ pub(crate) struct BoxSolid {
     bounds: [DVec3; 2],
     vertex_error: f64,
     is_axial: bool,
-    frame: Frame,
+    frame: WideBox,
 }
 
 /// Faces 0 to 2 are the upper ones, 3 to 5 the lower ones; bit `i` of a vertex is set if it lies on the upper face `i`.
@@ -76,7 +76,7 @@ impl BoxSolid {
         let vertex_error = 8.0 * ROUNDING * size;
         let min = vertices.iter().fold(DVec3::INFINITY, |a, b| a.min(*b)) - vertex_error;
         let max = vertices.iter().fold(DVec3::NEG_INFINITY, |a, b| a.max(*b)) + vertex_error;
-        Self { planes, vertices, bounds: [min, max], vertex_error, is_axial: false, frame: Frame { center, edges } }
+        Self { planes, vertices, bounds: [min, max], vertex_error, is_axial: false, frame: WideBox { center, edges } }
     }
 }
 
@@ -145,7 +145,7 @@ impl BoxSolid {
             bounds,
             vertex_error: 0.0,
             is_axial: true,
-            frame: Frame { center: 0.5 * (min + max), edges },
+            frame: WideBox { center: 0.5 * (min + max), edges },
         }
     }
 }

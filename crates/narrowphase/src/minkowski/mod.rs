@@ -34,7 +34,7 @@ use crate::{
     shape::obb::slabs,
 };
 use glam::{DVec3, Vec3};
-use sat::{Axes, Frame};
+use sat::{Axes, WideBox};
 use std::ops::ControlFlow::{self, Continue};
 
 /// Below this sine between two faces, 2^-10, the direction of the edge between them is known better from its ends.
@@ -66,7 +66,7 @@ pub(crate) struct MinkowskiDifference<'a> {
     pub(crate) is_axial: bool,
     /// For a box, whose planes and edges are in order: those of axis `i` are planes `i` and `i + 3`, and edges `4 i` to
     /// `4 i + 3`.
-    pub(crate) frame: Option<&'a Frame>,
+    pub(crate) frame: Option<&'a WideBox>,
 }
 
 /// The box of the difference, in `f64`.

@@ -14,7 +14,7 @@ use glam::DVec3;
 
 /// The centre and half edges of a box.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame {
+pub(crate) struct WideBox {
     pub(crate) center: DVec3,
     pub(crate) edges: [DVec3; 3],
 }
@@ -68,7 +68,7 @@ const FLAT: f64 = 1e-6;
 const SHORT: f64 = 1e5;
 
 /// The axes that matter for a `body` that moves by `motion` past a box at rest; `None` if they certainly do not meet.
-pub(crate) fn candidate_axes(solid: &Frame, body: &Frame, motion: DVec3) -> Option<Axes> {
+pub(crate) fn candidate_axes(solid: &WideBox, body: &WideBox, motion: DVec3) -> Option<Axes> {
     let (a, b) = (solid.edges, body.edges);
     let (across_a, across_b) = (across(a), across(b));
     let (volume_a, volume_b) = (a[0].dot(across_a[0]).abs(), b[0].dot(across_b[0]).abs());

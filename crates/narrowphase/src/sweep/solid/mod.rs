@@ -21,7 +21,7 @@ use crate::{
     exact::{ROUNDING, unit},
     minkowski::{
         BoundedValue, DifferenceBox, Facet, FacetKind, MinkowskiDifference,
-        sat::{self, Axes, Frame},
+        sat::{self, Axes, WideBox},
     },
 };
 use glam::{DVec3, Vec3};
@@ -93,7 +93,7 @@ fn first_contact_until(
     };
     let axes = match difference.frame {
         Some(frame) if !(difference.is_axial && body.is_axial()) => {
-            let body = Frame { center, edges: body.edges };
+            let body = WideBox { center, edges: body.edges };
             let Some(axes) = sat::candidate_axes(frame, &body, motion) else { return FirstContact::Clear };
             axes
         }

@@ -399,7 +399,7 @@ fn the_axes_that_are_left_out_change_no_answer() {
         let (got, expected) = (sweep.against_difference(&difference), sweep.against_difference(&whole));
         assert_eq!(got, expected, "{still:?} {sweep:?}");
         assert_eq!(penetration(&difference, &body), penetration(&whole, &body), "{still:?} {body:?}");
-        let frame = Frame { center: body.center().as_dvec3(), edges: body.wide_edges() };
+        let frame = WideBox { center: body.center().as_dvec3(), edges: body.wide_edges() };
         match sat::candidate_axes(difference.frame.unwrap(), &frame, sweep.motion().as_dvec3()) {
             None => told[0] += 1,
             Some(axes) if !axes.are_all() => told[if got.hit().is_some() { 1 } else { 2 }] += 1,
