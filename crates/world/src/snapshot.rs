@@ -5,7 +5,7 @@ use crate::{
     Object, World, WorldPlane,
     scene::objects::Objects,
     scene::planes::Planes,
-    scene::proxies::Proxies,
+    scene::proxies::ObjectProxies,
     scene::slot_map::{Slot, SlotMap},
     scene::world::{Entry, Posed},
     shape::shared::{SavedShape, SharedShapes},
@@ -196,13 +196,13 @@ impl SavedObject {
 
 impl Snapshot {
     /// Returns the broadphase, if every proxy stands for one object or none.
-    fn proxies(&self, entries: &SlotMap<Entry>) -> Result<Proxies, Error> {
+    fn proxies(&self, entries: &SlotMap<Entry>) -> Result<ObjectProxies, Error> {
         let counted = self.objects.iter().map(|(_, saved)| saved.proxy).chain(self.free.iter().copied());
         let counted = counted.chain(self.freed.iter().map(|(proxy, _)| *proxy));
         let (fixed, moving): (Vec<Proxy>, Vec<Proxy>) = counted.partition(|proxy| proxy.mobility() == Mobility::Fixed);
         let (mut fixed, mut moving) = (vec![None; fixed.len()], vec![None; moving.len()]);
         for ((_, SavedObject { proxy, swept, .. }), (_, entry)) in self.objects.iter().zip(entries.iter()) {
-            let own = Proxies::body(&entry.object);
+            let own = ObjectProxies::body(&entry.object);
             let aabb = swept.unwrap_or(own.aabb);
             let bodies = if proxy.mobility() == Mobility::Fixed { &mut fixed } else { &mut moving };
             match bodies.get_mut(proxy.index()) {
@@ -216,7 +216,7 @@ impl Snapshot {
         let freed = self.freed.iter().map(|&(proxy, _)| proxy).collect();
         let (free, came, pairs) = (self.free.clone(), self.came.clone(), self.pairs.clone());
         let saved = SavedBroadphase { fixed, moving, free, freed, came, pairs };
-        Ok(Proxies { broadphase: Broadphase::restore(&saved)?, any_exchanged })
+        Ok(ObjectProxies { broadphase: Broadphase::restore(&saved)?, any_exchanged })
     }
 }
 

@@ -19,7 +19,7 @@ const SKEWED: f64 = 4.0 * tuning::SLANT;
 
 /// A body between steps.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct BodyState {
+pub(crate) struct BoxState {
     pub(crate) key: ObjectKey,
     pub(crate) body: Body,
     /// Zero for a skewed box, which steps do not straighten.
@@ -36,7 +36,7 @@ pub(crate) struct BodyState {
     pub(crate) turn: RotationCache,
 }
 
-impl BodyState {
+impl BoxState {
     pub(crate) fn new(key: ObjectKey, body: Body, pose: Obb) -> Self {
         Self {
             key,

@@ -2,7 +2,7 @@
 
 use crate::{
     Contact, Filter, ObjectKey, Response, StepConfig, Target, World,
-    boxes::rigid::{ContactPoint, Rigid},
+    boxes::rigid::{ImpulsePoint, RigidBox},
     boxes::surfaces::{Surface, Touch},
     scene::planes::EmptySphere,
     sweep::candidates::{FirstHit, Obstacle, SweepCandidates},
@@ -154,7 +154,7 @@ impl BodyStep<'_> {
     fn bounce(&mut self, touch: &Touch, restitution: f32, friction: f32, stalled_hits: i32) {
         let (surfaces, hit, is_slow) = (&touch.surfaces, &touch.surfaces[0], touch.is_slow);
         let friction = f64::from(friction.max(0.0));
-        let mut rigid = Rigid::new(self.pose, self.velocity, self.angular_velocity);
+        let mut rigid = RigidBox::new(self.pose, self.velocity, self.angular_velocity);
         let energy = rigid.energy();
         if is_slow {
             self.hold(&mut rigid, touch, friction);
@@ -193,8 +193,8 @@ impl BodyStep<'_> {
     }
 
     /// Holds the body at all surfaces at once, and records the contacts with those that carry it.
-    fn hold(&mut self, rigid: &mut Rigid, touch: &Touch, friction: f64) {
-        let points: SmallVec<[ContactPoint; 16]> = touch.surfaces.iter().flat_map(Surface::points).collect();
+    fn hold(&mut self, rigid: &mut RigidBox, touch: &Touch, friction: f64) {
+        let points: SmallVec<[ImpulsePoint; 16]> = touch.surfaces.iter().flat_map(Surface::points).collect();
         rigid.hold(&points, friction);
         for contact in &touch.contacts {
             self.note(*contact);

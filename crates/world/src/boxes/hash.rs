@@ -1,6 +1,6 @@
 //! Bodies as one number, to compare those of peers.
 
-use super::{BoxStepper, body_state::BodyState};
+use super::{BoxStepper, body_state::BoxState};
 use crate::{
     Body, Contact, Response, StepConfig, World,
     scene::hash::{Fold, Words, add_obb, add_target},
@@ -34,7 +34,7 @@ impl BoxStepper {
         let current = self.synced(world);
         let mut words = Fold::default();
         words.add(current.bodies.len() as u64);
-        for BodyState { key, body, half_extents, pose, rests, .. } in &current.bodies {
+        for BoxState { key, body, half_extents, pose, rests, .. } in &current.bodies {
             words.add(key.to_bits());
             add_body(body, &mut words);
             words.add_vector(*half_extents);

@@ -29,7 +29,7 @@ mod wake;
 use crate::{
     Body, Contact, Mobility, ObjectKey, StepConfig, StepEvents, World, scene::edit_log::EditSerials, shape::oriented,
 };
-use body_state::BodyState;
+use body_state::BoxState;
 use contacts::ContactHistory;
 use cullide_narrowphase::Error;
 #[cfg(feature = "serde")]
@@ -82,7 +82,7 @@ pub struct BoxStepper {
     /// The tag of the world of the bodies, once there has been one.
     world: Option<u32>,
     /// In the order of their keys.
-    bodies: Vec<BodyState>,
+    bodies: Vec<BoxState>,
     /// Which objects are bodies: a bit for each index of a slot.
     members: Vec<u64>,
     /// Whether there are moving objects that are not bodies; `None` if that, and the members, have to be found out.
@@ -142,12 +142,12 @@ impl BoxStepper {
         };
         let pose = oriented(&object.shape).ok_or(Error::NotABody { field: "key" })?;
         let place = self.find(key);
-        let mut old = place.map_or_else(|_| BodyState::new(key, Body::default(), pose), |at| self.bodies[at]);
+        let mut old = place.map_or_else(|_| BoxState::new(key, Body::default(), pose), |at| self.bodies[at]);
         old.adopt_velocity(object.velocity());
         if place.is_ok() && (old.body, old.pose) == (body, pose) && object.mobility == Mobility::Moving {
             return Ok(body);
         }
-        let state = BodyState::new(key, body, pose);
+        let state = BoxState::new(key, body, pose);
         match place {
             Ok(at) => self.bodies[at] = state,
             Err(at) => {

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 /// A rigid box of unit mass in motion.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rigid {
+pub(crate) struct RigidBox {
     pub(crate) velocity: DVec3,
     pub(crate) angular_velocity: DVec3,
     /// Unit axes of the box, and the reciprocals of its moments of inertia about them; zero about an axis across which
@@ -14,7 +14,7 @@ pub(crate) struct Rigid {
     inverse_inertia: [f64; 3],
 }
 
-impl Rigid {
+impl RigidBox {
     pub(crate) fn new(body: &Obb, velocity: DVec3, angular_velocity: DVec3) -> Self {
         let [a, b, c] = body.half_edges();
         let (a, b, c) = (a.as_dvec3(), b.as_dvec3(), c.as_dvec3());
@@ -91,7 +91,7 @@ impl Rigid {
     }
 }
 
-impl Rigid {
+impl RigidBox {
     /// Gives the body the velocity with which the points of a resting contact hold it: none approaches along its normal
     /// any more, none rebounds, and friction stops sliding where it can.
     ///
@@ -101,8 +101,9 @@ impl Rigid {
     ///
     /// Source: Catto, "Iterative Dynamics with Temporal Coherence", GDC 2005 (projected Gauss-Seidel); Guendelman,
     /// Bridson and Fedkiw, "Nonconvex Rigid Bodies with Stacking", 2003 (contact apart from collision).
-    pub(crate) fn hold(&mut self, points: &[ContactPoint], friction: f64) {
-        let mut rows: SmallVec<[Row; 16]> = points.iter().map(|point| Row::new(self, point)).collect();
+    pub(crate) fn hold(&mut self, points: &[ImpulsePoint], friction: f64) {
+        let mut rows: SmallVec<[ConstraintRow; 16]> =
+            points.iter().map(|point| ConstraintRow::new(self, point)).collect();
         let size = points.iter().map(|point| point.offset.length()).fold(0.0, f64::max);
         let settled = SETTLED * (self.velocity.length() + self.angular_velocity.length() * size);
         for _ in 0..ROUNDS {
@@ -116,13 +117,13 @@ impl Rigid {
 
 /// A point of contact: its offset from the body's centre, and the unit normal of what it touches.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ContactPoint {
+pub(crate) struct ImpulsePoint {
     pub(crate) offset: DVec3,
     pub(crate) normal: DVec3,
 }
 
 /// The state of one point during the iteration: its normal and two directions across it.
-struct Row {
+struct ConstraintRow {
     offset: DVec3,
     directions: [DVec3; 3],
     /// The change of angular velocity per unit of impulse, and the impulse that changes the speed by 1.
@@ -131,8 +132,8 @@ struct Row {
     impulses: [f64; 3],
 }
 
-impl Row {
-    fn new(rigid: &Rigid, &ContactPoint { offset, normal }: &ContactPoint) -> Self {
+impl ConstraintRow {
+    fn new(rigid: &RigidBox, &ImpulsePoint { offset, normal }: &ImpulsePoint) -> Self {
         let (u, v) = normal.any_orthonormal_pair();
         let directions = [normal, u, v];
         let turned = directions.map(|direction| rigid.turned_by(offset.cross(direction)));
@@ -141,7 +142,7 @@ impl Row {
     }
 
     /// Updates the point's own impulses, and returns by how much its velocity had to change.
-    fn relax(&mut self, rigid: &mut Rigid, friction: f64) -> f64 {
+    fn relax(&mut self, rigid: &mut RigidBox, friction: f64) -> f64 {
         let velocity = rigid.velocity_at(self.offset);
         let normal = (self.impulses[0] - self.directions[0].dot(velocity) * self.stiffness[0]).max(0.0);
         let mut most = self.set(0, normal, rigid);
@@ -157,7 +158,7 @@ impl Row {
     }
 
     /// Replaces one impulse; returns the change of speed that this causes at the point.
-    fn set(&mut self, i: usize, impulse: f64, rigid: &mut Rigid) -> f64 {
+    fn set(&mut self, i: usize, impulse: f64, rigid: &mut RigidBox) -> f64 {
         let change = impulse - self.impulses[i];
         self.impulses[i] = impulse;
         rigid.velocity += self.directions[i] * change;
@@ -177,8 +178,12 @@ mod tests {
     use super::*;
     use cullide_narrowphase::glam::{Quat, Vec3};
 
-    fn brick(velocity: DVec3, angular_velocity: DVec3) -> Rigid {
-        Rigid::new(&Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0)).unwrap(), velocity, angular_velocity)
+    fn brick(velocity: DVec3, angular_velocity: DVec3) -> RigidBox {
+        RigidBox::new(
+            &Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0)).unwrap(),
+            velocity,
+            angular_velocity,
+        )
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Bodies as a value, with everything that the next step starts from.
 
-use super::{BoxStepper, body_state::BodyState, contacts::ContactHistory, wake::Resting};
+use super::{BoxStepper, body_state::BoxState, contacts::ContactHistory, wake::Resting};
 use crate::{Body, Contact, ObjectKey, StepConfig, Target, World};
 use cullide_narrowphase::{Error, Obb, glam::Vec3};
 use serde::{Deserialize, Serialize};
@@ -11,14 +11,14 @@ use serde::{Deserialize, Serialize};
 /// world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoxStepperSnapshot {
-    bodies: Vec<SavedBody>,
+    bodies: Vec<SavedBox>,
     /// The contacts of the last step.
     contacts: Vec<Contact>,
     settings: Option<Settings>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct SavedBody {
+struct SavedBox {
     key: ObjectKey,
     body: Body,
     pose: Obb,
@@ -45,9 +45,9 @@ impl BoxStepper {
     pub fn snapshot(&self, world: &World) -> Result<BoxStepperSnapshot, Error> {
         self.check_world(world)?;
         let current = self.synced(world);
-        let saved = |state: &BodyState| {
-            let BodyState { key, body, pose, half_extents, rests, .. } = *state;
-            SavedBody { key, body, pose, half_extents, rests }
+        let saved = |state: &BoxState| {
+            let BoxState { key, body, pose, half_extents, rests, .. } = *state;
+            SavedBox { key, body, pose, half_extents, rests }
         };
         Ok(BoxStepperSnapshot {
             bodies: current.bodies.iter().map(saved).collect(),
@@ -81,11 +81,11 @@ impl BoxStepper {
         let inconsistent = |field| Err(Error::Inconsistent { field });
         let BoxStepperSnapshot { bodies, contacts, settings } = snapshot;
         let mut boxes = Self { world: Some(world.id), ..Self::default() };
-        for &SavedBody { key, body, pose, half_extents, rests } in bodies {
+        for &SavedBox { key, body, pose, half_extents, rests } in bodies {
             if world.object(key).is_none() {
                 return inconsistent("key");
             }
-            let state = BodyState { half_extents, rests, ..BodyState::new(key, body, pose) };
+            let state = BoxState { half_extents, rests, ..BoxState::new(key, body, pose) };
             let is_sized = half_extents.is_finite() && half_extents.min_element() >= 0.0;
             if !(body.is_finite() && is_sized) || rests && !state.is_still() {
                 return inconsistent("body");

@@ -4,7 +4,7 @@
 //! has put them. The path of a body therefore depends neither on other bodies, nor on the order or the thread in which
 //! it is computed.
 
-use super::{BoxStepper, body_state::BodyState, body_step::BodyStep, contacts::take_those_of, wake::Resting};
+use super::{BoxStepper, body_state::BoxState, body_step::BodyStep, contacts::take_those_of, wake::Resting};
 use crate::{
     Contact, Filter, Mobility, Object, ObjectKey, Shape, StepConfig, StepEvents, World, scene::world::Entry,
     shape::oriented, tuning,
@@ -72,12 +72,12 @@ impl BoxStepper {
     fn move_all(
         &self,
         world: &World,
-        bodies: &mut [BodyState],
+        bodies: &mut [BoxState],
         groups: &mut [Vec<Contact>],
         dt: f32,
         config: &StepConfig,
     ) {
-        let each = |(bodies, contacts): (&mut [BodyState], &mut Vec<Contact>)| {
+        let each = |(bodies, contacts): (&mut [BoxState], &mut Vec<Contact>)| {
             contacts.clear();
             let mut had = bodies.first().map_or(&[][..], |first| self.contacts.since(first.key));
             for state in bodies {
@@ -97,7 +97,7 @@ impl BoxStepper {
     fn advance(
         &self,
         world: &World,
-        state: &mut BodyState,
+        state: &mut BoxState,
         had: &[Contact],
         contacts: &mut Vec<Contact>,
         dt: f32,
@@ -156,11 +156,11 @@ impl BoxStepper {
 
 impl World {
     /// Gives the bodies that a step has moved their shapes and velocities, and lists those whose pose has changed.
-    fn place_boxes(&mut self, bodies: &[BodyState], moved: &mut Vec<ObjectKey>) {
+    fn place_boxes(&mut self, bodies: &[BoxState], moved: &mut Vec<ObjectKey>) {
         let id = self.id;
         self.moved_aabbs.clear();
         // Bodies that start to move, and those that stop.
-        let mut changed = SmallVec::<[&BodyState; 16]>::new();
+        let mut changed = SmallVec::<[&BoxState; 16]>::new();
         let states = bodies.iter().filter(|state| state.is_moved);
         let states = states.filter_map(|state| Some((state.key.slot(id)?, state)));
         self.objects.edit_moving(states, |entry, state| {

@@ -3,7 +3,7 @@
 use crate::{
     Contact, Target,
     boxes::body_step::BodyStep,
-    boxes::rigid::{ContactPoint, Rigid},
+    boxes::rigid::{ImpulsePoint, RigidBox},
     scene::planes::{MotionBounds, NearPlanes},
     sweep::candidates::Obstacle,
     tuning,
@@ -42,12 +42,12 @@ pub(crate) struct Surface {
 }
 
 impl Surface {
-    pub(crate) fn points(&self) -> impl Iterator<Item = ContactPoint> {
-        self.offsets.iter().map(|&offset| ContactPoint { offset, normal: self.normal })
+    pub(crate) fn points(&self) -> impl Iterator<Item = ImpulsePoint> {
+        self.offsets.iter().map(|&offset| ImpulsePoint { offset, normal: self.normal })
     }
 
     /// The least speed at which any of its points moves away from it.
-    pub(crate) fn slowest(&self, rigid: &Rigid) -> f64 {
+    pub(crate) fn slowest(&self, rigid: &RigidBox) -> f64 {
         self.offsets.iter().map(|offset| self.normal.dot(rigid.velocity_at(*offset))).fold(f64::INFINITY, f64::min)
     }
 }

@@ -4,7 +4,7 @@
 //! of a moving object, such as a lift, happens in every frame and wakes only the bodies close to it, where it was and
 //! where it is. What other steps move, such as rigid bodies, wakes all.
 
-use super::{BoxStepper, body_state::BodyState};
+use super::{BoxStepper, body_state::BoxState};
 use crate::{Mobility, StepConfig, World};
 use cullide_narrowphase::Aabb;
 use std::{borrow::Cow, ops::ControlFlow};
@@ -20,7 +20,7 @@ pub(super) struct Resting {
 
 impl Resting {
     /// The state after a step with these settings.
-    pub(super) fn of(bodies: &[BodyState], dt: f32, config: &StepConfig) -> Self {
+    pub(super) fn of(bodies: &[BoxState], dt: f32, config: &StepConfig) -> Self {
         let (mut count, mut scale) = (0, 0.0f32);
         for state in bodies.iter().filter(|state| state.rests) {
             count += 1;
@@ -83,7 +83,7 @@ impl BoxStepper {
 
     /// Discards what the last step left known.
     pub(super) fn forget(&mut self) {
-        self.bodies.iter_mut().for_each(BodyState::forget);
+        self.bodies.iter_mut().for_each(BoxState::forget);
         self.resting.count = 0;
     }
 

@@ -6,7 +6,7 @@ use crate::{
     sweep::{
         moving_shape::{Carrier, GivenShape, ShapeAt},
         slide::Slides,
-        swept_shape::SweptShape,
+        swept_shape::SweepingShape,
     },
 };
 use cullide_narrowphase::{

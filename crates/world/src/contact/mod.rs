@@ -27,7 +27,7 @@ pub struct ContactPair {
     pub second: Target,
     pub(crate) parts: SmallVec<[PartContact; 1]>,
     /// How far around the first object the triangles are known, if the second is a fixed mesh or terrain.
-    surroundings: Option<Surroundings>,
+    surroundings: Option<KnownSurroundings>,
     /// The numbers of the rigid bodies that the two are; [`NO_BODY`] for what is not a body.
     pub(crate) bodies: [u32; 2],
     /// Whether they touched in the last update.
@@ -39,7 +39,7 @@ pub struct ContactPair {
 /// How far around a body the triangles of a surface are known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-struct Surroundings {
+struct KnownSurroundings {
     /// How far the search for them reached beyond the body, below and above in each coordinate.
     below: Vec3,
     above: Vec3,
@@ -47,7 +47,7 @@ struct Surroundings {
     travelled: f32,
 }
 
-impl Surroundings {
+impl KnownSurroundings {
     /// The surroundings within `reach` of a body with the bounding box `around`.
     fn new(around: &Aabb, reach: &Aabb) -> Self {
         Self { below: around.min() - reach.min(), above: reach.max() - around.max(), travelled: 0.0 }

@@ -1,7 +1,7 @@
 //! Where the two objects of a pair touch.
 
 use super::{
-    ContactPair, PartContact, Surroundings,
+    ContactPair, KnownSurroundings, PartContact,
     triangles::{Known, NEAR, Touched, Triangles, drop_inner_edges, triangles_near},
 };
 use crate::{
@@ -15,7 +15,7 @@ use cullide_narrowphase::{Aabb, ContactShape, ManifoldPoint, Solid, Triangle, gl
 use smallvec::SmallVec;
 
 /// The points of a manifold.
-type Points = SmallVec<[ManifoldPoint; 4]>;
+type ManifoldPoints = SmallVec<[ManifoldPoint; 4]>;
 
 /// A body that is in a triangle by more than a quarter of the root of its area, as `d² · DEEP > 2 · area`, may be in many.
 const DEEP: f32 = 32.0;
@@ -77,7 +77,7 @@ impl ContactPair {
         limit: f32,
         touching: f32,
     ) -> bool {
-        let now = Surroundings::new(around, reach);
+        let now = KnownSurroundings::new(around, reach);
         let Some(known) = self.surroundings.as_mut().filter(|known| known.cover(&now, travel)) else { return false };
         known.travelled += travel;
         let moved = [moved, &ShapeMotion::NONE];
@@ -118,7 +118,7 @@ impl ContactPair {
                         let known = Known { triangles: &near, within: &reach, surface: shape };
                         self.update_triangles(first, &known, margin);
                         let is_fixed = *mobility == Mobility::Fixed;
-                        self.surroundings = is_fixed.then(|| Surroundings::new(&first.aabb(), &reach));
+                        self.surroundings = is_fixed.then(|| KnownSurroundings::new(&first.aabb(), &reach));
                     }
                     None => {
                         let mut near = SmallVec::new();
@@ -267,7 +267,7 @@ impl PartContact {
             Convex::Cylinder(shape) => shape.rolling_radius(self.manifold.normal().as_dvec3()) > 0.0,
             _ => false,
         };
-        let had = Points::from(self.manifold.points());
+        let had = ManifoldPoints::from(self.manifold.points());
         let rises_itself = match drop_inner_edges(self, is_round, own, known) {
             Touched::All => return,
             Touched::Face => {
@@ -308,7 +308,7 @@ impl PartContact {
 
     fn update(&mut self, first: &Convex, second: &ContactShape, margin: f32) {
         self.start = f32::MIN;
-        let had = Points::from(self.manifold.points());
+        let had = ManifoldPoints::from(self.manifold.points());
         self.manifold.update(&first.contact_shape(), second, margin, &mut self.cache);
         self.carry_over(&had, margin);
     }

@@ -8,7 +8,7 @@ use super::{
     first_touch::{FirstTouch, may_differ},
     groups::GroupsOfBlock,
     materials::mixed,
-    party::Party,
+    party::ContactBody,
     roles::{ActivePair, Approach},
     solver::{SEPARATED, Solver, SolverBody, SolverSettings},
     step::Lists,
@@ -144,17 +144,17 @@ impl Dynamics {
     /// Tells bodies their blocks and rows, and lists what contacts need to know about them.
     fn seat(&mut self, team: &Team, dt: f32, lists: &mut Lists) {
         let Lists { seats, parties, .. } = lists;
-        parties.resize(self.bodies.len(), Party::NONE);
+        parties.resize(self.bodies.len(), ContactBody::NONE);
         let size = threads::piece(team, self.bodies.len(), 64);
         let listed = seats.chunks(size).zip(parties.chunks_mut(size));
         team.each(self.bodies.chunks_mut(size).zip(listed), |(bodies, (seats, parties))| {
             for (state, (seat, party)) in bodies.iter_mut().zip(seats.iter().zip(parties)) {
-                *party = Party::NONE;
+                *party = ContactBody::NONE;
                 let Some(state) = state else { continue };
                 if let Some(Seat { block, row }) = *seat {
                     (state.block, state.row) = (block, row);
                 }
-                *party = Party::new(state, dt);
+                *party = ContactBody::new(state, dt);
             }
         });
     }
@@ -187,11 +187,11 @@ impl Dynamics {
         let [one, other] = bodies.map(|body| lists.approaches.get(body as usize).unwrap_or(&Approach::FIXED));
         let is_fast = may_differ(one, other, settings.h * settings.substeps as f32);
         let touch = |part: &PartContact| if is_fast { touch(part, pair) } else { FirstTouch::Known };
-        let rolling = |party: &Party, at: u32, part: u32, normal: Vec3| match party {
+        let rolling = |party: &ContactBody, at: u32, part: u32, normal: Vec3| match party {
             // Something fixed is not entered in any case.
-            Party { turns_far: true, .. } if !is_fixed => f32::INFINITY,
-            Party { is_rigid: true, .. } => self.state(at).shape.rolling_radius(part, normal),
-            Party { rolling, .. } => *rolling,
+            ContactBody { turns_far: true, .. } if !is_fixed => f32::INFINITY,
+            ContactBody { is_rigid: true, .. } => self.state(at).shape.rolling_radius(part, normal),
+            ContactBody { rolling, .. } => *rolling,
         };
         // The resistance of a contact to rolling, to be multiplied by the pressing force: that of the larger rolling
         // radius.
@@ -205,7 +205,7 @@ impl Dynamics {
             };
             resistance * radius(bodies[0], parts[0]).max(radius(bodies[1], parts[1]))
         };
-        let from = |party: &Party, at: u32, part: u32| match party.is_rigid {
+        let from = |party: &ContactBody, at: u32, part: u32| match party.is_rigid {
             true => self.state(at).shape.contact_offset(part),
             false => Vec3::ZERO,
         };

@@ -92,12 +92,12 @@ pub(super) fn any_axis(
 
 /// The part of a way, in shares of it, for which no direction has yet shown two things to be apart.
 #[derive(Clone, Copy)]
-pub(super) struct Unknown {
+pub(super) struct UnknownSpan {
     pub(super) from: f64,
     pub(super) to: f64,
 }
 
-impl Unknown {
+impl UnknownSpan {
     pub(super) const ALL: Self = Self { from: 0.0, to: 1.0 };
 
     /// Removes the part for which a direction shows them to be apart, given how deep they are along it at both ends.

@@ -4,7 +4,7 @@ use super::{
     BodyState, Dynamics, NONE,
     guard::{points_within, within},
     near::has_parts,
-    obstacle::{Fixed, Obstacle, Obstacles},
+    obstacle::{Fixed, FixedObstacle, Obstacles},
     pose::BodyShape,
 };
 use crate::{
@@ -22,10 +22,10 @@ use std::collections::BTreeSet;
 pub(super) type FixedContact<'a> = (Target, &'a PartContact);
 
 /// What may be in the way of a body.
-pub(super) struct Near<'a> {
+pub(super) struct NearbyObstacles<'a> {
     /// The contacts, from which obstacles are made when they are needed.
     pub(super) contacts: SmallVec<[FixedContact<'a>; 16]>,
-    pub(super) obstacles: SmallVec<[Option<Obstacle<'a>>; 16]>,
+    pub(super) obstacles: SmallVec<[Option<FixedObstacle<'a>>; 16]>,
     /// Nothing farther from the body than this is listed.
     pub(super) reach: f32,
     /// The list is valid only while the body stays in this box.
@@ -37,9 +37,9 @@ pub(super) struct Near<'a> {
 impl Dynamics {
     /// What is no farther from a body than `reach`, for a way that leads out of where its contacts are known: it was
     /// struck, and is faster than it was known to be, or is pushed out of something. `None` if its object is gone.
-    pub(super) fn beyond<'a>(&self, world: &'a World, state: &BodyState, reach: f32) -> Option<Near<'a>> {
+    pub(super) fn beyond<'a>(&self, world: &'a World, state: &BodyState, reach: f32) -> Option<NearbyObstacles<'a>> {
         let obstacles = self.obstacles_near(world, state, [Vec3::splat(reach); 2])?;
-        Some(Near { contacts: SmallVec::new(), obstacles, reach, within: None, are_contacts: false })
+        Some(NearbyObstacles { contacts: SmallVec::new(), obstacles, reach, within: None, are_contacts: false })
     }
 
     /// The obstacles around a body, up to these distances below and above each of its parts along each axis. `None` if
@@ -49,7 +49,7 @@ impl Dynamics {
         world: &'a World,
         state: &BodyState,
         [below, above]: [Vec3; 2],
-    ) -> Option<SmallVec<[Option<Obstacle<'a>>; 16]>> {
+    ) -> Option<SmallVec<[Option<FixedObstacle<'a>>; 16]>> {
         let mut obstacles = SmallVec::new();
         let wider = |aabb: &Aabb| Aabb::new(aabb.min() - below, aabb.max() + above).unwrap_or(*aabb);
         let parts = (0..state.shape.part_count()).filter_map(|number| Some((number, state.shape.part(number)?.aabb())));
@@ -145,7 +145,7 @@ impl Dynamics {
     }
 
     /// The contacts of a body with fixed things, no farther from it than `reach`.
-    pub(super) fn contacts_with_fixed(&self, state: &BodyState, reach: f32, within: &Aabb) -> Near<'_> {
+    pub(super) fn contacts_with_fixed(&self, state: &BodyState, reach: f32, within: &Aabb) -> NearbyObstacles<'_> {
         let mut contacts = SmallVec::new();
         if state.fixed_pairs > 0 {
             let pairs = state.pairs.iter().filter_map(|number| self.contacts.get(*number));
@@ -155,13 +155,13 @@ impl Dynamics {
             }
         }
         let obstacles = SmallVec::from_elem(None, contacts.len());
-        Near { contacts, obstacles, reach, within: Some(*within), are_contacts: true }
+        NearbyObstacles { contacts, obstacles, reach, within: Some(*within), are_contacts: true }
     }
 }
 
-impl<'a> Near<'a> {
+impl<'a> NearbyObstacles<'a> {
     /// All that is in a box around a body.
-    pub(super) fn in_box(within: Aabb, obstacles: SmallVec<[Option<Obstacle<'a>>; 16]>) -> Self {
+    pub(super) fn in_box(within: Aabb, obstacles: SmallVec<[Option<FixedObstacle<'a>>; 16]>) -> Self {
         Self { contacts: SmallVec::new(), obstacles, reach: f32::INFINITY, within: Some(within), are_contacts: false }
     }
 
@@ -176,7 +176,7 @@ pub(super) fn obstacle_of<'a>(
     world: &'a World,
     state: &BodyState,
     (second, contact): &FixedContact,
-) -> Option<Obstacle<'a>> {
+) -> Option<FixedObstacle<'a>> {
     let PartContact { first_part: own, part, manifold, .. } = *contact;
     let shape = match second {
         Target::Object(key) => Fixed::Part(world.object(*key)?.get().shape.part(*part)?),

@@ -23,19 +23,19 @@ pub(super) struct Cluster {
     pub(super) normal: Vec3,
     pub(super) points: SmallVec<[ManifoldPoint; POINTS]>,
     pub(super) impulses: Impulses,
-    pub(super) origin: Origin,
+    pub(super) origin: ClusterOrigin,
 }
 
 /// Where the points of a cluster come from.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Origin {
+pub(super) struct ClusterOrigin {
     /// All parts, by number.
     parts: SmallVec<[u32; 12]>,
     /// For each point of the cluster, its part and its number there.
     points: SmallVec<[(u32, u32); POINTS]>,
 }
 
-impl Origin {
+impl ClusterOrigin {
     /// The only part, if there is just one.
     pub(super) fn only_part(&self) -> Option<u32> {
         if let [part] = self.parts[..] { Some(part) } else { None }
@@ -64,7 +64,7 @@ impl Origin {
 
 /// A point that may be kept.
 #[derive(Clone, Copy)]
-struct Candidate {
+struct ClusterPoint {
     part: u32,
     point: u32,
     at: Vec3,
@@ -84,11 +84,11 @@ pub(super) fn clusters(
     [near, slop]: [f32; 2],
     mut visit: impl FnMut(Cluster),
 ) {
-    let mut points = SmallVec::<[Candidate; 32]>::new();
+    let mut points = SmallVec::<[ClusterPoint; 32]>::new();
     for (part, number) in parts.iter().zip(0..).filter(|(part, _)| is_met(part)) {
         for ((point, &impulse), k) in part.manifold.points().iter().zip(&part.impulses.normal).zip(0..) {
             let ManifoldPoint { from_first: at, separation, .. } = *point;
-            points.push(Candidate { part: number, point: k, at, separation, impulse, above: 0.0 });
+            points.push(ClusterPoint { part: number, point: k, at, separation, impulse, above: 0.0 });
         }
     }
     let mut rest = &mut points[..];
@@ -106,7 +106,7 @@ pub(super) fn clusters(
 impl Cluster {
     /// Adds the parts with about the same normal as the deepest, and moves their points to the front; returns the
     /// number of these points.
-    fn take(&mut self, parts: &[PartContact], deepest: u32, points: &mut [Candidate]) -> usize {
+    fn take(&mut self, parts: &[PartContact], deepest: u32, points: &mut [ClusterPoint]) -> usize {
         let (mut count, mut last, mut is_own) = (0, None, false);
         for i in 0..points.len() {
             let number = points[i].part;
@@ -134,7 +134,7 @@ impl Cluster {
     }
 
     /// Adds the points that hold the body, from those no farther apart than `limit`.
-    fn fill(&mut self, parts: &[PartContact], points: &mut [Candidate], limit: f32, [closing, slop]: [f32; 2]) {
+    fn fill(&mut self, parts: &[PartContact], points: &mut [ClusterPoint], limit: f32, [closing, slop]: [f32; 2]) {
         if let Some(only) = self.origin.only_part() {
             let part = &parts[only as usize];
             self.impulses.normal = part.impulses.normal;
@@ -149,7 +149,7 @@ impl Cluster {
         let mut near = 0;
         for i in 0..points.len() {
             // Common corners of adjacent triangles count once.
-            let is_known = |other: &Candidate| other.at.distance_squared(points[i].at) <= slop * slop;
+            let is_known = |other: &ClusterPoint| other.at.distance_squared(points[i].at) <= slop * slop;
             if points[i].separation <= limit && !points[..near].iter().any(is_known) {
                 points[i].above -= least;
                 points.swap(near, i);
@@ -183,9 +183,9 @@ impl Cluster {
 /// reach in the step by its motion counts about the same: four points near each other would not keep it from turning.
 /// Points as deep as the deepest, up to half the noise, are told apart by a direction that no rectangle has, so that it
 /// is not another one every step.
-fn keep_four(points: &mut [Candidate], normal: Vec3, [closing, slop]: [f32; 2]) {
-    let over = |way: f32, point: &Candidate| way / (point.above + closing + slop).max(f32::MIN_POSITIVE);
-    let is_deep = |point: &Candidate| point.above <= 0.5 * slop;
+fn keep_four(points: &mut [ClusterPoint], normal: Vec3, [closing, slop]: [f32; 2]) {
+    let over = |way: f32, point: &ClusterPoint| way / (point.above + closing + slop).max(f32::MIN_POSITIVE);
+    let is_deep = |point: &ClusterPoint| point.above <= 0.5 * slop;
     keep(points, 0, |point| if is_deep(point) { point.at.dot(UNEVEN) } else { f32::NEG_INFINITY });
     let a = points[0].at;
     keep(points, 1, |point| over(point.at.distance(a), point));
@@ -205,7 +205,7 @@ fn keep_four(points: &mut [Candidate], normal: Vec3, [closing, slop]: [f32; 2]) 
 
 /// Of the points from `place` on, moves the first one with the largest value to `place`.
 #[inline(always)]
-fn keep(points: &mut [Candidate], place: usize, value: impl Fn(&Candidate) -> f32) {
+fn keep(points: &mut [ClusterPoint], place: usize, value: impl Fn(&ClusterPoint) -> f32) {
     let (mut best, mut most) = (place, f32::NEG_INFINITY);
     for (i, point) in points.iter().enumerate().skip(place) {
         let value = value(point);

@@ -9,7 +9,7 @@
 
 use super::{
     BodyState, Dynamics,
-    axes::{Edged, Unknown, any_axis},
+    axes::{Edged, UnknownSpan, any_axis},
     moved_part::MovedPart,
     passage::Swing,
     pose::{BodyShape, quaternion},
@@ -50,12 +50,12 @@ pub(super) enum FirstTouch {
     Known,
     /// They pass by each other.
     Never,
-    At(Box<Touch>),
+    At(Box<PredictedContact>),
 }
 
 /// Where two things first touch.
 #[derive(Clone, Debug)]
-pub(super) struct Touch {
+pub(super) struct PredictedContact {
     /// The contact there, in the form that lasts until the next step.
     pub(super) manifold: ContactManifold,
     /// Its points at their places before the step.
@@ -244,7 +244,7 @@ pub(super) fn first_touch(known: &PartContact, sides: [Partner; 2], dt: f32, ski
     if let (Some(one), Some(other)) = (first.edged(dt, first.center()), second.edged(dt, first.center())) {
         let bulge =
             |normal: DVec3| swings.iter().flatten().map(|swing| swing.bulge(normal, [0.0, LATEST])).sum::<f64>();
-        let (mut unknown, touching) = (Unknown::ALL, f64::from(touching));
+        let (mut unknown, touching) = (UnknownSpan::ALL, f64::from(touching));
         let passes = any_axis(&one, &other, 1, |normal, depths| {
             let bulge = bulge(normal) + touching;
             depths.into_iter().for_each(|[before, after]| unknown.shrink([before + touching, after + bulge]));
@@ -282,7 +282,7 @@ pub(super) fn first_touch(known: &PartContact, sides: [Partner; 2], dt: f32, ski
                 arms.push([own, other]);
             }
             manifold.expire();
-            return FirstTouch::At(Box::new(Touch { manifold, points, arms }));
+            return FirstTouch::At(Box::new(PredictedContact { manifold, points, arms }));
         }
         time += after(normal, manifold.distance());
     }

@@ -1,9 +1,9 @@
 //! Contacts in groups of eight, no two of which share a body that moves, and passes over these groups.
 
 use super::{
-    cluster::Origin,
-    contact::{Bodies, Lane, Limits, Order, Since, WideContact},
-    first_touch::Touch,
+    cluster::ClusterOrigin,
+    contact::{Bodies, Lane, Limits, PassOrder, Since, WideContact},
+    first_touch::PredictedContact,
     lanes::{LANES, Level, Row, vectorized},
     solver::SolverBody,
 };
@@ -13,7 +13,7 @@ use std::ops::Range;
 
 /// Contacts in groups of eight, and where each comes from.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Groups {
+pub(super) struct ContactGroups {
     wide: Vec<WideContact>,
     /// Groups of contacts of bodies that lie under much heavier ones.
     loaded: Vec<u32>,
@@ -21,9 +21,9 @@ pub(super) struct Groups {
     hits: Vec<u32>,
     sources: Vec<[Source; LANES]>,
     /// Where contacts are that are not known before the step, in ascending order of their sources.
-    touches: Vec<(Source, Touch)>,
+    touches: Vec<(Source, PredictedContact)>,
     /// The origins of contacts that stand for several.
-    clusters: Vec<Origin>,
+    clusters: Vec<ClusterOrigin>,
     /// Groups that still have a free lane, by how many points their contacts have: see [`CLASS_OF`].
     open: [SmallVec<[OpenGroup; OPEN]>; CLASSES],
     /// For each row, the open groups that it is in, one bit each.
@@ -38,7 +38,7 @@ struct OpenGroup {
     used: usize,
 }
 
-/// A pair and one of its parts; from [`CLUSTER`] on, one of [`Groups::clusters`] instead of a part.
+/// A pair and one of its parts; from [`CLUSTER`] on, one of [`ContactGroups::clusters`] instead of a part.
 pub(super) type Source = (u32, u32);
 
 /// No pair has this many parts.
@@ -64,7 +64,7 @@ const AGAIN: usize = 4;
 /// The classes of other contacts, of one to four points.
 const CLASS_OF: [usize; 4] = [0, 1, 2, 2];
 
-impl Groups {
+impl ContactGroups {
     pub(super) fn clear(&mut self, rows: usize) {
         self.wide.clear();
         self.loaded.clear();
@@ -128,7 +128,7 @@ impl Groups {
 
 /// The contacts of a block, or between blocks, while they are added.
 pub(super) struct GroupsOfBlock<'a> {
-    pub(super) groups: &'a mut Groups,
+    pub(super) groups: &'a mut ContactGroups,
     /// The first row of the block.
     pub(super) first: usize,
 }
@@ -139,18 +139,25 @@ impl GroupsOfBlock<'_> {
         self.first as u32
     }
 
-    /// Adds a contact; `moves` says which of the two it may move, and [`Groups::impulses`] refers to it by `source`.
+    /// Adds a contact; `moves` says which of the two it may move, and [`ContactGroups::impulses`] refers to it by `source`.
     pub(super) fn add(&mut self, lane: &Lane, moves: [bool; 2], source: Source, is_loaded: bool) {
         self.groups.push(lane, lane.bodies.map(|row| row - self.first as u32), moves, source, is_loaded);
     }
 
     /// Says where the contact with this source, the last one that was added, will be.
-    pub(super) fn tell(&mut self, source: Source, touch: Touch) {
+    pub(super) fn tell(&mut self, source: Source, touch: PredictedContact) {
         self.groups.touches.push((source, touch));
     }
 
     /// Adds a contact that stands for several contacts of a pair.
-    pub(super) fn add_cluster(&mut self, lane: &Lane, moves: [bool; 2], pair: u32, origin: Origin, is_loaded: bool) {
+    pub(super) fn add_cluster(
+        &mut self,
+        lane: &Lane,
+        moves: [bool; 2],
+        pair: u32,
+        origin: ClusterOrigin,
+        is_loaded: bool,
+    ) {
         if let Some(part) = origin.only_part() {
             return self.add(lane, moves, (pair, part), is_loaded);
         }
@@ -161,7 +168,7 @@ impl GroupsOfBlock<'_> {
     }
 }
 
-impl Groups {
+impl ContactGroups {
     pub(super) fn prepare(&mut self, level: Level, bodies: &Bodies, limits: &Limits) {
         vectorized!(level, simd => for wide in &mut self.wide {
             wide.prepare(simd, bodies, limits);
@@ -174,25 +181,25 @@ impl Groups {
         });
     }
 
-    pub(super) fn solve(&mut self, level: Level, bodies: &mut Bodies, limits: &Limits, since: Since, order: Order) {
+    pub(super) fn solve(&mut self, level: Level, bodies: &mut Bodies, limits: &Limits, since: Since, order: PassOrder) {
         let Self { wide, loaded, hits, .. } = self;
         match order {
-            Order::Forward => vectorized!(level, simd => {
+            PassOrder::Forward => vectorized!(level, simd => {
                 hits.clear();
                 for (i, wide) in (0u32..).zip(&mut *wide) {
-                    if wide.solve(simd, bodies, limits, since, Order::Forward) {
+                    if wide.solve(simd, bodies, limits, since, PassOrder::Forward) {
                         hits.push(i);
                     }
                 }
                 for _ in 0..AGAIN {
                     for &i in &*loaded {
-                        wide[i as usize].solve(simd, bodies, limits, Since::Pushed, Order::Forward);
+                        wide[i as usize].solve(simd, bodies, limits, Since::Pushed, PassOrder::Forward);
                     }
                 }
                 for _ in 0..if hits.len() > 1 { AGAIN } else { 0 } {
                     for &i in &*hits {
                         if wide[i as usize].is_of_solids() {
-                            wide[i as usize].solve(simd, bodies, limits, Since::Pushed, Order::Forward);
+                            wide[i as usize].solve(simd, bodies, limits, Since::Pushed, PassOrder::Forward);
                         }
                     }
                 }
@@ -200,14 +207,14 @@ impl Groups {
                     wide[i as usize].keep(simd, bodies.without, limits);
                 }
             }),
-            Order::Backward => vectorized!(level, simd => {
+            PassOrder::Backward => vectorized!(level, simd => {
                 for wide in wide.iter_mut().rev() {
                     wide.hold();
-                    wide.solve(simd, bodies, limits, since, Order::Backward);
+                    wide.solve(simd, bodies, limits, since, PassOrder::Backward);
                 }
                 for _ in 0..AGAIN {
                     for &i in loaded.iter().rev() {
-                        wide[i as usize].solve(simd, bodies, limits, Since::Pushed, Order::Backward);
+                        wide[i as usize].solve(simd, bodies, limits, Since::Pushed, PassOrder::Backward);
                     }
                 }
             }),
@@ -237,7 +244,7 @@ impl Groups {
         &self,
         pairs: &Range<u32>,
         speed: f32,
-        visit: &mut impl FnMut(Source, Impulses, bool, Option<&Touch>),
+        visit: &mut impl FnMut(Source, Impulses, bool, Option<&PredictedContact>),
     ) {
         for (wide, sources) in self.wide.iter().zip(&self.sources) {
             for (i, &source) in sources.iter().enumerate().filter(|(_, source)| pairs.contains(&source.0)) {

@@ -14,9 +14,9 @@
 
 use super::{
     BodyState, Dynamics,
-    beside::{FixedContact, Near, obstacle_of},
+    beside::{FixedContact, NearbyObstacles, obstacle_of},
     near::FAR,
-    obstacle::Obstacle,
+    obstacle::FixedObstacle,
     passage::{Passage, Swing},
     pose::{BodyShape, quaternion, rotation_vector},
 };
@@ -156,7 +156,7 @@ impl Dynamics {
         &'a self,
         world: &'a World,
         state: &BodyState,
-        mut near: Near<'a>,
+        mut near: NearbyObstacles<'a>,
         [motion, rotation]: [Vec3; 2],
         end: &BodyShape,
     ) -> Option<Way> {
@@ -182,7 +182,7 @@ impl Dynamics {
         &'a self,
         world: &'a World,
         state: &BodyState,
-        near: &mut Near<'a>,
+        near: &mut NearbyObstacles<'a>,
         [mut motion, rotation]: [Vec3; 2],
         mut end: BodyShape,
     ) -> Option<Way> {
@@ -234,7 +234,7 @@ impl Dynamics {
     }
 
     /// Goes along a way as far as it is sure to be free: conservative advancement.
-    fn advanced(&self, state: &BodyState, obstacles: &[Obstacle], motion: Vec3, rotation: Vec3) -> Option<Way> {
+    fn advanced(&self, state: &BodyState, obstacles: &[FixedObstacle], motion: Vec3, rotation: Vec3) -> Option<Way> {
         let (swing, rounding) = (Swing::new(state, rotation), rounding_of(state));
         let (mut time, mut last) = (0.0f32, state.shape.clone());
         for _ in 0..ADVANCES {

@@ -9,7 +9,7 @@
 
 use super::{
     BodyState, Dynamics,
-    beside::Near,
+    beside::NearbyObstacles,
     guard::{Way, rounding_of},
     obstacle::Fixed,
     pose::BodyShape,
@@ -75,7 +75,7 @@ impl Dynamics {
         there.reach = reach_of(&aabb, motion, 1.0, room);
         let end = there.shape.moved(motion, rotation)?.resized(there.sizes);
         let (below, above) = (aabb.min() - there.reach.min(), there.reach.max() - aabb.max());
-        let near = Near::in_box(there.reach, self.obstacles_near(world, there, [below, above])?);
+        let near = NearbyObstacles::in_box(there.reach, self.obstacles_near(world, there, [below, above])?);
         self.beside(world, there, near, [motion, rotation], &end)
     }
 

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 
 /// Something that a part of a body must not enter: a part of a fixed object, or a plane.
 #[derive(Clone, Copy)]
-pub(super) struct Obstacle<'a> {
+pub(super) struct FixedObstacle<'a> {
     pub(super) own: u32,
     pub(super) shape: Fixed<'a>,
     /// Unit vector from the body to it.
@@ -21,7 +21,7 @@ pub(super) struct Obstacle<'a> {
     pub(super) is_entered: bool,
 }
 
-pub(super) type Obstacles<'a> = SmallVec<[Obstacle<'a>; 8]>;
+pub(super) type Obstacles<'a> = SmallVec<[FixedObstacle<'a>; 8]>;
 
 /// A thing that bodies must not enter.
 #[derive(Clone, Copy)]
@@ -43,7 +43,7 @@ impl<'a> Fixed<'a> {
     }
 
     /// Returns this as an obstacle for a part of a body that is near it along this direction.
-    pub(super) fn before(self, state: &BodyState, own: u32, mut normal: DVec3) -> Obstacle<'a> {
+    pub(super) fn before(self, state: &BodyState, own: u32, mut normal: DVec3) -> FixedObstacle<'a> {
         let reach_along = |normal: DVec3| state.shape.reach(own, normal);
         if self.nearest_along(normal) < reach_along(normal) {
             // The normal at which they touch need not be a direction along which they are apart.
@@ -57,7 +57,7 @@ impl<'a> Fixed<'a> {
         }
         // What it has already entered, because of an edit, it may leave but not enter deeper.
         let limit = if is_entered { reach_along(normal) } else { self.nearest_along(normal) };
-        Obstacle { own, shape: self, normal, limit, is_entered }
+        FixedObstacle { own, shape: self, normal, limit, is_entered }
     }
 
     /// The direction from a part of a body to this, in which they are near each other.

@@ -9,7 +9,7 @@ const ROLLING: f32 = 0.5;
 
 /// What contacts need to know about a body, in few bytes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Party {
+pub(super) struct ContactBody {
     pub(super) material: Material,
     pub(super) row: u32,
     pub(super) block: u32,
@@ -28,7 +28,7 @@ pub(super) struct Party {
     pub(super) is_loaded: bool,
 }
 
-impl Party {
+impl ContactBody {
     pub(super) const NONE: Self = Self {
         material: Material { friction: 0.0, restitution: 0.0, rolling_resistance: 0.0, surface_velocity: Vec3::ZERO },
         row: 0,

@@ -7,8 +7,8 @@
 
 use super::{
     BodyState,
-    axes::{Edged, Unknown, any_axis},
-    obstacle::{Fixed, Obstacle},
+    axes::{Edged, UnknownSpan, any_axis},
+    obstacle::{Fixed, FixedObstacle},
     pose::BodyShape,
 };
 use crate::shape::Convex;
@@ -54,8 +54,8 @@ impl<'a> Passage<'a> {
 
     /// The direction from the body to the obstacle along which it gets into that the least, and how far; `None` if it
     /// does not. `normals` are directions along which it is near other things.
-    pub(super) fn excess(&self, obstacle: &Obstacle, normals: &[DVec3]) -> Option<(DVec3, f64)> {
-        let Obstacle { own, shape, normal, limit, is_entered } = *obstacle;
+    pub(super) fn excess(&self, obstacle: &FixedObstacle, normals: &[DVec3]) -> Option<(DVec3, f64)> {
+        let FixedObstacle { own, shape, normal, limit, is_entered } = *obstacle;
         // On its way out, only its end is checked.
         let spared = if is_entered { self.swing.excess(normal) + 2.0 * self.rounding } else { 0.0 };
         let mut best = (normal, self.beyond(own, normal, limit) - spared);
@@ -94,7 +94,7 @@ impl<'a> Passage<'a> {
     /// before.
     fn try_others(
         &self,
-        Obstacle { own, shape, .. }: &Obstacle,
+        FixedObstacle { own, shape, .. }: &FixedObstacle,
         start: &Place,
         normals: &[DVec3],
         best: &mut (DVec3, f64),
@@ -203,7 +203,7 @@ impl<'a> Passage<'a> {
     fn passes_triangle(&self, triangle: &Triangle, at: [f32; 2], ends: [&Obb; 2]) -> bool {
         let origin = ends[0].center().as_dvec3();
         let (own, other) = (Edged::of_box(ends, origin), Edged::of_triangle(triangle, origin));
-        let (mut unknown, mut is_free_at_end) = (Unknown::ALL, false);
+        let (mut unknown, mut is_free_at_end) = (UnknownSpan::ALL, false);
         any_axis(&own, &other, 2, |normal, depths| {
             let (bulge, spare) = (self.swing.bulge(normal, at), self.swing.spare);
             for [before, after] in depths {

@@ -17,9 +17,9 @@
 //! (blocks).
 
 use super::{
-    contact::{Bodies, Limits, Order, Since},
-    first_touch::Touch,
-    groups::{Groups, GroupsOfBlock, Source},
+    contact::{Bodies, Limits, PassOrder, Since},
+    first_touch::PredictedContact,
+    groups::{ContactGroups, GroupsOfBlock, Source},
     lanes::{LANES, Level, Row, Simd, V3, columns, load, rows_of, splat, sqrt, store, vectorized},
 };
 use crate::contact::Impulses;
@@ -57,14 +57,14 @@ pub(super) const SEPARATED: u32 = 2;
 
 /// The contacts of one block, and its rows among all.
 #[derive(Clone, Debug, Default)]
-struct Block {
+struct SolverBlock {
     rows: Range<usize>,
-    groups: Groups,
+    groups: ContactGroups,
 }
 
 /// Rows of all bodies: see [`Bodies`].
 #[derive(Clone, Debug, Default)]
-struct Rows {
+struct BodyRows {
     inertia: Vec<Row>,
     velocities: Vec<Row>,
     without: Vec<Row>,
@@ -72,7 +72,7 @@ struct Rows {
     unpushed: Vec<Row>,
 }
 
-impl Rows {
+impl BodyRows {
     fn resize(&mut self, count: usize) {
         let Self { inertia, velocities, without, moved, unpushed } = self;
         [inertia, velocities, without, moved, unpushed].into_iter().for_each(|rows| rows.resize(count, [0.0; LANES]));
@@ -99,10 +99,10 @@ impl Rows {
 pub(super) struct Solver {
     level: Level,
     bodies: Vec<SolverBody>,
-    rows: Rows,
-    blocks: Vec<Block>,
+    rows: BodyRows,
+    blocks: Vec<SolverBlock>,
     /// Contacts between blocks.
-    between: Groups,
+    between: ContactGroups,
 }
 
 impl Default for Solver {
@@ -110,9 +110,9 @@ impl Default for Solver {
         Self {
             level: Level::new(),
             bodies: Vec::new(),
-            rows: Rows::default(),
+            rows: BodyRows::default(),
             blocks: Vec::new(),
-            between: Groups::default(),
+            between: ContactGroups::default(),
         }
     }
 }
@@ -134,7 +134,7 @@ impl Solver {
     /// Begins a step with these blocks of bodies, given by number. Rows follow each other in this order, after one row
     /// without mass in each block.
     pub(super) fn begin(&mut self, team: &Team, blocks: &[Vec<u32>], body: impl Fn(u32) -> SolverBody + Sync) {
-        self.blocks.resize_with(blocks.len(), Block::default);
+        self.blocks.resize_with(blocks.len(), SolverBlock::default);
         let mut count = 0;
         for (block, bodies) in self.blocks.iter_mut().zip(blocks) {
             block.rows = count..count + 1 + bodies.len();
@@ -144,7 +144,7 @@ impl Solver {
         self.bodies.resize(count, SolverBody::FIXED);
         self.rows.resize(count);
         let (mut own, mut rows) = (&mut self.bodies[..], self.rows.columns());
-        let parts = self.blocks.iter_mut().zip(blocks).map(|(Block { rows: range, groups }, bodies)| {
+        let parts = self.blocks.iter_mut().zip(blocks).map(|(SolverBlock { rows: range, groups }, bodies)| {
             let columns = rows.each_mut().map(|column| column.split_off_mut(..range.len()).expect("rows of all"));
             (groups, bodies, own.split_off_mut(..range.len()).expect("bodies of all"), columns)
         });
@@ -166,7 +166,8 @@ impl Solver {
 
     /// Calls `fill` for each block, and with the number of blocks for the contacts between blocks, to add contacts.
     pub(super) fn fill(&mut self, team: &Team, fill: impl Fn(usize, GroupsOfBlock) + Sync) {
-        let blocks = self.blocks.iter_mut().map(|Block { rows, groups }| GroupsOfBlock { groups, first: rows.start });
+        let blocks =
+            self.blocks.iter_mut().map(|SolverBlock { rows, groups }| GroupsOfBlock { groups, first: rows.start });
         let between = GroupsOfBlock { groups: &mut self.between, first: 0 };
         team.each(blocks.chain([between]).enumerate(), |(block, groups)| fill(block, groups));
     }
@@ -189,12 +190,12 @@ impl Solver {
         ([x, y, z], [a, b, c, d])
     }
 
-    /// See [`Groups::impulses`].
+    /// See [`ContactGroups::impulses`].
     pub(super) fn impulses(
         &self,
         pairs: &Range<u32>,
         speed: f32,
-        mut visit: impl FnMut(Source, Impulses, bool, Option<&Touch>),
+        mut visit: impl FnMut(Source, Impulses, bool, Option<&PredictedContact>),
     ) {
         let all = self.blocks.iter().map(|block| &block.groups).chain([&self.between]);
         all.for_each(|groups| groups.impulses(pairs, speed, &mut visit));
@@ -223,13 +224,13 @@ impl Solver {
             if is_due {
                 self.between.separate(self.level, &mut self.rows.moved, &limits);
             }
-            self.between.solve(self.level, &mut self.rows.all(), &limits, since, Order::Backward);
+            self.between.solve(self.level, &mut self.rows.all(), &limits, since, PassOrder::Backward);
             self.each_block(team, |own, groups, bodies, level| {
-                groups.solve(level, bodies, &limits, since, Order::Backward);
+                groups.solve(level, bodies, &limits, since, PassOrder::Backward);
                 integrate_positions(level, own, bodies, h);
-                groups.solve(level, bodies, &limits, Since::Moved, Order::Forward);
+                groups.solve(level, bodies, &limits, Since::Moved, PassOrder::Forward);
             });
-            self.between.solve(self.level, &mut self.rows.all(), &limits, Since::Moved, Order::Forward);
+            self.between.solve(self.level, &mut self.rows.all(), &limits, Since::Moved, PassOrder::Forward);
             is_due = substep % SEPARATED == 0;
             since = if is_due { Since::Moved } else { Since::Pushed };
         }
@@ -254,10 +255,10 @@ impl Solver {
     }
 
     /// Calls `work` for every block with the block's own data, in parallel.
-    fn each_block(&mut self, team: &Team, work: impl Fn(&[SolverBody], &mut Groups, &mut Bodies, Level) + Sync) {
+    fn each_block(&mut self, team: &Team, work: impl Fn(&[SolverBody], &mut ContactGroups, &mut Bodies, Level) + Sync) {
         let level = self.level;
         let (mut own, mut rest) = (&self.bodies[..], self.rows.all());
-        let parts = self.blocks.iter_mut().map(|Block { rows, groups }| {
+        let parts = self.blocks.iter_mut().map(|SolverBlock { rows, groups }| {
             let (first, others) = own.split_at(rows.len());
             own = others;
             (first, groups, rest.take(rows.len()))
@@ -294,7 +295,7 @@ fn integrate_velocities(level: Level, own: &[SolverBody], bodies: &mut Bodies, h
 
 /// Moves apart what penetrates, but not along locked axes, and no body farther than a single contact pushes it, however
 /// many do.
-fn separate(level: Level, own: &[SolverBody], groups: &mut Groups, bodies: &mut Bodies, limits: &Limits) {
+fn separate(level: Level, own: &[SolverBody], groups: &mut ContactGroups, bodies: &mut Bodies, limits: &Limits) {
     bodies.unpushed.copy_from_slice(bodies.moved);
     groups.separate(level, bodies.moved, limits);
     let most = limits.push * limits.push;

@@ -7,7 +7,7 @@ use super::{
     guard::Way,
     materials::is_there,
     meeting::Freedom,
-    party::Party,
+    party::ContactBody,
     pose::quaternion,
     roles::{ActivePair, Approach, Roles},
 };
@@ -71,7 +71,7 @@ pub(super) struct Lists {
     pub(super) found: Vec<Vec<ActivePair>>,
     pub(super) roles: Roles,
     pub(super) approaches: Vec<Approach>,
-    pub(super) parties: Vec<Party>,
+    pub(super) parties: Vec<ContactBody>,
     pub(super) guests: Guests,
     /// Bodies that lie under much heavier ones.
     pub(super) loaded: Vec<u32>,

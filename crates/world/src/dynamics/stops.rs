@@ -27,7 +27,7 @@ const ROUNDS: usize = 256;
 const PUSHED: f32 = 0.25;
 
 /// Bodies that meet each other.
-struct Group {
+struct MeetingGroup {
     bodies: Vec<u32>,
     /// When they stop.
     time: f32,
@@ -52,7 +52,7 @@ impl Dynamics {
         for &Meeting { bodies: [first, second], .. } in meetings.iter().filter(|meeting| meeting.time < 1.0) {
             is_driven[first as usize] |= !self.state(second).is_dynamic();
         }
-        for Group { bodies, time } in &groups {
+        for MeetingGroup { bodies, time } in &groups {
             let ways = self.going_on(world, bodies, *time, &is_driven, lists).unwrap_or_else(|| {
                 let stopped = |at: &u32| self.stopped(world, *at, *time, carried[*at as usize], lists);
                 bodies.iter().map(stopped).collect()
@@ -72,7 +72,7 @@ impl Dynamics {
     }
 
     /// The groups of bodies that stop, each with all that meet one of them or may be driven into by one.
-    fn groups(&self, meetings: &[Meeting], count: usize) -> Vec<Group> {
+    fn groups(&self, meetings: &[Meeting], count: usize) -> Vec<MeetingGroup> {
         let mut sets = Sets::default();
         sets.reset(count);
         let mut times = vec![1.0f32; count];
@@ -98,14 +98,14 @@ impl Dynamics {
                 *least = least.min(time);
             }
         }
-        let mut groups: Vec<Group> = Vec::new();
+        let mut groups: Vec<MeetingGroup> = Vec::new();
         let mut number = vec![usize::MAX; count];
         for at in 0..count as u32 {
             let root = sets.root(at) as usize;
             if times[root] < 1.0 {
                 if number[root] == usize::MAX {
                     number[root] = groups.len();
-                    groups.push(Group { bodies: Vec::new(), time: times[root] });
+                    groups.push(MeetingGroup { bodies: Vec::new(), time: times[root] });
                 }
                 groups[number[root]].bodies.push(at);
             }

@@ -7,7 +7,7 @@ use cullide_narrowphase::{Side, Sides};
 use std::ops::ControlFlow;
 
 /// A visitor that is called with what is touched, until it breaks.
-pub(crate) type Show<'a> = dyn FnMut(Target) -> ControlFlow<()> + 'a;
+pub(crate) type TargetVisitor<'a> = dyn FnMut(Target) -> ControlFlow<()> + 'a;
 
 impl World {
     /// Appends everything that a volume touches to `targets`, ordered by key: a box, a ball, a capsule, a shape of any
@@ -128,7 +128,12 @@ impl World {
     }
 
     /// Shows what a volume touches.
-    pub(super) fn touched(&self, volume: &impl Volume, filter: &Filter, show: &mut Show<'_>) -> ControlFlow<()> {
+    pub(super) fn touched(
+        &self,
+        volume: &impl Volume,
+        filter: &Filter,
+        show: &mut TargetVisitor<'_>,
+    ) -> ControlFlow<()> {
         self.touched_planes(filter, |entry| volume.side_of(&entry.plane), show)?;
         let bounds = volume.bounds();
         self.touched_objects(
@@ -147,7 +152,7 @@ impl World {
         &self,
         filter: &Filter,
         side: impl Fn(&WorldPlane) -> Side,
-        show: &mut Show<'_>,
+        show: &mut TargetVisitor<'_>,
     ) -> ControlFlow<()> {
         let mut planes = self.planes().filter(|(_, entry)| filter.accepts_plane(entry.layers));
         planes.try_for_each(|(key, entry)| {
@@ -165,7 +170,7 @@ impl World {
         &self,
         filter: &Filter,
         touches: impl Fn(&Object) -> bool,
-        show: &mut Show<'_>,
+        show: &mut TargetVisitor<'_>,
         each_near: impl Fn(&Bvh, &mut dyn FnMut(Leaf) -> ControlFlow<()>),
     ) -> ControlFlow<()> {
         for tree in self.trees(filter) {

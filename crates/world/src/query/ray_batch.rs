@@ -5,7 +5,7 @@ use crate::{
     query::{
         batch,
         ray_packet::{Neighbourhood, Room},
-        ray_picture::{SIDE, Tile, width_of_lines},
+        ray_picture::{RayTile, SIDE, width_of_lines},
         rays::{Found, at_most, crossing_of_plane},
     },
 };
@@ -154,7 +154,7 @@ impl World {
             while near.is_band(&rays[next..], width) {
                 let columns = width - width % SIDE;
                 for first in (next..next + columns).step_by(SIDE) {
-                    let tile = Tile { first, width };
+                    let tile = RayTile { first, width };
                     let answer = |lane: usize, hit: RayHit| answers[tile.number(lane)] = Some(hit);
                     if !self.cast_packet(&mut room, &tile.rays(rays), Some(near), max_distance, filter, answer) {
                         for start in (0..SIDE).map(|line| first + line * width) {

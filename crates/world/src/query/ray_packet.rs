@@ -10,7 +10,7 @@ use crate::{
         ray_picture::SIDE,
         rays::{Found, crossing_of_plane},
     },
-    shape::path_packet::{Limits, PacketRoom, PathPacket, each_lane},
+    shape::path_packet::{LaneLimits, PacketRoom, PathPacket, each_lane},
 };
 use cullide_bvh::{Leaf, Packet, Visit};
 use cullide_narrowphase::{FirstCrossings, Ray, RayIntersection, glam::Vec3};
@@ -138,13 +138,13 @@ impl World {
         asked: &PathPacket<'_>,
         lanes: u32,
         filter: &Filter,
-        limits: &mut Limits,
-        search: &mut Search,
+        limits: &mut LaneLimits,
+        search: &mut PacketSearch,
     ) {
         let (key, object) = self.keyed_object(leaf);
         if let Shape::Mesh(mesh) = &object.shape {
             let is_first = search.first.met() == 0;
-            let Search { first, others, .. } = search;
+            let PacketSearch { first, others, .. } = search;
             let found = if is_first { first } else { others };
             found.clear();
             mesh.at().crossings_of_packet(asked, lanes, limits, found);
@@ -180,12 +180,12 @@ impl World {
 #[derive(Default)]
 pub(super) struct Room {
     rays: PacketRoom,
-    search: Search,
+    search: PacketSearch,
 }
 
 /// What was found so far, by lane; crossings are numbered by part.
 #[derive(Default)]
-struct Search {
+struct PacketSearch {
     first: FirstCrossings,
     /// The targets in lanes with a crossing.
     targets: [Option<Target>; Packet::MAX],
@@ -194,7 +194,7 @@ struct Search {
     others: FirstCrossings,
 }
 
-impl Search {
+impl PacketSearch {
     /// Keeps what comes first on the ray in a lane.
     fn keep_first(&mut self, lane: usize, found: &Found) {
         let (distance, best) = (found.distance(), self.first.distance(lane));

@@ -50,12 +50,12 @@ pub(super) fn width_of_lines(near: &Neighbourhood, rays: &[Ray]) -> Option<usize
 
 /// The rays of a tile, by the number of its first one and the length of a scanline.
 #[derive(Clone, Copy)]
-pub(super) struct Tile {
+pub(super) struct RayTile {
     pub(super) first: usize,
     pub(super) width: usize,
 }
 
-impl Tile {
+impl RayTile {
     /// The number of the ray in a lane.
     #[inline(always)]
     pub(super) fn number(&self, lane: usize) -> usize {
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_tile_has_four_rays_of_each_of_four_lines() {
-        let (rays, tile) = (picture(40, 4, false), Tile { first: 5, width: 40 });
+        let (rays, tile) = (picture(40, 4, false), RayTile { first: 5, width: 40 });
         assert_eq!([0, 3, 4, 15].map(|lane| tile.number(lane)), [5, 8, 45, 128]);
         assert_eq!(tile.rays(&rays)[6], rays[47]);
     }

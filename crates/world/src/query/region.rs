@@ -1,6 +1,6 @@
 //! The volumes that [`World::overlap`] takes.
 
-use super::overlap::Show;
+use super::overlap::TargetVisitor;
 use crate::{Filter, Shape, World, shape::Convex};
 use cullide_bvh::{Bvh, Leaf};
 use cullide_narrowphase::{Aabb, BodyWay, Capsule, Obb, Plane, Side, Solid, Sphere, glam::Vec3};
@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 pub trait Region: Sync {
     /// Shows what it touches in a world, in no fixed order.
     #[doc(hidden)]
-    fn touched(&self, world: &World, filter: &Filter, show: &mut Show<'_>) -> ControlFlow<()>;
+    fn touched(&self, world: &World, filter: &Filter, show: &mut TargetVisitor<'_>) -> ControlFlow<()>;
 
     /// Appends the parts of a shape that it touches, in no fixed order.
     #[doc(hidden)]
@@ -19,7 +19,7 @@ pub trait Region: Sync {
 }
 
 impl<V: Volume> Region for V {
-    fn touched(&self, world: &World, filter: &Filter, show: &mut Show<'_>) -> ControlFlow<()> {
+    fn touched(&self, world: &World, filter: &Filter, show: &mut TargetVisitor<'_>) -> ControlFlow<()> {
         world.touched(self, filter, show)
     }
 
@@ -33,7 +33,7 @@ impl<V: Volume> Region for V {
 }
 
 impl Region for Vec3 {
-    fn touched(&self, world: &World, filter: &Filter, show: &mut Show<'_>) -> ControlFlow<()> {
+    fn touched(&self, world: &World, filter: &Filter, show: &mut TargetVisitor<'_>) -> ControlFlow<()> {
         match Sphere::new(*self, 0.0) {
             Ok(point) => world.touched(&point, filter, show),
             Err(_) => ControlFlow::Continue(()),

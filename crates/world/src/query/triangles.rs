@@ -30,7 +30,7 @@ pub struct WorldTriangle {
     pub sides: Sides,
 }
 
-type Corners = SmallVec<[DVec3; 12]>;
+type CornerPoints = SmallVec<[DVec3; 12]>;
 
 /// The number of pieces into which the edges of the octahedra are cut.
 const PIECES: u32 = 4;
@@ -121,11 +121,11 @@ fn triangles_of_part(part: &Convex, bounds: &Aabb, mut show: impl FnMut(Triangle
         Convex::Capsule(shape) => pill(shape.center(), shape.half_axis(), shape.radius(), solid),
         Convex::Cylinder(shape) => can(shape, solid),
         Convex::Brush(shape) => {
-            let corners = |indices: &[usize]| indices.iter().map(|&i| shape.vertices()[i]).collect::<Corners>();
+            let corners = |indices: &[usize]| indices.iter().map(|&i| shape.vertices()[i]).collect::<CornerPoints>();
             shape.faces().for_each(|face| solid(&corners(face.vertices)));
         }
         Convex::Patch(shape) => {
-            let corners: Corners = shape.points().iter().map(|point| point.as_dvec3()).collect();
+            let corners: CornerPoints = shape.points().iter().map(|point| point.as_dvec3()).collect();
             fan(&corners, |triangle| show(triangle, Sides::Both));
         }
         Convex::Triangle(triangle, sides) => show(*triangle, *sides),
@@ -217,7 +217,7 @@ fn can(cylinder: &Cylinder, mut show: impl FnMut(&[DVec3])) {
 /// The part of a plane within a box, counter-clockwise as seen from its front.
 ///
 /// Source: Sutherland and Hodgman, "Reentrant Polygon Clipping", 1974.
-fn cut(entry: &WorldPlane, bounds: &Aabb) -> Corners {
+fn cut(entry: &WorldPlane, bounds: &Aabb) -> CornerPoints {
     let (min, max) = (bounds.min().as_dvec3(), bounds.max().as_dvec3());
     let (normal, center, size) = (entry.plane.normal().as_dvec3(), 0.5 * (min + max), 2.0 * (max - min).length());
     let distance = (normal.dot(center) + f64::from(entry.plane.d())) / normal.length();
@@ -234,7 +234,7 @@ fn cut(entry: &WorldPlane, bounds: &Aabb) -> Corners {
 }
 
 /// The part of a polygon where a linear function is not negative.
-fn cut_off(polygon: &[DVec3], inside: impl Fn(DVec3) -> f64) -> Corners {
+fn cut_off(polygon: &[DVec3], inside: impl Fn(DVec3) -> f64) -> CornerPoints {
     let mut rest = SmallVec::new();
     for (i, &point) in polygon.iter().enumerate() {
         let before = polygon[(i + polygon.len() - 1) % polygon.len()];

@@ -3,7 +3,7 @@
 use crate::{
     Mobility, Object, ObjectKey, ObjectMut, PlaneKey, Shape, World,
     scene::{
-        proxies::Proxies,
+        proxies::ObjectProxies,
         slot_map::Slot,
         world::{Entry, Posed},
     },
@@ -98,7 +98,7 @@ impl World {
     /// ```
     pub fn insert_batch(&mut self, objects: impl IntoIterator<Item = Object>) -> Vec<ObjectKey> {
         let objects: Vec<Object> = objects.into_iter().collect();
-        let bodies: Vec<BoxBody> = objects.iter().map(Proxies::body).collect();
+        let bodies: Vec<BoxBody> = objects.iter().map(ObjectProxies::body).collect();
         let proxies = self.proxies.broadphase.insert_batch(&bodies);
         let mut slots = Vec::with_capacity(objects.len());
         for (object, proxy) in objects.into_iter().zip(proxies) {

@@ -11,13 +11,13 @@ use cullide_bvh::{CowVec, Mobility, Proxy};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Objects {
     names: SlotMap<Proxy>,
-    fixed: CowVec<Place>,
-    moving: CowVec<Place>,
+    fixed: CowVec<ObjectSlot>,
+    moving: CowVec<ObjectSlot>,
 }
 
 /// The object of a proxy, or the slot of the last one it had.
 #[derive(Clone, Debug, Default)]
-struct Place {
+struct ObjectSlot {
     slot: Slot,
     entry: Option<Entry>,
 }
@@ -32,7 +32,7 @@ impl Objects {
             objects.place(proxy).slot = slot;
         }
         for (slot, entry) in entries.iter() {
-            *objects.place(entry.proxy) = Place { slot, entry: Some(entry.clone()) };
+            *objects.place(entry.proxy) = ObjectSlot { slot, entry: Some(entry.clone()) };
         }
         objects
     }
@@ -49,7 +49,7 @@ impl Objects {
     pub(crate) fn insert(&mut self, entry: Entry) -> Slot {
         let proxy = entry.proxy;
         let slot = self.names.insert_with(|_| proxy);
-        *self.place(proxy) = Place { slot, entry: Some(entry) };
+        *self.place(proxy) = ObjectSlot { slot, entry: Some(entry) };
         slot
     }
 
@@ -63,7 +63,7 @@ impl Objects {
         let Some(name) = self.names.get_mut(slot) else { return };
         let old = std::mem::replace(name, proxy);
         let entry = self.place(old).entry.take().map(|entry| Entry { proxy, ..entry });
-        *self.place(proxy) = Place { slot, entry };
+        *self.place(proxy) = ObjectSlot { slot, entry };
     }
 
     #[inline(always)]
@@ -129,23 +129,23 @@ impl Objects {
     /// If it stands for none.
     #[inline(always)]
     pub(crate) fn entry_of(&self, proxy: Proxy) -> (Slot, &Entry) {
-        let Place { slot, entry } = self.at(proxy);
+        let ObjectSlot { slot, entry } = self.at(proxy);
         (*slot, entry.as_ref().expect("a leaf has an object"))
     }
 
     #[inline(always)]
-    fn at(&self, proxy: Proxy) -> &Place {
+    fn at(&self, proxy: Proxy) -> &ObjectSlot {
         let places = if proxy.mobility() == Mobility::Fixed { &self.fixed } else { &self.moving };
         &places[proxy.index()]
     }
 
     #[inline(always)]
-    fn places_mut(&mut self, proxy: Proxy) -> &mut CowVec<Place> {
+    fn places_mut(&mut self, proxy: Proxy) -> &mut CowVec<ObjectSlot> {
         if proxy.mobility() == Mobility::Fixed { &mut self.fixed } else { &mut self.moving }
     }
 
     /// Returns the place of a proxy, which need not have existed before.
-    fn place(&mut self, proxy: Proxy) -> &mut Place {
+    fn place(&mut self, proxy: Proxy) -> &mut ObjectSlot {
         let places = self.places_mut(proxy);
         places.grow(proxy.index() + 1);
         &mut places[proxy.index()]

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "dynamics")]
 use crate::scene::slot_map::Slot;
-use crate::{ObjectKey, World, scene::proxies::Proxies};
+use crate::{ObjectKey, World, scene::proxies::ObjectProxies};
 use cullide_bvh::{Pair, Proxy, Team};
 #[cfg(feature = "dynamics")]
 use cullide_narrowphase::Aabb;
@@ -155,7 +155,7 @@ impl World {
 
     fn find_pairs(&mut self, team: &Team) {
         self.pair_serial = self.pair_serial.wrapping_add(1);
-        let Self { id, objects, proxies: Proxies { broadphase, any_exchanged }, pair_history, .. } = self;
+        let Self { id, objects, proxies: ObjectProxies { broadphase, any_exchanged }, pair_history, .. } = self;
         let events = broadphase.update_by(team);
         let key = |proxy: Proxy| ObjectKey::new(objects.slot_of(proxy), *id);
         let named = |pair: &Pair| ObjectPair::new(key(pair.first), key(pair.second));

@@ -6,13 +6,13 @@ use cullide_narrowphase::Aabb;
 
 /// The boxes of objects, under the proxies of a [`Broadphase`].
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Proxies {
+pub(crate) struct ObjectProxies {
     pub(crate) broadphase: Broadphase,
     /// Whether a proxy of the last update was replaced by another one of the same object.
     pub(crate) any_exchanged: bool,
 }
 
-impl Proxies {
+impl ObjectProxies {
     /// The trees of the fixed and of the moving objects. A leaf's box contains that of its object, and may be larger.
     pub(crate) fn trees(&self) -> [&Bvh; 2] {
         [self.broadphase.fixed(), self.broadphase.moving()]

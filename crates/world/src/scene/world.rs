@@ -3,7 +3,7 @@
 use crate::{
     Filter, Mobility, Object, ObjectKey, ObjectRef, PlaneKey, Shape, Target, WorldPlane, scene::edit_log::EditLog,
     scene::motion::ObjectVelocity, scene::objects::Objects, scene::pairs::PairHistory, scene::planes::Planes,
-    scene::proxies::Proxies, scene::slot_map::Slot,
+    scene::proxies::ObjectProxies, scene::slot_map::Slot,
 };
 use cullide_bvh::{Bvh, Leaf, Proxy};
 #[cfg(feature = "dynamics")]
@@ -31,7 +31,7 @@ pub struct World {
     pub(crate) id: u32,
     pub(crate) objects: Objects,
     pub(crate) planes: Planes,
-    pub(crate) proxies: Proxies,
+    pub(crate) proxies: ObjectProxies,
     /// Objects with a velocity.
     pub(crate) velocities: Vec<ObjectVelocity>,
     /// How many objects are switched off.
@@ -137,7 +137,7 @@ impl World {
             id: tag,
             objects: Objects::default(),
             planes: Planes::default(),
-            proxies: Proxies::default(),
+            proxies: ObjectProxies::default(),
             velocities: Vec::new(),
             off: 0,
             moved_aabbs: Vec::new(),

@@ -111,10 +111,10 @@ impl<'a> Measured<'a> {
     /// As [`Shape::distance`]; `None` also if they are farther apart than `limit`.
     pub(crate) fn distance(&self, other: &Shape, limit: f64) -> Option<ShapeDistance> {
         let margin = margin([&self.shape.aabb(), &other.aabb()]);
-        let mut best = Best { limit, margin, found: None };
+        let mut best = NearestParts { limit, margin, found: None };
         match (&self.whole, other.parts()) {
-            (Some(own), parts) => best.search(own, Place::First(0), parts),
-            (None, Parts::One(convex)) => best.search(&Baked::new(convex), Place::Second(0), self.shape.parts()),
+            (Some(own), parts) => best.search(own, PartPlace::First(0), parts),
+            (None, Parts::One(convex)) => best.search(&Baked::new(convex), PartPlace::Second(0), self.shape.parts()),
             (None, parts) => best.search_pairs(self.shape, (other, parts)),
         }
         let (found, parts) = best.found?;
@@ -167,14 +167,14 @@ impl ShapeDistance {
 
 /// Which of the two shapes a convex is a part of, with its number.
 #[derive(Clone, Copy)]
-enum Place {
+enum PartPlace {
     First(u32),
     Second(u32),
 }
 
 /// The side of a convex that faces the nearest part so far.
 #[derive(Default)]
-struct Facing {
+struct FacingSide {
     /// The direction from that part, and how far the convex lies along it.
     way: Option<(DVec3, f64)>,
     /// The point of the core that is nearest to it.
@@ -182,21 +182,21 @@ struct Facing {
 }
 
 /// The nearest parts so far.
-struct Best {
+struct NearestParts {
     limit: f64,
     margin: f64,
     found: Option<(Distance, [u32; 2])>,
 }
 
-impl Best {
+impl NearestParts {
     /// The separation beyond which nothing matters.
     fn within(&self) -> f64 {
         self.found.map_or(self.limit, |(found, _)| found.separation) + self.margin
     }
 
     /// Measures a convex against the parts of another shape that may be the nearest.
-    fn search(&mut self, own: &Baked, place: Place, parts: Parts) {
-        let mut facing = Facing::default();
+    fn search(&mut self, own: &Baked, place: PartPlace, parts: Parts) {
+        let mut facing = FacingSide::default();
         let mut ask = |best: &mut Self, number: u32, convex: Convex| {
             best.meet(own, place, number, convex, &mut facing);
             best.within()
@@ -220,22 +220,22 @@ impl Best {
         let within = self.within();
         if own.count() <= parts.count() {
             own.around(&second.aabb(), within, &mut |number, convex| {
-                self.search(&Baked::new(convex), Place::First(number), parts);
+                self.search(&Baked::new(convex), PartPlace::First(number), parts);
                 self.within()
             });
         } else {
             parts.around(&first.aabb(), within, &mut |number, convex| {
-                self.search(&Baked::new(convex), Place::Second(number), own);
+                self.search(&Baked::new(convex), PartPlace::Second(number), own);
                 self.within()
             });
         }
     }
 
     /// Measures a convex against one part, unless that is certainly not the nearest.
-    fn meet(&mut self, own: &Baked, place: Place, number: u32, convex: Convex, facing: &mut Facing) {
+    fn meet(&mut self, own: &Baked, place: PartPlace, number: u32, convex: Convex, facing: &mut FacingSide) {
         let parts = match place {
-            Place::First(part) => [part, number],
-            Place::Second(part) => [number, part],
+            PartPlace::First(part) => [part, number],
+            PartPlace::Second(part) => [number, part],
         };
         let within = self.within();
         let is_beyond = |(n, along): &(DVec3, f64)| along - convex.reach(*n) > within;
@@ -249,11 +249,11 @@ impl Best {
         }
         let core = convex.core();
         let (found, away) = match place {
-            Place::First(_) => {
+            PartPlace::First(_) => {
                 let found = own.core.distance(&core);
                 (found, found.normal)
             }
-            Place::Second(_) => {
+            PartPlace::Second(_) => {
                 let found = core.distance(&own.core);
                 (found, -found.normal)
             }
@@ -264,9 +264,9 @@ impl Best {
         if found.separation <= self.limit && self.found.as_ref().is_none_or(is_first) {
             self.found = Some((found, parts));
             let [first, second] = found.points;
-            let point = if let Place::First(_) = place { first } else { second };
+            let point = if let PartPlace::First(_) = place { first } else { second };
             let point = (point + away * own.core.radius()).as_vec3();
-            *facing = Facing { way: Some(own.along(away)), point: Some(point) };
+            *facing = FacingSide { way: Some(own.along(away)), point: Some(point) };
         }
     }
 }

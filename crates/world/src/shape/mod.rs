@@ -32,7 +32,7 @@ use mesh::placed::PlacedMesh;
 use parts::Parts;
 use terrain::placed::PlacedTerrain;
 pub(crate) use transform::{is_skewed, oriented};
-use way::{Filtered, Rest, StraightWay};
+use way::{Filtered, StraightWay, UnvisitedParts};
 
 /// An object's geometry.
 #[derive(Clone, Debug, PartialEq)]
@@ -254,7 +254,7 @@ impl Shape {
         way: &StraightWay,
         limit: f32,
         visit: impl FnMut(u32, Convex, Filtered) -> f32,
-    ) -> Rest {
+    ) -> UnvisitedParts {
         self.parts().along(way, limit, visit)
     }
 

@@ -5,7 +5,7 @@ use super::{
     compound::placed::PlacedCompound,
     mesh::placed::PlacedMesh,
     terrain::placed::PlacedTerrain,
-    way::{Filtered, Rest, StraightWay},
+    way::{Filtered, StraightWay, UnvisitedParts},
 };
 use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{
@@ -97,11 +97,11 @@ impl<'a> Parts<'a> {
         way: &StraightWay,
         limit: f32,
         mut visit: impl FnMut(u32, Convex, Filtered) -> f32,
-    ) -> Rest {
+    ) -> UnvisitedParts {
         match self {
             Self::One(convex) => {
                 visit(0, convex, Filtered::No);
-                return Rest::Apart;
+                return UnvisitedParts::Apart;
             }
             Self::Mesh(mesh) => {
                 return mesh.at().parts_along(way, limit, &mut |part, convex| visit(part, convex, Filtered::Yes));
@@ -111,7 +111,7 @@ impl<'a> Parts<'a> {
             }
             Self::Compound(compound) => compound.parts_along(way, limit, &mut visit),
         }
-        Rest::Unknown
+        UnvisitedParts::Unknown
     }
 
     /// `probe` is the path as trees take it, if known.

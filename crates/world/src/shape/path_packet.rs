@@ -7,7 +7,7 @@ use cullide_narrowphase::{
 use std::cell::OnceCell;
 
 /// How far the ray in each lane still has to be followed; negative for a lane that is not followed.
-pub(crate) type Limits = [f32; Packet::MAX];
+pub(crate) type LaneLimits = [f32; Packet::MAX];
 
 /// Memory for one packet after another.
 #[derive(Default)]

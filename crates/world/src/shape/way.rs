@@ -15,7 +15,7 @@ pub(crate) struct StraightWay<'a> {
 
 /// What is known of the parts that were not visited along a motion.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Rest {
+pub(crate) enum UnvisitedParts {
     /// The body touches none of them within [`BodyWay::room`] of where its motion leads it, up to the limit that the
     /// visitor returned.
     Apart,

@@ -5,7 +5,7 @@ use crate::{
     scene::planes::{EmptySphere, MotionBounds, NearPlane, NearPlanes},
     shape::{
         Convex,
-        way::{Filtered, Limit, Rest, StraightWay},
+        way::{Filtered, Limit, StraightWay, UnvisitedParts},
     },
 };
 use cullide_bvh::{Leaf, Probe, Visit};
@@ -29,7 +29,7 @@ pub(crate) struct SweepCandidates {
     /// The planes that it may touch.
     pub(crate) planes: NearPlanes,
     /// The objects that it may touch.
-    pub(crate) objects: Objects,
+    pub(crate) objects: ObjectCandidates,
     /// The parts of these that it may touch, if these are few.
     pub(crate) parts: SmallVec<[(Leaf, u32); PARTS]>,
     /// Whether it has met a composite shape: nothing else that it meets has surfaces.
@@ -39,7 +39,7 @@ pub(crate) struct SweepCandidates {
 }
 
 /// Objects that a body may touch.
-pub(crate) type Objects = SmallVec<[Leaf; 8]>;
+pub(crate) type ObjectCandidates = SmallVec<[Leaf; 8]>;
 
 /// What a body meets: a plane, or a part of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -187,7 +187,7 @@ impl World {
                             let make = || body().unwrap_or_else(|| BodyWay::around(around, *motion));
                             let body = || known.get_or_init(make);
                             let way = StraightWay { around, motion: *motion, body: &body };
-                            if object.shape.parts_along(&way, until, meet) == Rest::Unknown {
+                            if object.shape.parts_along(&way, until, meet) == UnvisitedParts::Unknown {
                                 candidates.motion = None;
                             }
                         }

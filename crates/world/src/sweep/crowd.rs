@@ -4,7 +4,7 @@ use crate::{
     Filter, ObjectKey, World,
     scene::planes::NearPlanes,
     shape::{Convex, Shape},
-    sweep::{origin::Origin, swept_shape::SweptShape},
+    sweep::{origin::Origin, swept_shape::SweepingShape},
     tuning,
 };
 use cullide_narrowphase::Aabb;
@@ -12,7 +12,13 @@ use std::{cell::Cell, ops::ControlFlow};
 
 impl World {
     /// Takes the number of planes and parts near a body off `left`; returns whether there are no more than that.
-    pub(crate) fn is_few<B: SweptShape>(&self, body: &B, origin: Origin<B>, filter: &Filter, left: &mut usize) -> bool {
+    pub(crate) fn is_few<B: SweepingShape>(
+        &self,
+        body: &B,
+        origin: Origin<B>,
+        filter: &Filter,
+        left: &mut usize,
+    ) -> bool {
         let mut near = NearPlanes::new();
         self.planes.near(&body.way(origin.start().center() - body.center()), filter, &mut near);
         let Some(less) = left.checked_sub(near.len()) else { return false };
@@ -22,7 +28,7 @@ impl World {
     }
 
     /// Whether a body may overlap a part of an object: soon found if it does, or if it is near many parts.
-    pub(crate) fn may_overlap<B: SweptShape>(&self, body: &B, origin: Origin<B>, filter: &Filter) -> bool {
+    pub(crate) fn may_overlap<B: SweepingShape>(&self, body: &B, origin: Origin<B>, filter: &Filter) -> bool {
         let (around, looks) = (body.aabb(), Cell::new(0));
         let may_be_in = |convex: Convex| {
             looks.set(looks.get() + 1);

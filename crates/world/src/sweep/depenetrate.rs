@@ -16,7 +16,7 @@
 use crate::{
     CharacterBody, Filter, World,
     shape::Convex,
-    sweep::{candidates::Obstacle, origin::Origin, slide::Slides, swept_shape::SweptShape},
+    sweep::{candidates::Obstacle, origin::Origin, slide::Slides, swept_shape::SweepingShape},
     tuning,
 };
 use cullide_narrowphase::{
@@ -27,7 +27,7 @@ use smallvec::SmallVec;
 use std::{cmp::Ordering, collections::BinaryHeap};
 
 /// A body that can be pushed out of things.
-pub(crate) trait Recovers: SweptShape {
+pub(crate) trait Recovers: SweepingShape {
     /// The ways of one of its parts out of a shape; see [`Exits`](cullide_narrowphase::Exits).
     fn exits(&self, part: u32, shape: Convex, visit: &mut dyn FnMut(Gap));
     /// The part of it that is deepest in a shape.
@@ -131,12 +131,12 @@ impl World {
         let mut depths = 0.0;
         self.penetrations(body, origin, filter, |gap, _| depths += gap.required_push());
         let near = pushed.filter(|end| is_near(end, depths));
-        near.or_else(|| Search::new(self, body, filter, depths, parts).run(reach)).or(pushed)
+        near.or_else(|| ExitSearch::new(self, body, filter, depths, parts).run(reach)).or(pushed)
     }
 }
 
 /// An upper bound on a step of `f32` at any coordinate of a body that moves this far.
-fn step_of_rounding(body: &impl SweptShape, way: f64) -> f64 {
+fn step_of_rounding(body: &impl SweepingShape, way: f64) -> f64 {
     let size = (body.center().abs() + body.spread()).max_element();
     f64::from(f32::EPSILON) * (f64::from(size) + way) + f64::from(f32::MIN_POSITIVE)
 }
@@ -152,7 +152,7 @@ struct HalfSpace {
 const PRODUCTS: usize = 256;
 
 /// A way that leads through some half-spaces.
-struct Node {
+struct SearchNode {
     displacement: DVec3,
     /// Nodes of the same length are taken in the order in which they were found.
     number: usize,
@@ -160,7 +160,7 @@ struct Node {
 }
 
 /// A search for the shortest way out.
-struct Search<'a, B> {
+struct ExitSearch<'a, B> {
     world: &'a World,
     filter: &'a Filter<'a>,
     body: &'a B,
@@ -171,17 +171,17 @@ struct Search<'a, B> {
     /// The number of parts near the places that it may still consider.
     parts: usize,
     found: usize,
-    open: BinaryHeap<Node>,
+    open: BinaryHeap<SearchNode>,
     /// The ways of a part of the body out of things, relative to the start.
     exits: Vec<((Obstacle, u32), Vec<HalfSpace>)>,
 }
 
-impl<'a, B: Slides> Search<'a, B> {
+impl<'a, B: Slides> ExitSearch<'a, B> {
     fn new(world: &'a World, body: &'a B, filter: &'a Filter<'a>, depths: f64, parts: usize) -> Self {
         let size = 2.0 * f64::from(body.extents().length());
         let longest = depths + 0.1 * size;
         let margin = step_of_rounding(body, longest);
-        let start = Node { displacement: DVec3::ZERO, number: 0, chosen: SmallVec::new() };
+        let start = SearchNode { displacement: DVec3::ZERO, number: 0, chosen: SmallVec::new() };
         let open = BinaryHeap::from([start]);
         Self { world, filter, body, longest, margin, parts, found: 1, open, exits: Vec::new() }
     }
@@ -210,7 +210,7 @@ impl<'a, B: Slides> Search<'a, B> {
     }
 
     /// Adds a node for each way out of the thing in which the body is deepest at the end of a way.
-    fn branch(&mut self, node: &Node, body: &B, gap: &Gap, target: Obstacle) {
+    fn branch(&mut self, node: &SearchNode, body: &B, gap: &Gap, target: Obstacle) {
         let way = body.center().as_dvec3() - self.body.center().as_dvec3();
         // For something round, the nearest way out from here.
         let nearest = HalfSpace { normal: gap.normal, depth: gap.normal.dot(way) + gap.required_push() + self.margin };
@@ -228,7 +228,7 @@ impl<'a, B: Slides> Search<'a, B> {
             }
             let mut chosen = node.chosen.clone();
             chosen.push(exit);
-            self.open.push(Node { displacement, number: self.found, chosen });
+            self.open.push(SearchNode { displacement, number: self.found, chosen });
             self.found += 1;
         }
     }
@@ -250,7 +250,7 @@ impl<'a, B: Slides> Search<'a, B> {
     }
 }
 
-impl Ord for Node {
+impl Ord for SearchNode {
     fn cmp(&self, other: &Self) -> Ordering {
         let key = |node: &Self| node.displacement.length_squared();
         // The heap gives the greatest first.
@@ -258,19 +258,19 @@ impl Ord for Node {
     }
 }
 
-impl PartialOrd for Node {
+impl PartialOrd for SearchNode {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Node {
+impl PartialEq for SearchNode {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Node {}
+impl Eq for SearchNode {}
 
 /// The least displacement that lies in some half-spaces and in a new one, in which the least for those alone does not
 /// lie: it is on the boundary of the new one, and on those of none, one or two of the others.

@@ -67,12 +67,12 @@ impl Incline {
 }
 
 /// A surface that holds a body.
-pub(crate) struct Surface {
+pub(crate) struct HoldingSurface {
     pub(crate) target: Obstacle,
     pub(crate) normal: DVec3,
 }
 
-impl Surface {
+impl HoldingSurface {
     /// Returns a surface of the same thing that faces another way.
     pub(crate) fn facing(&self, normal: DVec3) -> Self {
         Self { target: self.target, normal }
@@ -89,7 +89,7 @@ pub(crate) struct Held {
     manner: Manner,
     /// The motion with which it came there.
     motion: DVec3,
-    surfaces: SmallVec<[Surface; tuning::SLIDE_SURFACES]>,
+    surfaces: SmallVec<[HoldingSurface; tuning::SLIDE_SURFACES]>,
 }
 
 /// What surfaces leave of a motion.
@@ -124,7 +124,7 @@ impl Held {
     /// Moves on to another place, where only surfaces for which `still_holds` is true hold the body. What the others
     /// took from its motion is lost. While all still hold it, the whole motion counts: in a corner wider than a right
     /// angle, what the first side leaves would lead back out along the second.
-    pub(crate) fn move_on(&mut self, left: &Left, still_holds: impl Fn(&mut Surface) -> bool) {
+    pub(crate) fn move_on(&mut self, left: &Left, still_holds: impl Fn(&mut HoldingSurface) -> bool) {
         let before = self.surfaces.len();
         self.surfaces.retain(|surface| still_holds(surface));
         if self.surfaces.len() < before {
@@ -133,7 +133,7 @@ impl Held {
     }
 
     /// Adds a surface; returns `false` if it is one already: then rounding leaves no way to continue.
-    pub(crate) fn add(&mut self, surface: Surface) -> bool {
+    pub(crate) fn add(&mut self, surface: HoldingSurface) -> bool {
         if self.surfaces.iter().any(|held| held.is_alike(&surface)) {
             return false;
         }
@@ -145,7 +145,7 @@ impl Held {
     }
 
     /// The surfaces that carry the body.
-    pub(crate) fn carriers(&self) -> impl Iterator<Item = &Surface> {
+    pub(crate) fn carriers(&self) -> impl Iterator<Item = &HoldingSurface> {
         let incline = match self.manner {
             Manner::Free => None,
             Manner::Walking(incline) | Manner::Falling(incline) => Some(incline),

@@ -12,7 +12,7 @@ use super::{
     shape_first::{FirstMet, ball_around},
     shape_rest::Form,
     slide::Slides,
-    swept_shape::SweptShape,
+    swept_shape::SweepingShape,
 };
 use crate::{
     BodyHit, BodyOverlap, Filter, Shape, SweptBody, World, WorldPlane, scene::planes::MotionBounds, shape::Convex,
@@ -182,7 +182,7 @@ fn moved(aabb: &Aabb, delta: Vec3) -> Option<Aabb> {
     Aabb::new(min.into(), max.into()).ok()
 }
 
-impl SweptShape for ShapeAt<'_> {
+impl SweepingShape for ShapeAt<'_> {
     fn center(&self) -> Vec3 {
         self.position
     }

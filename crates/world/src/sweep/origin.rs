@@ -11,7 +11,7 @@
 use crate::{
     Filter, World, WorldPlane,
     shape::Convex,
-    sweep::{resolve_rounding::is_surely_apart, swept_shape::SweptShape},
+    sweep::{resolve_rounding::is_surely_apart, swept_shape::SweepingShape},
 };
 use cullide_narrowphase::{Gap, Sides};
 
@@ -25,7 +25,7 @@ pub(crate) enum Origin<'a, B> {
     Pushed(&'a B),
 }
 
-impl<'a, B: SweptShape> Origin<'a, B> {
+impl<'a, B: SweepingShape> Origin<'a, B> {
     pub(crate) fn start(self) -> &'a B {
         let (Self::Swept(start) | Self::Pushed(start)) = self;
         start
@@ -48,7 +48,7 @@ impl<'a, B: SweptShape> Origin<'a, B> {
 impl World {
     /// Returns a filter without the half-spaces that a body is wholly behind, for all sweeps of a way that begins
     /// there; `None` if there are none.
-    pub(crate) fn past_ignored<'a, B: SweptShape>(&self, start: &B, filter: &Filter<'a>) -> Option<Filter<'a>> {
+    pub(crate) fn past_ignored<'a, B: SweepingShape>(&self, start: &B, filter: &Filter<'a>) -> Option<Filter<'a>> {
         let mut past = None;
         for (slot, entry) in self.planes.iter() {
             if entry.sides == Sides::Front

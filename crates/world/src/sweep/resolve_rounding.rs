@@ -6,7 +6,7 @@ use crate::{
     shape::{Convex, way::StraightWay},
     sweep::candidates::{Obstacle, SweepCandidates},
     sweep::origin::Origin,
-    sweep::swept_shape::{Settles, SweptShape},
+    sweep::swept_shape::{Settles, SweepingShape},
     tuning,
 };
 use cullide_narrowphase::{
@@ -19,7 +19,7 @@ use std::cell::{LazyCell, OnceCell};
 impl World {
     /// Returns the deepest of what a body may penetrate, rounding considered. A small body may have been rounded or
     /// pushed right through a plane: it belongs on the side where it comes from.
-    pub(crate) fn deepest<B: SweptShape>(
+    pub(crate) fn deepest<B: SweepingShape>(
         &self,
         body: &B,
         origin: Origin<B>,
@@ -51,7 +51,7 @@ impl World {
         &self,
         body: &B,
         start: &B,
-        (sweep, time): (&B::Sweep, f32),
+        (sweep, time): (&B::SweepQuery, f32),
         filter: &Filter,
     ) -> Option<(Gap, Obstacle)> {
         // Everything between the two.
@@ -69,7 +69,7 @@ impl World {
     }
 
     /// Calls `visit` with everything that a body may penetrate, in no order.
-    pub(crate) fn penetrations<B: SweptShape>(
+    pub(crate) fn penetrations<B: SweepingShape>(
         &self,
         body: &B,
         origin: Origin<B>,
@@ -81,7 +81,7 @@ impl World {
     }
 
     /// The same for the planes, and for the objects near these bounds, given how deep the body is in a shape.
-    fn penetrations_within<B: SweptShape>(
+    fn penetrations_within<B: SweepingShape>(
         &self,
         bounds: &Aabb,
         body: &B,
@@ -101,7 +101,7 @@ impl World {
     }
 
     /// Calls `visit` with the planes that a body may penetrate.
-    fn plane_penetrations<B: SweptShape>(
+    fn plane_penetrations<B: SweepingShape>(
         &self,
         body: &B,
         origin: Origin<B>,
@@ -133,7 +133,7 @@ impl World {
         body: &mut B,
         candidates: &SweepCandidates,
         start: &B,
-        (sweep, time): (impl Fn() -> Option<B::Sweep>, f32),
+        (sweep, time): (impl Fn() -> Option<B::SweepQuery>, f32),
         back: impl Fn(f32) -> B,
         filter: &Filter,
     ) {
@@ -159,7 +159,7 @@ impl World {
         &self,
         body: &B,
         start: &B,
-        (sweep, time): (&B::Sweep, f32),
+        (sweep, time): (&B::SweepQuery, f32),
         back: impl Fn(f32) -> B,
         filter: &Filter,
     ) -> Option<B> {
@@ -173,7 +173,13 @@ impl World {
 
     /// Moves the body, which its sweep has led near here, to where it penetrates nothing on the side where the sweep is
     /// at a time.
-    fn push_out_on_side<B: Settles>(&self, body: &B, start: &B, at: (&B::Sweep, f32), filter: &Filter) -> Option<B> {
+    fn push_out_on_side<B: Settles>(
+        &self,
+        body: &B,
+        start: &B,
+        at: (&B::SweepQuery, f32),
+        filter: &Filter,
+    ) -> Option<B> {
         let (mut body, mut share, mut last) = (*body, 1.0, None);
         for _ in 0..tuning::RESOLVE_ROUNDS {
             let Some((gap, target)) = self.deepest_on_side(&body, start, at, filter) else { return Some(body) };
@@ -196,7 +202,7 @@ impl World {
 
     /// Whether a body, where it ends or first touches something, certainly penetrates none of the planes near its way.
     #[inline]
-    fn is_free_of_planes<B: SweptShape>(&self, body: &B, candidates: &SweepCandidates, start: &B) -> bool {
+    fn is_free_of_planes<B: SweepingShape>(&self, body: &B, candidates: &SweepCandidates, start: &B) -> bool {
         let reached = candidates.planes.iter().take_while(|plane| plane.from <= candidates.first.limit());
         let mut others = reached.filter(|plane| !candidates.first.is_hit_on(PlaneKey::new(plane.slot, self.id).into()));
         others.all(|plane| self.planes.get(plane.slot).is_none_or(|entry| is_surely_apart(entry, body, start)))
@@ -205,7 +211,7 @@ impl World {
     /// Whether a body, where it ends or first touches something, certainly penetrates none of the objects near its way;
     /// it is near no others.
     #[inline]
-    fn is_free_of_objects<B: SweptShape>(&self, body: &B, candidates: &SweepCandidates, start: &B) -> bool {
+    fn is_free_of_objects<B: SweepingShape>(&self, body: &B, candidates: &SweepCandidates, start: &B) -> bool {
         if let Some(is_free) = self.is_free_of_parts(body, candidates, start) {
             return is_free;
         }
@@ -228,7 +234,7 @@ impl World {
 
     /// The same by the parts that its sweep has met; `None` if these may not be all that it touches where it is.
     #[inline]
-    fn is_free_of_parts<B: SweptShape>(&self, body: &B, candidates: &SweepCandidates, start: &B) -> Option<bool> {
+    fn is_free_of_parts<B: SweepingShape>(&self, body: &B, candidates: &SweepCandidates, start: &B) -> Option<bool> {
         let (motion, time) = (candidates.motion?, candidates.first.time()?);
         let led = start.center().as_dvec3() + motion.as_dvec3() * f64::from(time);
         let moved_off = (body.center().as_dvec3() - led).abs().element_sum();
@@ -247,7 +253,7 @@ impl World {
     }
 
     /// Moves the body to where it penetrates nothing, if this many rounds suffice.
-    pub(crate) fn push_out<B: SweptShape>(
+    pub(crate) fn push_out<B: SweepingShape>(
         &self,
         body: &B,
         origin: Origin<B>,
@@ -258,7 +264,7 @@ impl World {
     }
 
     /// The same, as long as `may_look` is true of the body.
-    pub(crate) fn push_out_while<B: SweptShape>(
+    pub(crate) fn push_out_while<B: SweepingShape>(
         &self,
         body: &B,
         origin: Origin<B>,
@@ -285,7 +291,7 @@ impl World {
     /// way, to where it penetrates nothing. In a valley that is slanted to all axes, each push out of one side may be
     /// rounded into the other for ever.
     #[cold]
-    fn lift_out<B: SweptShape>(&self, body: &B, origin: Origin<B>, filter: &Filter) -> Option<B> {
+    fn lift_out<B: SweepingShape>(&self, body: &B, origin: Origin<B>, filter: &Filter) -> Option<B> {
         let size = (body.center().abs() + body.spread()).max_element().max(f32::MIN_POSITIVE);
         let step = f64::from(f32::EPSILON) * f64::from(size);
         let mut normals: SmallVec<[DVec3; 4]> = SmallVec::new();
@@ -327,7 +333,7 @@ fn is_thin_for_its_place(body: &impl Settles) -> bool {
 /// Whether a body is apart from a plane, on the side where its `start` was, by some hundred times more than `f64` may
 /// lose.
 #[inline]
-pub(crate) fn is_surely_apart<B: SweptShape>(entry: &WorldPlane, body: &B, start: &B) -> bool {
+pub(crate) fn is_surely_apart<B: SweepingShape>(entry: &WorldPlane, body: &B, start: &B) -> bool {
     let (normal, d) = (entry.plane.normal().as_dvec3(), f64::from(entry.plane.d()));
     let height = |center: Vec3| {
         let product = normal * center.as_dvec3();

@@ -5,7 +5,7 @@ use crate::{
     scene::planes::{MotionBounds, NearPlane},
     shape::Convex,
     sweep::candidates::{FirstHit, Obstacle, SweepCandidates},
-    sweep::swept_shape::SweptShape,
+    sweep::swept_shape::SweepingShape,
     tuning,
 };
 use cullide_bvh::Leaf;

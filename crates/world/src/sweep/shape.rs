@@ -5,7 +5,7 @@
 
 use super::{
     moving_shape::{Carrier, GivenShape, ShapeAt},
-    shape_first::{FirstMet, Touched},
+    shape_first::{FirstMet, TouchedPart},
     shape_rest::Form,
 };
 use crate::{Filter, Shape, Target, World};
@@ -202,7 +202,7 @@ impl World {
         }
     }
 
-    fn shape_hit(&self, touched: &Touched, motion: Vec3, filter: &Filter) -> ShapeHit {
+    fn shape_hit(&self, touched: &TouchedPart, motion: Vec3, filter: &Filter) -> ShapeHit {
         let (target, part) = (touched.obstacle.target, touched.obstacle.part);
         let (point, normal) = self.contact_of(touched, motion, filter);
         let surface = self.surface(target, part).unwrap_or(0);
@@ -210,7 +210,7 @@ impl World {
     }
 
     /// The point and the normal of a touch; at an edge without a normal of its own, that of a face.
-    pub(super) fn contact_of(&self, touched: &Touched, motion: Vec3, filter: &Filter) -> (Vec3, Vec3) {
+    pub(super) fn contact_of(&self, touched: &TouchedPart, motion: Vec3, filter: &Filter) -> (Vec3, Vec3) {
         let (point, normal) = (rounded(touched.point), rounded(touched.normal));
         let triangle = touched.triangle.as_ref();
         let face = triangle

@@ -23,7 +23,7 @@ pub(super) enum FirstMet {
     Nothing {
         is_near: bool,
     },
-    Hit(Touched),
+    Hit(TouchedPart),
     Overlap(Overlapped),
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Overlapped {
 }
 
 /// The first touch of a part.
-pub(super) struct Touched {
+pub(super) struct TouchedPart {
     pub(super) obstacle: Obstacle,
     pub(super) own_part: u32,
     pub(super) toi: f32,
@@ -71,7 +71,7 @@ impl FirstMet {
         };
         if !is_later {
             let ConvexHit { toi, time, normal, points: [_, point], .. } = *hit;
-            *self = Self::Hit(Touched { obstacle, own_part, toi, time, normal, point, triangle });
+            *self = Self::Hit(TouchedPart { obstacle, own_part, toi, time, normal, point, triangle });
         }
     }
 

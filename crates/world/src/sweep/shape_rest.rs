@@ -13,7 +13,7 @@ use super::{
     moving_shape::ShapeAt,
     shape::{MovingPart, MovingParts},
     shape_first::{FirstMet, ball_around},
-    swept_shape::SweptShape,
+    swept_shape::SweepingShape,
 };
 use crate::{Filter, World, scene::planes::NearPlanes, tuning};
 use cullide_narrowphase::{
@@ -35,7 +35,7 @@ pub(super) enum Form {
 }
 
 /// The search for a free place of a shape that has swept.
-struct Rest<'a> {
+struct RestSearch<'a> {
     world: &'a World,
     /// Where it started.
     body: ShapeAt<'a>,
@@ -55,10 +55,12 @@ impl World {
         let position = match &first {
             FirstMet::Overlap(_) => body.center(),
             FirstMet::Nothing { is_near: false } => body.center() + motion,
-            FirstMet::Nothing { .. } => Rest::new(self, body, motion, filter, form).resolve(motion.as_dvec3(), None),
+            FirstMet::Nothing { .. } => {
+                RestSearch::new(self, body, motion, filter, form).resolve(motion.as_dvec3(), None)
+            }
             FirstMet::Hit(touched) => {
                 let way = motion.as_dvec3() * touched.time;
-                Rest::new(self, body, motion, filter, form).resolve(way, Some(touched.normal))
+                RestSearch::new(self, body, motion, filter, form).resolve(way, Some(touched.normal))
             }
         };
         (position, first)
@@ -66,11 +68,11 @@ impl World {
 
     /// Returns the place nearest to a shape that penetrates nothing as it is, at which it does not as rounded either.
     pub(crate) fn rounded_place(&self, body: ShapeAt, filter: &Filter) -> Option<Vec3> {
-        Rest::new(self, body, Vec3::ZERO, filter, Form::Both).raised(DVec3::ZERO, None)
+        RestSearch::new(self, body, Vec3::ZERO, filter, Form::Both).raised(DVec3::ZERO, None)
     }
 }
 
-impl<'a> Rest<'a> {
+impl<'a> RestSearch<'a> {
     fn new(world: &'a World, body: ShapeAt<'a>, motion: Vec3, filter: &'a Filter, form: Form) -> Self {
         let aabb = body.aabb();
         let size = (aabb.min().abs().max(aabb.max().abs()) + motion.abs()).max_element().max(f32::MIN_POSITIVE);

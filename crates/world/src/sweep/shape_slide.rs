@@ -4,7 +4,7 @@ use super::{
     free_motion::Manner,
     moving_shape::{Carrier, ShapeAt},
     shape::ShapeSweep,
-    swept_shape::SweptShape,
+    swept_shape::SweepingShape,
 };
 use crate::{Filter, Slide, SlideOptions, World};
 use cullide_narrowphase::glam::Vec3;

@@ -8,9 +8,9 @@ use crate::{
     shape::Convex,
     sweep::candidates::Obstacle,
     sweep::depenetrate::Recovers,
-    sweep::free_motion::{Held, Manner, Surface},
+    sweep::free_motion::{Held, HoldingSurface, Manner},
     sweep::lost::Lost,
-    sweep::swept_shape::SweptShape,
+    sweep::swept_shape::SweepingShape,
     tuning,
 };
 use cullide_narrowphase::{BoxSweep, Capsule, CapsuleSweep, Error, Gap, Obb, Solid, Sphere, SphereSweep, glam::Vec3};
@@ -177,7 +177,7 @@ impl World {
                 position: swept.position,
             });
             rest *= 1.0 - f64::from(hit.toi);
-            let surface = Surface { target: hit.obstacle(), normal: hit.normal.as_dvec3().normalize_or_zero() };
+            let surface = HoldingSurface { target: hit.obstacle(), normal: hit.normal.as_dvec3().normalize_or_zero() };
             lost.block(surface.normal);
             if !is_same_place(from, swept.position, body.spread()) {
                 held.move_on(&left, |old| {
@@ -242,7 +242,7 @@ impl World {
 
     /// Whether a body that slid along a surface still touches it at `position`. If the surface were forgotten, the next
     /// step would run into it again at once, and the body would zigzag along a valley in tiny steps.
-    fn still_holds(&self, surface: &Surface, body: &impl Slides, position: Vec3) -> bool {
+    fn still_holds(&self, surface: &HoldingSurface, body: &impl Slides, position: Vec3) -> bool {
         let Some(body) = body.at(position) else { return false };
         let gap = self.gap_to(&body, surface.target);
         let reach = f64::from(rounding_near(&body, position));
@@ -252,7 +252,7 @@ impl World {
     /// The surface as a round body touches it after moving straight along it, if the body has left it by no more than
     /// it curves away over that distance. Such a surface still holds the body: pushed in between two edges, it would
     /// otherwise go from one to the other for ever.
-    fn rounded(&self, surface: &Surface, body: &impl Slides, position: Vec3) -> Option<Surface> {
+    fn rounded(&self, surface: &HoldingSurface, body: &impl Slides, position: Vec3) -> Option<HoldingSurface> {
         let (way, radius) = (body.center().distance(position), body.extents().min_element());
         if !body.is_round() || way > 0.5 * radius {
             return None;
@@ -351,7 +351,7 @@ impl Slides for Capsule {
 }
 
 /// Whether two positions differ by no more than a few steps of `f32`: as much as settling may move a body with this
-/// [spread](SweptShape::spread) that went nowhere.
+/// [spread](SweepingShape::spread) that went nowhere.
 pub(crate) fn is_same_place(a: Vec3, b: Vec3, spread: Vec3) -> bool {
     (a - b).abs().cmple(steps_of_rounding(a.abs().max(b.abs()) + spread)).all()
 }
@@ -371,7 +371,7 @@ fn steps_of_rounding(position: Vec3) -> Vec3 {
 }
 
 /// The same along the largest coordinate that a body has there.
-pub(crate) fn rounding_near(body: &impl SweptShape, position: Vec3) -> f32 {
+pub(crate) fn rounding_near(body: &impl SweepingShape, position: Vec3) -> f32 {
     steps_of_rounding(position.abs() + body.spread()).max_element()
 }
 

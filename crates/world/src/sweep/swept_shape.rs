@@ -8,7 +8,7 @@ use cullide_narrowphase::{
 };
 
 /// A shape that sweeps through the world.
-pub(crate) trait SweptShape: Copy {
+pub(crate) trait SweepingShape: Copy {
     /// Its place: the centre of a box, a ball or a capsule.
     fn center(&self) -> Vec3;
     /// The same shape at another place; `None` if out of range.
@@ -49,20 +49,20 @@ pub(crate) trait SweptShape: Copy {
 }
 
 /// A shape that [settles](crate::World::resolve_rounding) where its own sweep ends: a box, a ball or a capsule.
-pub(crate) trait Settles: SweptShape {
+pub(crate) trait Settles: SweepingShape {
     /// How it moves.
-    type Sweep;
+    type SweepQuery;
     /// Its straight sweep; `None` if out of range.
-    fn sweep(&self, motion: Vec3) -> Option<Self::Sweep>;
+    fn sweep(&self, motion: Vec3) -> Option<Self::SweepQuery>;
     /// The pose of a sweep at a time, rounded.
-    fn pose(sweep: &Self::Sweep, time: f32) -> Self;
+    fn pose(sweep: &Self::SweepQuery, time: f32) -> Self;
     /// The distance from a shape, on the side where the sweep is at a time.
-    fn gap_on_side(&self, sweep: &Self::Sweep, time: f32, shape: Convex) -> Gap;
+    fn gap_on_side(&self, sweep: &Self::SweepQuery, time: f32, shape: Convex) -> Gap;
     /// Whether it is nowhere thinner than `width` on either side of its centre.
     fn is_thicker_than(&self, width: f32) -> bool;
 }
 
-impl SweptShape for Obb {
+impl SweepingShape for Obb {
     #[inline]
     fn center(&self) -> Vec3 {
         self.center()
@@ -112,7 +112,7 @@ impl SweptShape for Obb {
 }
 
 impl Settles for Obb {
-    type Sweep = RotatingSweep;
+    type SweepQuery = RotatingSweep;
 
     fn sweep(&self, motion: Vec3) -> Option<RotatingSweep> {
         RotatingSweep::new(self, motion, Vec3::ZERO).ok()
@@ -137,7 +137,7 @@ impl Settles for Obb {
     }
 }
 
-impl SweptShape for Sphere {
+impl SweepingShape for Sphere {
     fn center(&self) -> Vec3 {
         self.center()
     }
@@ -176,7 +176,7 @@ impl SweptShape for Sphere {
 }
 
 impl Settles for Sphere {
-    type Sweep = SphereSweep;
+    type SweepQuery = SphereSweep;
 
     fn sweep(&self, motion: Vec3) -> Option<SphereSweep> {
         SphereSweep::new(*self, motion).ok()
@@ -195,7 +195,7 @@ impl Settles for Sphere {
     }
 }
 
-impl SweptShape for Capsule {
+impl SweepingShape for Capsule {
     fn center(&self) -> Vec3 {
         self.center()
     }
@@ -236,7 +236,7 @@ impl SweptShape for Capsule {
 }
 
 impl Settles for Capsule {
-    type Sweep = CapsuleSweep;
+    type SweepQuery = CapsuleSweep;
 
     fn sweep(&self, motion: Vec3) -> Option<CapsuleSweep> {
         CapsuleSweep::new(*self, motion).ok()
@@ -257,6 +257,6 @@ impl Settles for Capsule {
 
 /// The body at another place; where it is if that is out of range.
 #[inline]
-pub(crate) fn placed<B: SweptShape>(body: &B, center: Vec3) -> B {
+pub(crate) fn placed<B: SweepingShape>(body: &B, center: Vec3) -> B {
     body.at(center).unwrap_or(*body)
 }

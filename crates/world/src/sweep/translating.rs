@@ -4,7 +4,7 @@ use crate::{
     Filter, Target, World,
     shape::Convex,
     sweep::candidates::{FirstHit, Obstacle, SweepCandidates},
-    sweep::swept_shape::{Settles, SweptShape, placed},
+    sweep::swept_shape::{Settles, SweepingShape, placed},
 };
 use cullide_narrowphase::{BodyWay, BoxSweep, Contacts, Obb, glam::Vec3};
 

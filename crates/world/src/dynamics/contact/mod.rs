@@ -10,7 +10,7 @@ mod solve;
 use super::lanes::{LANES, Row, Simd, Symmetric, V3, f32x8, gather, load, scatter, splat, sqrt};
 use crate::{Material, contact::Impulses};
 use cullide_narrowphase::{ManifoldPoint, glam::Vec3};
-pub(super) use solve::{Limits, Order, Since};
+pub(super) use solve::{Limits, PassOrder, Since};
 
 /// The greatest number of points of a manifold.
 pub(super) const POINTS: usize = 4;

@@ -1,6 +1,6 @@
 //! The rebound of bodies that contacts have stopped.
 
-use super::{Inertia, Motion, POINTS, WideContact, solve::Pair};
+use super::{Inertia, Motion, POINTS, WideContact, solve::BodyPair};
 use crate::dynamics::{
     lanes::{LANES, Row, Simd, V3, above, columns, f32x8, load, max, min, select, splat, sqrt, store},
     solver::SolverBody,
@@ -38,7 +38,7 @@ impl WideContact {
         let inertia = [self.inertia(simd, 0), self.inertia(simd, 1)];
         let (first, second) =
             (Motion::gather(simd, velocities, &self.bodies[0]), Motion::gather(simd, velocities, &self.bodies[1]));
-        let start = Pair { simd, normal, inertia, motions: [first, second] };
+        let start = BodyPair { simd, normal, inertia, motions: [first, second] };
         let mut pair = start;
         let restitution = load(simd, &self.restitution);
         let count = self.count;

@@ -54,21 +54,21 @@ pub(in crate::dynamics) enum Since {
 
 /// The order in which a pass takes contacts, and the parts of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::dynamics) enum Order {
+pub(in crate::dynamics) enum PassOrder {
     Forward,
     Backward,
 }
 
 /// The two bodies of a contact while it is solved.
 #[derive(Clone, Copy)]
-pub(super) struct Pair<S: Simd> {
+pub(super) struct BodyPair<S: Simd> {
     pub(super) simd: S,
     pub(super) normal: V3<S>,
     pub(super) inertia: [Inertia<S>; 2],
     pub(super) motions: [Motion<S>; 2],
 }
 
-impl<S: Simd> Pair<S> {
+impl<S: Simd> BodyPair<S> {
     /// Pushes the two apart by an impulse, each at an arm.
     #[inline(always)]
     fn push(&mut self, arms: [V3<S>; 2], impulse: V3<S>) {
@@ -113,12 +113,12 @@ impl WideContact {
         bodies: &mut Bodies,
         limits: &Limits,
         since: Since,
-        order: Order,
+        order: PassOrder,
     ) -> bool {
         if since == Since::Moved {
             self.look_ahead(simd, bodies.moved, limits);
         }
-        let mut pair = Pair {
+        let mut pair = BodyPair {
             simd,
             normal: V3::load(simd, &self.normal),
             inertia: [self.inertia(simd, 0), self.inertia(simd, 1)],
@@ -128,17 +128,17 @@ impl WideContact {
             ],
         };
         let mut is_hit = false;
-        if order == Order::Backward {
+        if order == PassOrder::Backward {
             for i in (0..self.count).rev() {
                 self.press(&mut pair, i, limits);
             }
             is_hit = self.sweep(&mut pair, limits);
         }
-        if order == Order::Forward && since != Since::Moved {
+        if order == PassOrder::Forward && since != Since::Moved {
             self.count_rubbing(simd, -1.0);
         }
         self.rub(&mut pair, order);
-        if order == Order::Forward {
+        if order == PassOrder::Forward {
             self.count_rubbing(simd, 1.0);
             // The last pass of a sub-step; if it is repeated, only what the repetition changes counts.
             for i in 0..self.count {
@@ -170,7 +170,7 @@ impl WideContact {
     /// Repeats the normals of an impact, until the points of a body that lands flat have settled what each of them takes.
     /// Returns whether there is one.
     #[inline(always)]
-    fn sweep<S: Simd>(&mut self, pair: &mut Pair<S>, limits: &Limits) -> bool {
+    fn sweep<S: Simd>(&mut self, pair: &mut BodyPair<S>, limits: &Limits) -> bool {
         if !self.any_impacts {
             return false;
         }
@@ -207,7 +207,7 @@ impl WideContact {
         let (first, second) =
             (Motion::gather(simd, without, &self.bodies[0]), Motion::gather(simd, without, &self.bodies[1]));
         let normal = V3::load(simd, &self.normal);
-        let mut pair = Pair { simd, normal, inertia, motions: [first, second] };
+        let mut pair = BodyPair { simd, normal, inertia, motions: [first, second] };
         let (zero, hits) = (splat(simd, 0.0), self.hits(simd, limits));
         let is_hit = above(hits, zero);
         self.impacts = store(load(simd, &self.impacts) - hits);
@@ -245,7 +245,7 @@ impl WideContact {
 
     /// Friction against spin about the normal, then against sliding, or the reverse.
     #[inline(always)]
-    fn rub<S: Simd>(&mut self, pair: &mut Pair<S>, order: Order) {
+    fn rub<S: Simd>(&mut self, pair: &mut BodyPair<S>, order: PassOrder) {
         let simd = pair.simd;
         let (mut pressed, mut torque) = (splat(simd, 0.0), splat(simd, 0.0));
         for (point, radius) in self.points[..self.count].iter().zip(&self.radii) {
@@ -257,18 +257,18 @@ impl WideContact {
         if self.resists {
             self.roll(pair, load(simd, &self.resistance) * pressed);
         }
-        if order == Order::Forward {
+        if order == PassOrder::Forward {
             self.twist(pair, friction * torque);
         }
         self.slide(pair, friction * pressed);
-        if order == Order::Backward {
+        if order == PassOrder::Backward {
             self.twist(pair, friction * torque);
         }
     }
 
     /// Friction against spin, up to a limit.
     #[inline(always)]
-    fn twist<S: Simd>(&mut self, pair: &mut Pair<S>, limit: f32x8<S>) {
+    fn twist<S: Simd>(&mut self, pair: &mut BodyPair<S>, limit: f32x8<S>) {
         let simd = pair.simd;
         let [first, second] = &mut pair.motions;
         let old = load(simd, &self.twist);
@@ -282,7 +282,7 @@ impl WideContact {
 
     /// Resistance to rolling, up to a limit.
     #[inline(always)]
-    fn roll<S: Simd>(&mut self, pair: &mut Pair<S>, limit: f32x8<S>) {
+    fn roll<S: Simd>(&mut self, pair: &mut BodyPair<S>, limit: f32x8<S>) {
         let simd = pair.simd;
         let tangent = V3::load(simd, &self.tangent);
         let other = pair.normal.cross(tangent);
@@ -299,7 +299,7 @@ impl WideContact {
 
     /// Friction against sliding, up to a limit.
     #[inline(always)]
-    fn slide<S: Simd>(&mut self, pair: &mut Pair<S>, limit: f32x8<S>) {
+    fn slide<S: Simd>(&mut self, pair: &mut BodyPair<S>, limit: f32x8<S>) {
         let simd = pair.simd;
         let tangent = V3::load(simd, &self.tangent);
         let other = pair.normal.cross(tangent);
@@ -317,7 +317,7 @@ impl WideContact {
     /// What has stopped two heavy bodies with a light one between them would throw them back, because each pass takes no
     /// more of it than the light body's momentum: it loses half as soon as they part.
     #[inline(always)]
-    fn press<S: Simd>(&mut self, pair: &mut Pair<S>, i: usize, limits: &Limits) {
+    fn press<S: Simd>(&mut self, pair: &mut BodyPair<S>, i: usize, limits: &Limits) {
         let simd = pair.simd;
         let point = &mut self.points[i];
         let (ahead, old) = (load(simd, &point.ahead), load(simd, &point.impulse));
@@ -359,7 +359,7 @@ impl WideContact {
         let nothing = V3 { x: zero, y: zero, z: zero };
         let still = Motion { velocity: nothing, angular: nothing, rest: [zero; 2] };
         let inertia = [self.inertia(simd, 0), self.inertia(simd, 1)];
-        let mut pair = Pair { simd, normal, inertia, motions: [still; 2] };
+        let mut pair = BodyPair { simd, normal, inertia, motions: [still; 2] };
         let count = self.count;
         for point in &self.points[..count] {
             let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
@@ -379,7 +379,7 @@ impl WideContact {
 
     /// How far the two have moved apart since the beginning of the step.
     #[inline(always)]
-    fn gaps<S: Simd>(&self, simd: S, moved: &[Row], normal: V3<S>) -> Gaps<S> {
+    fn gaps<S: Simd>(&self, simd: S, moved: &[Row], normal: V3<S>) -> PointGaps<S> {
         let moved = [gather(simd, moved, &self.bodies[0]), gather(simd, moved, &self.bodies[1])];
         // The normal relative to each body before it turned: an offset that turns then takes one product per point.
         let back = [turned_back(simd, &moved[0], normal), turned_back(simd, &moved[1], normal)];
@@ -389,7 +389,7 @@ impl WideContact {
         let one = splat(simd, 1.0);
         let rolled = load(simd, &self.rolling[0]) * (normal.dot(back[0]) - one)
             + load(simd, &self.rolling[1]) * (normal.dot(back[1]) - one);
-        Gaps { moved, back, apart: apart + rolled }
+        PointGaps { moved, back, apart: apart + rolled }
     }
 }
 
@@ -413,13 +413,13 @@ fn held<S: Simd>(
 }
 
 /// What a contact needs to know about its bodies' poses to compute the separations of its points.
-struct Gaps<S: Simd> {
+struct PointGaps<S: Simd> {
     moved: [[f32x8<S>; LANES]; 2],
     back: [V3<S>; 2],
     apart: f32x8<S>,
 }
 
-impl<S: Simd> Gaps<S> {
+impl<S: Simd> PointGaps<S> {
     /// The separation of a point now, less the skin.
     #[inline(always)]
     fn of(&self, simd: S, point: &WidePoint, ra: V3<S>, rb: V3<S>) -> f32x8<S> {

@@ -9,13 +9,13 @@ const USED_UP: u32 = 0;
 
 #[derive(Serialize, Deserialize)]
 struct Raw<T> {
-    places: Vec<Place<T>>,
+    places: Vec<SavedSlot<T>>,
     /// The indices of places to reuse, the last one first.
     free: Vec<u32>,
 }
 
 #[derive(Clone, Serialize, Deserialize)]
-struct Place<T> {
+struct SavedSlot<T> {
     /// The version of the thing here, or of the next one.
     version: u32,
     thing: Option<T>,
@@ -23,13 +23,13 @@ struct Place<T> {
 
 impl<T: Serialize> Serialize for SlotMap<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut places: Vec<Place<&T>> =
-            (0..self.slots.len()).map(|_| Place { version: USED_UP, thing: None }).collect();
+        let mut places: Vec<SavedSlot<&T>> =
+            (0..self.slots.len()).map(|_| SavedSlot { version: USED_UP, thing: None }).collect();
         for &slot in &self.free {
             places[index(slot)].version = version(slot);
         }
         for (slot, thing) in self.iter() {
-            places[index(slot)] = Place { version: version(slot), thing: Some(thing) };
+            places[index(slot)] = SavedSlot { version: version(slot), thing: Some(thing) };
         }
         Raw { places, free: self.free.iter().map(|&slot| index(slot) as u32).collect() }.serialize(serializer)
     }
@@ -53,7 +53,7 @@ impl<T: Clone> TryFrom<Raw<T>> for SlotMap<T> {
         let mut slots = Self::default();
         // The next version of each place that is not yet known to be free.
         let mut open: Vec<u32> = vec![USED_UP; places.len()];
-        for (i, Place { version, thing }) in (0..).zip(places) {
+        for (i, SavedSlot { version, thing }) in (0..).zip(places) {
             if version % 2 != FIRST && (version != USED_UP || thing.is_some()) {
                 return Err(inconsistent("version"));
             }

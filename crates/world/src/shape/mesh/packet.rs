@@ -7,7 +7,7 @@
 
 use super::placed::MeshAt;
 use crate::shape::{
-    path_packet::{Limits, PathPacket, each_lane},
+    path_packet::{LaneLimits, PathPacket, each_lane},
     placement::LocalPath,
 };
 use cullide_bvh::{Packet, Probe, Visit};
@@ -21,7 +21,7 @@ impl MeshAt<'_> {
         &self,
         asked: &PathPacket<'_>,
         lanes: u32,
-        limits: &Limits,
+        limits: &LaneLimits,
         first: &mut FirstCrossings,
     ) {
         let mut limits = *limits;
@@ -40,7 +40,7 @@ impl MeshAt<'_> {
     }
 
     /// The same for a mesh that is not where it was given.
-    fn cross_placed(&self, asked: &PathPacket<'_>, mut limits: Limits, first: &mut FirstCrossings) {
+    fn cross_placed(&self, asked: &PathPacket<'_>, mut limits: LaneLimits, first: &mut FirstCrossings) {
         let Some(slanted) = asked.slanted() else { return self.crossings_one_by_one(asked, &limits, first) };
         let (whole, own) = (self.aabb(), self.mesh().aabb());
         let local_path =
@@ -55,7 +55,7 @@ impl MeshAt<'_> {
             let local = locals[lane].as_ref().map(|local| local.limit(Visit::Within(limit)));
             if let Some(Visit::Within(limit)) = local { limit } else { -1.0 }
         };
-        let mut local_limits: Limits = std::array::from_fn(|lane| local_limit(lane, limits[lane]));
+        let mut local_limits: LaneLimits = std::array::from_fn(|lane| local_limit(lane, limits[lane]));
         self.data().tree.cast_packet(&packet, &mut local_limits, |numbers, given, met, local_limits| {
             self.cross_group((asked, slanted), numbers, given, met, &limits, first);
             first.limit(&mut limits);
@@ -66,7 +66,7 @@ impl MeshAt<'_> {
     }
 
     /// The same for rays that do not form a packet here.
-    fn crossings_one_by_one(&self, asked: &PathPacket<'_>, limits: &Limits, first: &mut FirstCrossings) {
+    fn crossings_one_by_one(&self, asked: &PathPacket<'_>, limits: &LaneLimits, first: &mut FirstCrossings) {
         for (lane, &limit) in limits.iter().enumerate().filter(|(_, limit)| **limit >= 0.0) {
             if let Some((path, probe)) = asked.path(lane).zip(asked.probe(lane, limit)) {
                 self.crossings(&path, Some(&probe), &mut |number, crossing| {
@@ -84,7 +84,7 @@ impl MeshAt<'_> {
         numbers: &[u32],
         given: &[[Vec3; 3]],
         met: &[u32],
-        limits: &Limits,
+        limits: &LaneLimits,
         first: &mut FirstCrossings,
     ) {
         let corners: SmallVec<[_; Packet::MAX]> = given.iter().map(|corners| self.placed(*corners)).collect();

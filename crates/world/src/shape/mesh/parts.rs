@@ -8,7 +8,7 @@ use crate::shape::{
     Convex,
     box_way::BoxWay,
     placement::stays_in_range,
-    way::{Rest, StraightWay},
+    way::{StraightWay, UnvisitedParts},
 };
 use cullide_bvh::{Ahead, Along, Probe, Visit};
 use cullide_narrowphase::{Aabb, Crossing, Path, SlantedPath, TriangleColumns, glam::Vec3};
@@ -58,13 +58,18 @@ impl MeshAt<'_> {
     /// returns the fraction of the motion up to which to continue, or, as a negative number, how deep the body is in
     /// something at the start, negated. All triangles that are touched by then, or in which the body is as deep, are
     /// visited.
-    pub(crate) fn parts_along(&self, way: &StraightWay, limit: f32, visit: &mut dyn FnMut(u32, Convex) -> f32) -> Rest {
+    pub(crate) fn parts_along(
+        &self,
+        way: &StraightWay,
+        limit: f32,
+        visit: &mut dyn FnMut(u32, Convex) -> f32,
+    ) -> UnvisitedParts {
         let StraightWay { around, motion, body } = *way;
         let probe = self.placement().local_sweep(around, motion, &self.aabb());
         let Some(probe) = probe.filter(|_| stays_in_range(around, motion)) else {
             let path = around.swept(motion).unwrap_or(self.aabb());
             self.parts_near(&path, &mut |number, part| _ = visit(number, part));
-            return Rest::Unknown;
+            return UnvisitedParts::Unknown;
         };
         let (mut limit, mut put_off) = (limit, PutOff::default());
         let mut ask = |put_off: &mut PutOff, until: f32, limit: &mut f32| {
@@ -83,7 +88,7 @@ impl MeshAt<'_> {
             Ahead { limit: limit.max(0.0), put_off }
         });
         ask(&mut put_off, f32::INFINITY, &mut limit);
-        Rest::Apart
+        UnvisitedParts::Apart
     }
 
     /// Calls `visit` with the triangles that the path crosses. `visit` returns how far to continue. `probe` is the path

@@ -17,7 +17,7 @@ const LANE: u64 = (SIDE * SIDE - 1) as u64;
 
 /// A block of cells, or a cell: its level, and its column and row among the blocks of that level.
 #[derive(Clone, Copy, Debug)]
-struct Block {
+struct CellBlock {
     /// 0 for a cell.
     level: usize,
     column: u32,
@@ -71,7 +71,7 @@ impl PlacedTerrain {
     /// The same for a block within one whose containment is `around`.
     fn cull_in(
         &self,
-        block: Block,
+        block: CellBlock,
         frustum: &Frustum,
         around: Containment,
         visit: &mut dyn FnMut(&[u32], Containment),
@@ -111,7 +111,7 @@ impl PlacedTerrain {
             best.map_or(most, |(distance, ..)| distance) * stretch + error
         };
         let local = placement.local_point(wide);
-        self.nearest_in(self.top(), &mut Nearest { local: [local; 2], limit: most * stretch + error, visit });
+        self.nearest_in(self.top(), &mut NearBoxSearch { local: [local; 2], limit: most * stretch + error, visit });
         best.map(|(_, number, at)| (number, at))
     }
 
@@ -121,10 +121,10 @@ impl PlacedTerrain {
         let visit =
             |number: u32, triangle: Triangle| f64::from(own(visit(number, Convex::Triangle(triangle, self.sides()))));
         let local = [local.min(), local.max()].map(|corner| corner.as_dvec3());
-        self.nearest_in(self.top(), &mut Nearest { local, limit: own(within).into(), visit });
+        self.nearest_in(self.top(), &mut NearBoxSearch { local, limit: own(within).into(), visit });
     }
 
-    fn nearest_in(&self, block: Block, nearest: &mut Nearest<impl FnMut(u32, Triangle) -> f64>) {
+    fn nearest_in(&self, block: CellBlock, nearest: &mut NearBoxSearch<impl FnMut(u32, Triangle) -> f64>) {
         if block.level == 0 {
             for (number, [a, b, c]) in self.triangles_in(block.column, block.row) {
                 if let Ok(triangle) = Triangle::new(a, b, c) {
@@ -166,14 +166,14 @@ impl PlacedTerrain {
             if f64::from_bits(key & !LANE) <= nearest.limit * nearest.limit {
                 let lane = (key & LANE) as u32;
                 let (column, row) = (first_column + lane % SIDE, first_row + lane / SIDE);
-                self.nearest_in(Block { level, column, row }, nearest);
+                self.nearest_in(CellBlock { level, column, row }, nearest);
             }
         }
     }
 
     /// Calls `visit` with the boxes of blocks, for which it returns whether to descend, and with all triangles of the
     /// cells that are reached.
-    fn search(&self, block: Block, visit: &mut dyn FnMut(Step) -> ControlFlow<(), bool>) -> ControlFlow<()> {
+    fn search(&self, block: CellBlock, visit: &mut dyn FnMut(Step) -> ControlFlow<(), bool>) -> ControlFlow<()> {
         if block.level == 0 {
             for (_, [a, b, c]) in self.triangles_in(block.column, block.row) {
                 if let Ok(triangle) = Triangle::new(a, b, c) {
@@ -198,23 +198,23 @@ impl PlacedTerrain {
     }
 
     /// Returns the block of all cells.
-    fn top(&self) -> Block {
-        Block { level: self.data().heights.last_level(), column: 0, row: 0 }
+    fn top(&self) -> CellBlock {
+        CellBlock { level: self.data().heights.last_level(), column: 0, row: 0 }
     }
 
     /// Calls `visit` with the blocks or cells in a block.
-    fn each_in(&self, block: Block, mut visit: impl FnMut(Block)) {
+    fn each_in(&self, block: CellBlock, mut visit: impl FnMut(CellBlock)) {
         let level = block.level - 1;
         let size = self.data().heights.blocks(level);
         for row in block.row * SIDE..(block.row * SIDE + SIDE).min(size[1]) {
             for column in block.column * SIDE..(block.column * SIDE + SIDE).min(size[0]) {
-                visit(Block { level, column, row });
+                visit(CellBlock { level, column, row });
             }
         }
     }
 
     /// Returns the box around a block, in own coordinates.
-    fn bounds(&self, Block { level, column, row }: Block) -> Aabb {
+    fn bounds(&self, CellBlock { level, column, row }: CellBlock) -> Aabb {
         let data = self.data();
         let width = SIDE.pow(level as u32);
         let cells = |block: u32, count: u32| block * width..(block * width).saturating_add(width).min(count);
@@ -238,7 +238,7 @@ enum Step<'a> {
 }
 
 /// A search for what is nearest to a box, nearest blocks first.
-struct Nearest<F> {
+struct NearBoxSearch<F> {
     /// The corners of the box in own coordinates.
     local: [DVec3; 2],
     /// The distance in own coordinates beyond which nothing matters.
