@@ -2,8 +2,8 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use cullide_world::{
-    Body, BoxStepper, Compound, Filter, Object, ObjectKey, PlacedCompound, Shape, SlideOptions, StepConfig, World,
-    WorldPlane,
+    BoxBody, BoxStepConfig, BoxStepper, Compound, Filter, Object, ObjectKey, PlacedCompound, Shape, SlideOptions,
+    World, WorldPlane,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Brush, Camera, Frustum, Obb, Patch, Plane, Ray, Segment, Sphere, SphereSweep},
 };
@@ -239,10 +239,10 @@ fn rollback(c: &mut Criterion) {
     let mut rng = cullide_scenes::Rng::with_seed(cullide_scenes::SEED);
     for key in keys.iter().skip(100).step_by(101) {
         let velocity = Vec3::from_array([(); 3].map(|()| rng.f32() - 0.5));
-        boxes.insert(&mut world, *key, Body { velocity, gravity_scale: 0.0, ..Body::default() }).expect("a body");
+        boxes.insert(&mut world, *key, BoxBody { velocity, gravity_scale: 0.0, ..BoxBody::default() }).expect("a body");
     }
     let frame = |world: &mut World, boxes: &mut BoxStepper| {
-        boxes.step(world, 1.0 / 60.0, &StepConfig::default()).expect("its world");
+        boxes.step(world, 1.0 / 60.0, &BoxStepConfig::default()).expect("its world");
         world.update_pairs(1.0 / 60.0);
     };
     frame(&mut world, &mut boxes);

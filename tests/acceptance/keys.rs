@@ -3,7 +3,7 @@
 use crate::vector;
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, BoxStepper, Filter, Mobility, Object, ObjectKey, Shape, Snapshot, Target, World, WorldPlane,
+    BoxBody, BoxStepper, Filter, Mobility, Object, ObjectKey, Shape, Snapshot, Target, World, WorldPlane,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, Error, Obb, Plane, Sphere},
 };
@@ -42,7 +42,7 @@ fn assert_stale(world: &mut World, key: ObjectKey) {
         (None, 0)
     );
     assert_eq!(world.set_transform_batch(&[(key, Quat::IDENTITY, Vec3::X)]), Ok(0));
-    assert_eq!(boxes.insert(world, key, Body::default()), Err(Error::StaleKey { field: "key" }));
+    assert_eq!(boxes.insert(world, key, BoxBody::default()), Err(Error::StaleKey { field: "key" }));
     assert_eq!((boxes.body(key), boxes.remove(key), world.len()), (None, None, before));
 }
 

@@ -4,7 +4,7 @@
 use crate::{Wrong, between, direction, for_each_seed, rotation, side::HalfSpace, sized, vector};
 use cullide_scenes::Rng;
 use cullide_world::{
-    Body, BoxStepper, Filter, Object, Response, Shape, SlideOptions, StepConfig, World, WorldPlane,
+    BoxBody, BoxStepConfig, BoxStepper, Filter, Object, Response, Shape, SlideOptions, World, WorldPlane,
     glam::{DVec3, Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Brush, Obb, Patch, Plane, Sphere, SphereSweep},
 };
@@ -251,11 +251,11 @@ fn steps(rng: &mut Rng, seed: u64, wrong: &Wrong) -> [usize; 4] {
         return counts;
     }
     let skin = smallest * sized(rng, 1e-4, 1e-1);
-    let config = StepConfig {
+    let config = BoxStepConfig {
         gravity: Vec3::NEG_Y * room * between(rng, 0.0, 10.0),
         skin,
         max_touches: 4,
-        ..StepConfig::default()
+        ..BoxStepConfig::default()
     };
     let pose = |world: &World, key| match world.object(key).map(|object| object.shape.clone()) {
         Some(Shape::Obb(obb)) => obb,
@@ -273,7 +273,7 @@ fn steps(rng: &mut Rng, seed: u64, wrong: &Wrong) -> [usize; 4] {
             };
             let angular_velocity = if rng.bool() { Vec3::ZERO } else { vector(rng) * sized(rng, 0.1, 20.0) };
             let body =
-                Body { velocity: motion(rng, step, room * 20.0), angular_velocity, response, gravity_scale: 1.0 };
+                BoxBody { velocity: motion(rng, step, room * 20.0), angular_velocity, response, gravity_scale: 1.0 };
             boxes.insert(&mut world, key, body).unwrap();
         }
         let before: Vec<Obb> = bodies.iter().map(|(key, _)| pose(&world, *key)).collect();

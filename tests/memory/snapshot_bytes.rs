@@ -4,8 +4,8 @@
 use cullide_scenes::{Rng, SEED};
 use cullide_support::alike::{DT, Worlds};
 use cullide_world::{
-    Body, BoxStepper, BoxStepperSnapshot, Compound, Mesh, Object, PlacedMesh, Response, Shape, Snapshot, StepConfig,
-    Terrain, World, WorldPlane,
+    BoxBody, BoxStepConfig, BoxStepper, BoxStepperSnapshot, Compound, Mesh, Object, PlacedMesh, Response, Shape,
+    Snapshot, Terrain, World, WorldPlane,
     glam::{Quat, Vec2, Vec3},
     narrowphase::{Brush, Error, Obb, Patch, Plane, Sphere},
 };
@@ -30,18 +30,18 @@ fn museum() -> (World, BoxStepper) {
     let flying = world.insert(Object::moving(turned(0.2).aabb()));
     let crates = [0.0, 0.4, 0.8, 3.0].map(|x| world.insert(Object::moving(turned(x))));
     for key in crates {
-        boxes.insert(&mut world, key, Body { response: Response::Stop, ..Body::default() }).unwrap();
+        boxes.insert(&mut world, key, BoxBody { response: Response::Stop, ..BoxBody::default() }).unwrap();
     }
     world.set_transform_batch(&[(ball, Quat::IDENTITY, Vec3::X)]).unwrap();
     world.remove(crates[1]);
     insert_shared(&mut world);
-    (0..60).for_each(|_| _ = boxes.step(&mut world, DT, &StepConfig::default()).unwrap());
+    (0..60).for_each(|_| _ = boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap());
     world.object_mut(flying).unwrap().set_velocity(Vec3::X * 30.0).unwrap();
     assert!(world.update_pairs(DT).begun.len() > 2);
     world.remove(crates[0]);
     assert!(
         world.plane(floor).is_some()
-            && boxes.step(&mut world, DT, &StepConfig::default()).unwrap().persisting.len() == 2
+            && boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap().persisting.len() == 2
     );
     (world, boxes)
 }
@@ -82,7 +82,7 @@ fn use_up(world: World, boxes: BoxStepper, rng: &mut Rng) {
     worlds.all[0].1 = boxes;
     worlds.ask(rng);
     for _ in 0..4 {
-        worlds.step(DT, &StepConfig::default());
+        worlds.step(DT, &BoxStepConfig::default());
         worlds.update_pairs(DT);
         worlds.edit(rng);
     }

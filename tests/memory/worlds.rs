@@ -3,7 +3,7 @@
 
 use cullide_scenes::{Rng, SEED, city, uniform};
 use cullide_world::{
-    Body, BoxStepper, Compound, Filter, Object, ObjectKey, PlacedCompound, Response, Shape, StepConfig, World,
+    BoxBody, BoxStepConfig, BoxStepper, Compound, Filter, Object, ObjectKey, PlacedCompound, Response, Shape, World,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Camera, Frustum, Obb, Plane, Ray, Segment, Sphere, SphereSweep},
 };
@@ -110,7 +110,7 @@ fn no_steady_frame_allocates() {
         for (i, &key) in (0u8..).zip(&bodies) {
             let velocity = Quat::from_rotation_y(f32::from(i)) * Vec3::X * 20.0;
             let response = Response::Bounce { restitution: 1.0, friction: 0.0 };
-            boxes.insert(&mut world, key, Body { velocity, response, ..Body::default() }).unwrap();
+            boxes.insert(&mut world, key, BoxBody { velocity, response, ..BoxBody::default() }).unwrap();
         }
         let mut transforms = vec![];
         let (mut touches, mut met, mut grown) = (0, 0, 0);
@@ -124,7 +124,7 @@ fn no_steady_frame_allocates() {
                 world.object_mut(posed[frame % posed.len()].0).unwrap().set_velocity(Vec3::Y).unwrap();
                 let pairs = world.update_pairs(1.0 / 60.0);
                 met += pairs.begun.len();
-                touches += boxes.step(&mut world, 1.0 / 60.0, &StepConfig::default()).unwrap().begun.len();
+                touches += boxes.step(&mut world, 1.0 / 60.0, &BoxStepConfig::default()).unwrap().begun.len();
             });
             grown += if frame < WARM_UP { 0 } else { allocations.count_total };
         }
@@ -148,14 +148,14 @@ fn level(count: usize) -> (World, BoxStepper, Vec<ObjectKey>) {
     let keys = world.insert_batch(uniform(count, SEED).into_iter().enumerate().map(&mut object));
     for key in keys.iter().skip(100).step_by(101) {
         let velocity = Vec3::from_array([(); 3].map(|()| rng.f32() - 0.5));
-        let body = Body { velocity, gravity_scale: 0.0, ..Body::default() };
+        let body = BoxBody { velocity, gravity_scale: 0.0, ..BoxBody::default() };
         assert!(boxes.insert(&mut world, *key, body).is_ok());
     }
     (world, boxes, keys)
 }
 
 fn frame(world: &mut World, boxes: &mut BoxStepper) -> usize {
-    boxes.step(world, 1.0 / 60.0, &StepConfig::default()).unwrap();
+    boxes.step(world, 1.0 / 60.0, &BoxStepConfig::default()).unwrap();
     world.update_pairs(1.0 / 60.0);
     world.pairs().count()
 }

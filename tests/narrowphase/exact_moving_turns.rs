@@ -4,7 +4,7 @@
 //! none; at the time of impact the gap is at most the skin; and where the first stops it does not penetrate the other
 //! in exact arithmetic.
 
-use cullide_narrowphase::{BoxSweep, Budget, Obb, RotatingSweep, Sphere, SphereSweep, Sweep, glam::Vec3};
+use cullide_narrowphase::{BoxSweep, Budget, Obb, Sphere, SphereSweep, Sweep, TurningBoxSweep, glam::Vec3};
 use cullide_oracle::{Polytope, gap_obb_polytope, obb_distance_squared, turning_pose};
 use cullide_scenes::aimed::{Turning, Wrong, each_case, each_case_on_all_threads};
 use cullide_support::{exact::*, turns::*};
@@ -12,7 +12,7 @@ use cullide_support::{exact::*, turns::*};
 const SKIN: f32 = 1e-3;
 
 /// The sum of all lengths of both, for tolerances.
-fn size(sweeps: [&RotatingSweep; 2]) -> f64 {
+fn size(sweeps: [&TurningBoxSweep; 2]) -> f64 {
     sweeps.iter().map(|sweep| 1.0 + truth_of(sweep).size()).sum()
 }
 

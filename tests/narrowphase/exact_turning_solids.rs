@@ -3,7 +3,7 @@
 //! The box does not penetrate at any of the times sampled before a time of impact, or at any time if there is none; at
 //! the time of impact the gap is at most the skin; and where it stops it does not penetrate in exact arithmetic.
 
-use cullide_narrowphase::{Aabb, BoxSweep, Brush, Obb, Patch, RotatingSweep, Solid, Sweep, glam::Vec3};
+use cullide_narrowphase::{Aabb, BoxSweep, Brush, Obb, Patch, Solid, Sweep, TurningBoxSweep, glam::Vec3};
 use cullide_oracle::{Polytope, gap_obb_polytope, turning_pose};
 use cullide_scenes::aimed::{Wrong, each_case, each_case_on_all_threads};
 use cullide_support::{exact::*, turns::*};
@@ -12,13 +12,13 @@ const SKIN: f32 = 1e-3;
 
 /// A solid, and its distance from a box: negative if the box penetrates.
 trait Tested {
-    fn sweep(&self, sweep: &RotatingSweep, skin: f32) -> Sweep;
+    fn sweep(&self, sweep: &TurningBoxSweep, skin: f32) -> Sweep;
     fn distance(&self, body: &Obb) -> f64;
     fn exactly(&self) -> Polytope;
 }
 
 impl Tested for Aabb {
-    fn sweep(&self, sweep: &RotatingSweep, skin: f32) -> Sweep {
+    fn sweep(&self, sweep: &TurningBoxSweep, skin: f32) -> Sweep {
         // The order of faces, and so the choice among ties, differs; where and whether they meet does not.
         let (got, brush) = (sweep.against(self, skin), sweep.against(&Brush::try_from(self).unwrap(), skin));
         assert_eq!(got.overlap().map(|overlap| overlap.depth), brush.overlap().map(|overlap| overlap.depth));
@@ -41,7 +41,7 @@ impl Tested for Aabb {
 }
 
 impl Tested for Patch {
-    fn sweep(&self, sweep: &RotatingSweep, skin: f32) -> Sweep {
+    fn sweep(&self, sweep: &TurningBoxSweep, skin: f32) -> Sweep {
         sweep.against(self, skin)
     }
 
@@ -55,7 +55,7 @@ impl Tested for Patch {
     }
 }
 
-fn check(sweep: &RotatingSweep, solid: &impl Tested, looks: usize, exact_looks: usize, wrong: &mut Wrong) -> bool {
+fn check(sweep: &TurningBoxSweep, solid: &impl Tested, looks: usize, exact_looks: usize, wrong: &mut Wrong) -> bool {
     let got = solid.sweep(sweep, SKIN);
     let body = sweep.body();
     let (truth, polytope) = (truth_of(sweep), solid.exactly());

@@ -4,7 +4,7 @@
 //! where a box stops it does not penetrate in exact arithmetic.
 
 use cullide_narrowphase::{
-    BoxSweep, Feature, FeatureId, Obb, Plane, PlaneMotion, RotatingSweep, Sides, Sweep, SweepHit,
+    BoxSweep, Feature, FeatureId, Obb, Plane, PlaneMotion, Sides, Sweep, SweepHit, TurningBoxSweep,
     glam::{Quat, Vec3},
 };
 use cullide_oracle::{self as oracle, TurningBox, TurningPlane, turning_dip, turning_gap, ulp};
@@ -28,7 +28,7 @@ struct Verdicts {
 
 /// One plane, at rest or in motion, and the sweep of a box to be checked against it.
 struct Case<'a> {
-    sweep: &'a RotatingSweep,
+    sweep: &'a TurningBoxSweep,
     plane: &'a Plane,
     motion: Option<&'a PlaneMotion>,
     truth: (TurningBox, TurningPlane),

@@ -7,7 +7,7 @@ use cullide_narrowphase::{
     glam::{DVec3, Vec3},
 };
 use cullide_scenes::{bounds, bullet_boxes, data_dir, map_brushes};
-use cullide_world::{Body, BoxStepper, Filter, Object, Response, StepConfig, World};
+use cullide_world::{BoxBody, BoxStepConfig, BoxStepper, Filter, Object, Response, World};
 use std::ops::ControlFlow;
 
 const MAPS: [&str; 3] = ["lq_e0m1", "lqdm1", "lq_e4m4"];
@@ -97,7 +97,7 @@ fn a_players_moves_stay_outside_of_the_level_until_lowered_into_it() {
     let (mut stepped, mut boxes) = (world.clone(), BoxStepper::new());
     let point = |at: Vec3| Obb::from_half_edges(at, [Vec3::ZERO; 3]).expect("a point");
     let runner = stepped.insert(Object::moving(point(positions[0])));
-    let config = StepConfig { gravity: Vec3::ZERO, max_recovery: 0.0, ..StepConfig::default() };
+    let config = BoxStepConfig { gravity: Vec3::ZERO, max_recovery: 0.0, ..BoxStepConfig::default() };
 
     let (mut moves, mut through) = (0, [0, 0]);
     for pair in positions.windows(2) {
@@ -113,7 +113,7 @@ fn a_players_moves_stay_outside_of_the_level_until_lowered_into_it() {
             *count += usize::from(is_stopped);
             // A step ends where the sweep does, and touches what stops it.
             stepped.object_mut(runner).map(|mut object| object.set_shape(point(start))).expect("it is there");
-            let body = Body { velocity: motion, response: Response::Stop, ..Body::default() };
+            let body = BoxBody { velocity: motion, response: Response::Stop, ..BoxBody::default() };
             boxes.insert(&mut stepped, runner, body).unwrap();
             let events = boxes.step(&mut stepped, 1.0, &config).unwrap();
             let touched: Vec<_> = events.begun.iter().chain(events.persisting).map(|contact| contact.target).collect();

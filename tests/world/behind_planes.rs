@@ -3,10 +3,10 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, BoxStepper, Character, Filter, Mesh, Mover, Object, Response, Shape, SlideOptions, StepConfig, World,
+    BoxBody, BoxStepConfig, BoxStepper, Character, Filter, Mesh, Mover, Object, Response, Shape, SlideOptions, World,
     WorldPlane,
     glam::{Quat, Vec3},
-    narrowphase::{Aabb, BoxSweep, Capsule, CapsuleSweep, Obb, Plane, RotatingSweep, Sides, Sphere, SphereSweep},
+    narrowphase::{Aabb, BoxSweep, Capsule, CapsuleSweep, Obb, Plane, Sides, Sphere, SphereSweep, TurningBoxSweep},
 };
 
 const SHEET: f32 = 0.3;
@@ -39,7 +39,7 @@ fn ends(world: &World, center: Vec3, reach: f32, motion: Vec3) -> Vec<(&'static 
     let ball = SphereSweep::new(Sphere::new(center, reach).unwrap(), motion).unwrap();
     let cube = BoxSweep::new(cube(center, reach), motion).unwrap();
     let rod = CapsuleSweep::new(rod(center, reach), motion).unwrap();
-    let turning = RotatingSweep::new(cube.body(), motion, Vec3::Y * 0.3).unwrap();
+    let turning = TurningBoxSweep::new(cube.body(), motion, Vec3::Y * 0.3).unwrap();
     let swept =
         [("ball", world.sweep(&ball, &all)), ("box", world.sweep(&cube, &all)), ("capsule", world.sweep(&rod, &all))];
     let slid = [
@@ -88,8 +88,10 @@ fn a_body_steps_from_behind_a_floor_up_to_a_sheet() {
             world.insert(sheet());
             let key = world.insert(Object::moving(cube(Vec3::Y * -3.0, 1.0)));
             let velocity = Vec3::new(1.0, 4.0, 0.0);
-            boxes.insert(&mut world, key, Body { velocity, angular_velocity, response, gravity_scale: 0.0 }).unwrap();
-            boxes.step(&mut world, 1.0, &StepConfig::default()).unwrap();
+            boxes
+                .insert(&mut world, key, BoxBody { velocity, angular_velocity, response, gravity_scale: 0.0 })
+                .unwrap();
+            boxes.step(&mut world, 1.0, &BoxStepConfig::default()).unwrap();
             let Shape::Obb(body) = &world.object(key).unwrap().shape else { panic!("a body is a box") };
             assert!(body.center().y < SHEET - 1.0 + 2e-3, "{response:?} {body:?}");
         }

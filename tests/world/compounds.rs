@@ -2,8 +2,8 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, BoxStepper, Character, Compound, CompoundError, DrawOptions, Filter, Mesh, Mover, Object, ObjectKey,
-    PlacedCompound, PlacedMesh, Response, Shape, SlideOptions, StepConfig, Target, Terrain, World,
+    BoxBody, BoxStepConfig, BoxStepper, Character, Compound, CompoundError, DrawOptions, Filter, Mesh, Mover, Object,
+    ObjectKey, PlacedCompound, PlacedMesh, Response, Shape, SlideOptions, Target, Terrain, World,
     glam::{DVec3, Quat, Vec2, Vec3},
     narrowphase::{
         Aabb, BoxSweep, Brush, Camera, Capsule, CapsuleSweep, Containment, Error, Frustum, Hull, Obb, Patch, Plane,
@@ -288,7 +288,7 @@ fn steps_over_a_compound_are_those_over_its_children() {
         for i in 0..20u8 {
             let at = middle + Vec3::new(2.0 * f32::from(i % 5) - 4.0, 9.0 + f32::from(i), 2.0 * f32::from(i / 5) - 4.0);
             let crate_ = Obb::new(at, Quat::from_rotation_x(f32::from(i)), Vec3::splat(0.25)).unwrap();
-            let body = Body { velocity: vector(rng, 2.0), response, ..Body::default() };
+            let body = BoxBody { velocity: vector(rng, 2.0), response, ..BoxBody::default() };
             let worlds = [(&mut pair.compound, &mut whole_boxes), (&mut pair.children, &mut single_boxes)];
             bodies.push(worlds.map(|(world, boxes)| {
                 let key = world.insert(Object::moving(crate_));
@@ -298,7 +298,7 @@ fn steps_over_a_compound_are_those_over_its_children() {
         }
         let mut met = 0;
         for step in 0..180 {
-            let config = StepConfig::default();
+            let config = BoxStepConfig::default();
             met += whole_boxes.step(&mut pair.compound, 1.0 / 60.0, &config).unwrap().begun.len();
             single_boxes.step(&mut pair.children, 1.0 / 60.0, &config).unwrap();
             for [whole, single] in &bodies {

@@ -2,12 +2,12 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, BoxStepper, Character, Compound, CompoundError, DrawOptions, Filter, Mover, Object, PlacedCompound, Response,
-    Shape, ShapeSweep, Snapshot, StepConfig, SweptBody, Target, World, WorldPlane,
+    BoxBody, BoxStepConfig, BoxStepper, Character, Compound, CompoundError, DrawOptions, Filter, Mover, Object,
+    PlacedCompound, Response, Shape, ShapeSweep, Snapshot, SweptBody, Target, World, WorldPlane,
     glam::{DVec3, Quat, Vec3},
     narrowphase::{
-        Aabb, BoxSweep, Camera, Capsule, CapsuleSweep, Convex, ConvexCore, Cylinder, Frustum, Obb, Plane, Ray,
-        RotatingSweep, Segment, Solid, Sphere, SphereSweep,
+        Aabb, BoxSweep, Camera, Capsule, CapsuleSweep, Convex, ConvexCore, Cylinder, Frustum, Obb, Plane, Ray, Segment,
+        Solid, Sphere, SphereSweep, TurningBoxSweep,
     },
 };
 
@@ -251,7 +251,7 @@ fn turning_boxes_stop_at_cylinders() {
         for case in 0..30 {
             let at = vector(&mut rng, 9.0);
             let body = Obb::new(at, Quat::IDENTITY, Vec3::new(0.5, 0.3, 0.1)).unwrap();
-            let sweep = RotatingSweep::new(&body, vector(&mut rng, 4.0) - at, vector(&mut rng, 5.0)).unwrap();
+            let sweep = TurningBoxSweep::new(&body, vector(&mut rng, 4.0) - at, vector(&mut rng, 5.0)).unwrap();
             let swept = world.sweep_turning(&sweep, 1e-3, &Filter::ALL);
             let apart = |body: Obb| {
                 let body = core(body);
@@ -401,10 +401,10 @@ fn a_crate_that_steps_move_stands_on_a_drum_and_rests() {
         let turn = Quat::from_rotation_y(turn);
         let crate_ = Obb::new(Vec3::new(0.3, 0.8, -0.2), turn, Vec3::new(0.5, 0.5, 0.4)).unwrap();
         let key = world.insert(Object::moving(crate_));
-        let body = Body { response: Response::Bounce { restitution: 0.0, friction: 0.5 }, ..Body::default() };
+        let body = BoxBody { response: Response::Bounce { restitution: 0.0, friction: 0.5 }, ..BoxBody::default() };
         boxes.insert(&mut world, key, body).unwrap();
         for _ in 0..300 {
-            boxes.step(&mut world, 1.0 / 60.0, &StepConfig::default()).unwrap();
+            boxes.step(&mut world, 1.0 / 60.0, &BoxStepConfig::default()).unwrap();
         }
         let Shape::Obb(now) = world.object(key).unwrap().shape else { panic!("a box") };
         assert!((now.center().y - 0.5).abs() < 2e-3 && now.half_edges()[1].normalize().y > 0.9999, "{now:?}");

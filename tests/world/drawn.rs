@@ -1,7 +1,8 @@
 //! Drawings of a world are where its things are: edges, planes, boxes of trees, contacts and motions, all counted.
 
 use cullide_world::{
-    Body, BoxStepper, DrawOptions, Filter, Line, LineKind, Object, PlaneGrid, Response, StepConfig, World, WorldPlane,
+    BoxBody, BoxStepConfig, BoxStepper, DrawOptions, Filter, Line, LineKind, Object, PlaneGrid, Response, World,
+    WorldPlane,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, Brush, Obb, Patch, Plane, Solid, Sphere},
 };
@@ -123,11 +124,11 @@ fn contacts_and_ways_are_arrows() {
     let options = DrawOptions { contacts: Some(0.5), velocities: Some(0.1), ..NOTHING };
     let crate_ = world.insert(Object::moving(Aabb::new(Vec3::Y, Vec3::new(2.0, 4.0, 5.0)).unwrap()));
     let velocity = Vec3::new(0.0, -600.0, 0.0);
-    boxes.insert(&mut world, crate_, Body { velocity, response: Response::Stop, ..Body::default() }).unwrap();
+    boxes.insert(&mut world, crate_, BoxBody { velocity, response: Response::Stop, ..BoxBody::default() }).unwrap();
     let start = Vec3::new(1.0, 2.5, 2.5);
     assert_eq!(all(&world, options), [Line { start, end: start - Vec3::Y * 60.0, kind: LineKind::Velocity }]);
 
-    boxes.step(&mut world, 1.0 / 60.0, &StepConfig::default()).unwrap();
+    boxes.step(&mut world, 1.0 / 60.0, &BoxStepConfig::default()).unwrap();
     let contacts = |world: &World, options: DrawOptions, filter: &Filter| {
         let mut lines = vec![];
         boxes.debug_draw(world, &options, filter, |line| lines.push(line));

@@ -1,7 +1,7 @@
 //! A body that slides over a flat surface is neither slowed nor deflected, however the surface is cut into triangles.
 
 use cullide_world::{
-    Body, BoxStepper, Filter, Mesh, Object, PlacedMesh, Response, SlideOptions, StepConfig, World,
+    BoxBody, BoxStepConfig, BoxStepper, Filter, Mesh, Object, PlacedMesh, Response, SlideOptions, World,
     glam::{Quat, Vec3},
     narrowphase::{BoxSweep, Obb, Sides, Sphere, SphereSweep},
 };
@@ -126,10 +126,12 @@ fn t1_a_body_that_slides_over_beams_and_slabs_gets_no_upward_velocity() {
             let crate_ = Obb::new(placed(Vec3::new(-300.0, 36.01, -20.0)), rotation, HALF_EXTENTS).unwrap();
             let key = world.insert(Object::moving(crate_));
             let response = Response::Bounce { restitution: 0.0, friction: 0.0 };
-            boxes.insert(&mut world, key, Body { velocity: rotation * VELOCITY, response, ..Body::default() }).unwrap();
+            boxes
+                .insert(&mut world, key, BoxBody { velocity: rotation * VELOCITY, response, ..BoxBody::default() })
+                .unwrap();
             let gravity = rotation * Vec3::NEG_Y * 386.0;
             for frame in 0..90 {
-                boxes.step(&mut world, 1.0 / 60.0, &StepConfig { gravity, ..StepConfig::default() }).unwrap();
+                boxes.step(&mut world, 1.0 / 60.0, &BoxStepConfig { gravity, ..BoxStepConfig::default() }).unwrap();
                 let velocity = rotation.inverse() * boxes.body(key).unwrap().velocity;
                 assert!(velocity.y < 0.035, "frame {frame}: {velocity}");
                 let change = (velocity - VELOCITY) * Vec3::new(1.0, 0.0, 1.0);

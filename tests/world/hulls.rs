@@ -2,7 +2,7 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, BoxStepper, Filter, Object, Shape, Snapshot, StepConfig, World, WorldPlane,
+    BoxBody, BoxStepConfig, BoxStepper, Filter, Object, Shape, Snapshot, World, WorldPlane,
     glam::{Quat, Vec3},
     narrowphase::{Hull, Obb, Plane, Ray},
 };
@@ -23,10 +23,10 @@ fn a_world_of_hulls_is_restored_bit_for_bit_and_goes_on_alike() {
     for i in 0..20 {
         let body = Obb::new(Vec3::new(i as f32 * 1.6, 4.0, 0.0), Quat::from_rotation_z(0.3), Vec3::splat(0.3)).unwrap();
         let key = world.insert(Object::moving(body));
-        boxes.insert(&mut world, key, Body { velocity: Vec3::NEG_Y, ..Body::default() }).unwrap();
+        boxes.insert(&mut world, key, BoxBody { velocity: Vec3::NEG_Y, ..BoxBody::default() }).unwrap();
     }
     world.set_transform_batch(&[(keys[3], Quat::from_rotation_x(0.4), Vec3::Y * 0.1)]).unwrap();
-    (0..30).for_each(|_| _ = boxes.step(&mut world, 1.0 / 60.0, &StepConfig::default()).unwrap());
+    (0..30).for_each(|_| _ = boxes.step(&mut world, 1.0 / 60.0, &BoxStepConfig::default()).unwrap());
 
     let text = serde_json::to_string(&world.snapshot()).unwrap();
     let bytes = postcard::to_allocvec(&world.snapshot()).unwrap();
@@ -43,8 +43,8 @@ fn a_world_of_hulls_is_restored_bit_for_bit_and_goes_on_alike() {
         let mut boxes_restored = BoxStepper::restore(&boxes.snapshot(&world).unwrap(), &restored).unwrap();
         let (mut other, mut boxes) = (world.clone(), boxes.clone());
         for _ in 0..60 {
-            boxes_restored.step(&mut restored, 1.0 / 60.0, &StepConfig::default()).unwrap();
-            boxes.step(&mut other, 1.0 / 60.0, &StepConfig::default()).unwrap();
+            boxes_restored.step(&mut restored, 1.0 / 60.0, &BoxStepConfig::default()).unwrap();
+            boxes.step(&mut other, 1.0 / 60.0, &BoxStepConfig::default()).unwrap();
         }
         assert_eq!((restored.hash(), boxes_restored.hash(&restored)), (other.hash(), boxes.hash(&other)));
     }

@@ -1,8 +1,8 @@
 //! What a caller holds of a world: keys, bodies, filters by mobility, and a world that is cleared.
 
 use cullide_world::{
-    Body, BoxStepper, Dynamics, DynamicsConfig, Filter, Object, ObjectKey, PlaneKey, RigidBody, StepConfig, Target,
-    World, WorldPlane,
+    BoxBody, BoxStepConfig, BoxStepper, Dynamics, DynamicsConfig, Filter, Object, ObjectKey, PlaneKey, RigidBody,
+    Target, World, WorldPlane,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Obb, Plane, Ray, Sides, Sphere, SphereSweep},
 };
@@ -20,7 +20,7 @@ fn world() -> (World, BoxStepper, [Target; 3], ObjectKey) {
     let fixed = world.insert(Object::fixed(brick(Vec3::new(5.0, 2.0, 0.0))));
     let moving = world.insert(Object::moving(brick(Vec3::new(9.0, 2.0, 0.0))));
     let body = world.insert(Object::moving(brick(Vec3::new(0.0, 20.0, 0.0))));
-    boxes.insert(&mut world, body, Body { velocity: Vec3::NEG_Y, ..Body::default() }).unwrap();
+    boxes.insert(&mut world, body, BoxBody { velocity: Vec3::NEG_Y, ..BoxBody::default() }).unwrap();
     (world, boxes, [floor.into(), fixed.into(), moving.into()], body)
 }
 
@@ -59,21 +59,21 @@ fn filters_by_mobility_leave_the_others_out_of_every_kind_of_query() {
 #[test]
 fn a_body_that_is_removed_stays_as_an_object_which_other_bodies_meet() {
     let (mut world, mut boxes, [.., moving], key) = world();
-    boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
+    boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
     let at = world.object(key).unwrap().shape.aabb();
     let removed = boxes.remove(key).unwrap();
     assert!(removed.velocity.y < -1.0 && boxes.body(key).is_none() && boxes.remove(key).is_none());
     for _ in 0..9 {
-        boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
+        boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
     }
     assert_eq!(world.object(key).unwrap().shape.aabb(), at, "a step moved what is no body");
     assert_eq!(boxes.bodies().count(), 0);
 
     // Another body falls onto it, and comes to rest there.
     let above = world.insert(Object::moving(brick(at.max() + Vec3::new(-1.0, 2.0, -2.5))));
-    boxes.insert(&mut world, above, Body::default()).unwrap();
+    boxes.insert(&mut world, above, BoxBody::default()).unwrap();
     for _ in 0..60 {
-        boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
+        boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
     }
     assert!((world.object(above).unwrap().shape.aabb().min().y - at.max().y).abs() < 0.01);
     assert_eq!(boxes.contacts().iter().map(|contact| contact.target).collect::<Vec<_>>(), [key.into()]);
@@ -108,13 +108,13 @@ fn bits_name_a_key_as_long_as_its_plane_is_there() {
 fn a_world_that_is_emptied_gives_out_no_old_key_and_forgets_its_contacts() {
     let (mut world, mut boxes, targets, key) = world();
     for _ in 0..200 {
-        boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
+        boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
     }
     world.update_pairs(DT);
     assert!(!boxes.contacts().is_empty());
     world.clear();
     assert!(world.is_empty() && world.planes().next().is_none());
-    assert_eq!(boxes.step(&mut world, DT, &StepConfig::default()).unwrap().ended.len(), 1);
+    assert_eq!(boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap().ended.len(), 1);
     assert!(boxes.bodies().next().is_none() && boxes.contacts().is_empty());
     world.update_pairs(DT);
     assert_eq!(world.pairs().count(), 0);

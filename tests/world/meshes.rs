@@ -2,7 +2,8 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, BoxStepper, Filter, Mesh, Object, ObjectKey, PlacedMesh, Response, SlideOptions, StepConfig, Target, World,
+    BoxBody, BoxStepConfig, BoxStepper, Filter, Mesh, Object, ObjectKey, PlacedMesh, Response, SlideOptions, Target,
+    World,
     glam::{Quat, Vec3},
     narrowphase::{
         Aabb, BoxSweep, Camera, Capsule, CapsuleSweep, Frustum, Obb, Plane, Ray, Segment, Sides, Solid, Sphere,
@@ -283,7 +284,7 @@ fn steps_over_a_mesh_are_those_over_its_triangles() {
     for i in 0..20u8 {
         let at = Vec3::new(f32::from(i % 5) - 2.0, 3.0 + 0.1 * f32::from(i), f32::from(i / 5) - 2.0);
         let crate_ = Obb::new(at, Quat::from_rotation_x(f32::from(i)), Vec3::splat(0.25)).unwrap();
-        let body = Body { velocity: vector(&mut rng, 2.0), response, ..Body::default() };
+        let body = BoxBody { velocity: vector(&mut rng, 2.0), response, ..BoxBody::default() };
         let worlds = [(&mut pair.mesh, &mut mesh_boxes), (&mut pair.triangles, &mut single_boxes)];
         bodies.push(worlds.map(|(world, boxes)| {
             let key = world.insert(Object::moving(crate_));
@@ -292,7 +293,7 @@ fn steps_over_a_mesh_are_those_over_its_triangles() {
         }));
     }
     for step in 0..240 {
-        let config = StepConfig::default();
+        let config = BoxStepConfig::default();
         mesh_boxes.step(&mut pair.mesh, 1.0 / 60.0, &config).unwrap();
         single_boxes.step(&mut pair.triangles, 1.0 / 60.0, &config).unwrap();
         for [mesh, single] in &bodies {
@@ -325,9 +326,13 @@ fn a_one_sided_mesh_is_met_from_its_front_alone() {
             let key = world.insert(Object::moving(body));
             let response = Response::Stop;
             boxes
-                .insert(&mut world, key, Body { velocity: through, response, gravity_scale: 0.0, ..Body::default() })
+                .insert(
+                    &mut world,
+                    key,
+                    BoxBody { velocity: through, response, gravity_scale: 0.0, ..BoxBody::default() },
+                )
                 .unwrap();
-            boxes.step(&mut world, 1.0, &StepConfig::default()).unwrap();
+            boxes.step(&mut world, 1.0, &BoxStepConfig::default()).unwrap();
             let end = world.object(key).unwrap().shape.aabb().center().y;
             assert_eq!(end.signum() == at.y.signum(), is_met, "{end}");
             world.remove(key);

@@ -4,7 +4,7 @@
 use cullide_oracle::plane_gap;
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, BoxStepper, Object, ObjectKey, Response, Shape, StepConfig, World, WorldPlane,
+    BoxBody, BoxStepConfig, BoxStepper, Object, ObjectKey, Response, Shape, World, WorldPlane,
     glam::{DVec3, Quat, Vec3},
     narrowphase::{Brush, Obb, Patch, Plane},
 };
@@ -71,7 +71,7 @@ fn sized(rng: &mut Rng, low: f32, high: f32) -> f32 {
 }
 
 /// A random motion, up to a speed that depends on `length`, with or without rotation.
-fn thrown(rng: &mut Rng, length: f32, turns: bool) -> Body {
+fn thrown(rng: &mut Rng, length: f32, turns: bool) -> BoxBody {
     let direction = vector(rng, 2.0).normalize_or(Vec3::X);
     let velocity = direction * length * sized(rng, 1e-3, 1e5);
     let spin = if turns {
@@ -84,7 +84,7 @@ fn thrown(rng: &mut Rng, length: f32, turns: bool) -> Body {
         1 | 2 => Response::Slide,
         _ => Response::Bounce { restitution: rng.f32(), friction: rng.f32() },
     };
-    Body { velocity, angular_velocity: spin, response, gravity_scale: 1.0 }
+    BoxBody { velocity, angular_velocity: spin, response, gravity_scale: 1.0 }
 }
 
 /// A box in a room, its length, and whether it rotates.
@@ -130,7 +130,7 @@ fn play(wall: fn([Vec3; 3]) -> Side, seed: u64) -> [usize; 2] {
     });
     world.optimize();
     let flyers: Vec<Flyer> = (0..BOXES).map(|i| flyer(&mut world, &mut rng, i % 2 == 0)).collect();
-    let config = StepConfig { gravity: Vec3::ZERO, max_touches: 4, ..StepConfig::default() };
+    let config = BoxStepConfig { gravity: Vec3::ZERO, max_touches: 4, ..BoxStepConfig::default() };
     let (mut moves, mut touches) = (0, 0);
     for step in 0..STEPS {
         for flyer in &flyers {

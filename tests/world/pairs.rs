@@ -3,7 +3,7 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, BoxStepper, Filter, Mobility, Object, ObjectKey, ObjectPair, Shape, StepConfig, Target, World,
+    BoxBody, BoxStepConfig, BoxStepper, Filter, Mobility, Object, ObjectKey, ObjectPair, Shape, Target, World,
     glam::{EulerRot, Quat, Vec3},
     narrowphase::{Aabb, Brush, Frustum, Obb, Patch, Plane, Ray, Side, Solid, Sphere},
 };
@@ -233,7 +233,7 @@ fn transforms_do_not_add_up() {
     let keys = [Shape::from(turned), turned.aabb().into(), Brush::try_from(&turned).unwrap().into()]
         .map(|shape| world.insert(Object::moving(shape)));
     boxes
-        .insert(&mut world, keys[0], Body { velocity: Vec3::Y, angular_velocity: Vec3::X, ..Body::default() })
+        .insert(&mut world, keys[0], BoxBody { velocity: Vec3::Y, angular_velocity: Vec3::X, ..BoxBody::default() })
         .unwrap();
     let shapes = |world: &mut World| {
         world.set_transform_batch(&keys.map(|key| (key, turn, at))).unwrap();
@@ -244,7 +244,7 @@ fn transforms_do_not_add_up() {
         let pose = (Quat::from_rotation_y(i as f32), Vec3::splat(i as f32));
         world.set_transform_batch(&keys.map(|key| (key, pose.0, pose.1))).unwrap();
         // A step moves the body on; its size is still the given one.
-        boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
+        boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
     }
     assert_eq!(shapes(&mut world), first);
 }

@@ -4,7 +4,8 @@
 
 use cullide_scenes::{CRATE_HALF_EXTENTS, Rng, SEED, bumpy, crates};
 use cullide_world::{
-    Body, BoxStepper, Filter, Mobility, Object, ObjectKey, PlaneKey, Response, Shape, StepConfig, World, WorldPlane,
+    BoxBody, BoxStepConfig, BoxStepper, Filter, Mobility, Object, ObjectKey, PlaneKey, Response, Shape, World,
+    WorldPlane,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, Brush, Obb, Patch, Plane},
 };
@@ -51,7 +52,7 @@ fn yard() -> Yard {
         let rotation = if i % 2 == 0 { Quat::IDENTITY } else { Quat::from_scaled_axis(turn) };
         let pose = Obb::new(at.with_y(2.0), rotation, Vec3::new(0.4, 0.5, 0.6) + spread).unwrap();
         let key = world.insert(Object::moving(pose).layers(THING).pairs_with(GROUND));
-        boxes.insert(&mut world, key, Body { response: responses[i % 3], ..Body::default() }).unwrap();
+        boxes.insert(&mut world, key, BoxBody { response: responses[i % 3], ..BoxBody::default() }).unwrap();
         key
     });
     let mut things: Vec<_> = things.collect();
@@ -67,7 +68,7 @@ fn yard() -> Yard {
         let pose = Obb::new(Vec3::new(0.0, 15.0, 0.0) + vector(10.0), Quat::IDENTITY, Vec3::splat(0.5)).unwrap();
         let key = world.insert(Object::moving(pose).layers(THING).pairs_with(GROUND));
         let angular_velocity = if i % 2 == 0 { vector(9.0) } else { Vec3::ZERO };
-        let body = Body { velocity: vector(20.0), angular_velocity, response, gravity_scale: 0.0 };
+        let body = BoxBody { velocity: vector(20.0), angular_velocity, response, gravity_scale: 0.0 };
         boxes.insert(&mut world, key, body).unwrap();
         things.push(key);
     }
@@ -76,7 +77,7 @@ fn yard() -> Yard {
 }
 
 /// Makes the edits that happen before a step, and returns the step's settings.
-fn happen(yard: &mut Yard, step: usize) -> StepConfig {
+fn happen(yard: &mut Yard, step: usize) -> BoxStepConfig {
     let Yard { world, boxes, floor, tiles, things, .. } = yard;
     match step {
         300 => drop(world.remove(tiles[0])),
@@ -92,7 +93,7 @@ fn happen(yard: &mut Yard, step: usize) -> StepConfig {
             tiles.push(world.insert(Object::moving(slab).layers(GROUND).pairs_with(THING)));
         }
         // The bodies that it lifted fall once it becomes a body itself.
-        440 => drop(boxes.insert(world, tiles[16], Body { gravity_scale: 0.0, ..Body::default() })),
+        440 => drop(boxes.insert(world, tiles[16], BoxBody { gravity_scale: 0.0, ..BoxBody::default() })),
         460 => drop(world.object_mut(tiles[3]).map(|mut object| object.set_pairs_with(NOTHING))),
         500 => drop(world.object_mut(tiles[4]).map(|mut object| object.set_mobility(Mobility::Moving))),
         540 => drop(world.insert(Object::fixed(tile(-1, -1, 0.1)).layers(GROUND).pairs_with(THING))),
@@ -130,13 +131,15 @@ fn happen(yard: &mut Yard, step: usize) -> StepConfig {
         920 => drop(
             world.insert_plane(WorldPlane::wall(Plane::from_point_normal(Vec3::ZERO, Vec3::X).unwrap()).layers(GROUND)),
         ),
-        940 => drop(boxes.insert(world, things[12], Body { angular_velocity: Vec3::Y, ..Body::default() }).unwrap()),
+        940 => {
+            drop(boxes.insert(world, things[12], BoxBody { angular_velocity: Vec3::Y, ..BoxBody::default() }).unwrap())
+        }
         960 => drop(boxes.remove(things[14])),
         980 => drop(world.remove(things[13])),
         _ => {}
     }
     let gravity = if step < 1020 { Vec3::Y * -9.81 } else { Vec3::new(4.0, -9.0, 0.0) };
-    StepConfig { gravity, ..StepConfig::default() }
+    BoxStepConfig { gravity, ..BoxStepConfig::default() }
 }
 
 #[test]
@@ -186,7 +189,7 @@ fn pose(world: &World, key: ObjectKey) -> Obb {
 fn dropped(world: &mut World, boxes: &mut BoxStepper, height: f32, response: Response) -> ObjectKey {
     let body = Obb::new(Vec3::Y * (height + 1.5), Quat::IDENTITY, Vec3::new(1.0, 1.5, 2.5)).unwrap();
     let key = world.insert(Object::moving(body));
-    boxes.insert(world, key, Body { response, ..Body::default() }).unwrap();
+    boxes.insert(world, key, BoxBody { response, ..BoxBody::default() }).unwrap();
     key
 }
 
@@ -204,19 +207,19 @@ fn what_moves_and_is_no_body_carries_a_body() {
         let floor = world.insert(Object::moving(slab(0.0)));
         let key = dropped(&mut world, &mut boxes, 1.0, response);
         for _ in 0..200 {
-            boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
+            boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
         }
-        let events = boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
+        let events = boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
         assert_eq!(events.persisting.iter().map(|contact| contact.target).collect::<Vec<_>>(), [floor.into()]);
         let bottom = pose(&world, key).aabb().min().y;
         assert!((0.0..2e-3).contains(&bottom) && boxes.body(key).unwrap().velocity == Vec3::ZERO, "{bottom}");
         // A floor that becomes a body no longer carries anything, and neither does a removed one.
-        _ = boxes.insert(&mut world, floor, Body { gravity_scale: 0.0, ..Body::default() });
-        boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
+        _ = boxes.insert(&mut world, floor, BoxBody { gravity_scale: 0.0, ..BoxBody::default() });
+        boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
         assert!(pose(&world, key).aabb().min().y < bottom);
         world.remove(floor);
         for _ in 0..60 {
-            boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
+            boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
         }
         assert!(pose(&world, key).aabb().min().y < -1.0);
     }
@@ -237,7 +240,7 @@ fn a_lift_carries_a_body_up_and_down() {
                 _ => 0.0,
             };
             world.object_mut(lift).unwrap().set_shape(slab(top));
-            boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
+            boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
             let above = pose(&world, key).aabb().min().y - top;
             // To follow, the body first has to fall as fast as the lift.
             let most = if (500..700).contains(&step) { 0.1 } else { 2e-3 };
@@ -267,12 +270,12 @@ fn what_moves_wakes_the_bodies_near_it_and_no_others() {
         .map(|i| {
             let center = Vec3::new(4.0 * i as f32 + 1.5, 0.4, 1.5);
             let key = world.insert(Object::moving(Obb::new(center, Quat::IDENTITY, Vec3::new(0.5, 0.3, 0.8)).unwrap()));
-            _ = boxes.insert(&mut world, key, Body { response, ..Body::default() });
+            _ = boxes.insert(&mut world, key, BoxBody { response, ..BoxBody::default() });
             key
         })
         .collect();
     for _ in 0..120 {
-        boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
+        boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
     }
     assert_eq!(resting(&world, &boxes), 40);
     let far = world.insert(Object::moving(slab(99.0)));
@@ -282,7 +285,7 @@ fn what_moves_wakes_the_bodies_near_it_and_no_others() {
     _ = world.set_transform_batch(&[(lifts[11], Quat::IDENTITY, Vec3::Y * -2.0)]);
     world.remove(lifts[20]);
     assert_eq!(resting(&world, &boxes), 36);
-    boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
+    boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
     for (i, moved) in [(3, -1.0), (7, 1.0), (11, -1.0), (20, -1.0), (2, 0.0), (30, 0.0)] {
         let height = pose(&world, things[i]).aabb().min().y;
         assert!(if moved == 0.0 { (0.0..2e-3).contains(&height) } else { height * moved > 0.0 }, "{i}: {height}");
@@ -309,12 +312,12 @@ fn fallen(side: usize, scale: f64, count: usize) -> (World, BoxStepper, Vec<Obje
         let rotation = Quat::from_array(thing.rotation);
         let pose = Obb::new(thing.center.into(), rotation, CRATE_HALF_EXTENTS.into()).unwrap();
         let key = world.insert(Object::moving(pose).layers(THING).pairs_with(GROUND));
-        _ = boxes.insert(&mut world, key, Body { response, ..Body::default() });
+        _ = boxes.insert(&mut world, key, BoxBody { response, ..BoxBody::default() });
         key
     });
     let keys = keys.collect();
     for _ in 0..600 {
-        boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
+        boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
     }
     (world, boxes, keys)
 }
@@ -336,7 +339,7 @@ fn crates_on_bumpy_ground_come_to_rest_and_are_free_of_it() {
         // They lie still from then on.
         let before: Vec<_> = keys.iter().map(|key| (pose(&world, *key), boxes.body(*key))).collect();
         for _ in 0..100 {
-            boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
+            boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
         }
         let after = keys.iter().map(|key| (pose(&world, *key), boxes.body(*key)));
         assert!(after.zip(before).filter(|(after, before)| after == before).count() >= still);

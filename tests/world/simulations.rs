@@ -2,8 +2,8 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, Character, DynamicsConfig, Filter, Mover, Object, Response, RigidBody, Simulation, SimulationSnapshot,
-    StepConfig, World,
+    BoxBody, BoxStepConfig, Character, DynamicsConfig, Filter, Mover, Object, Response, RigidBody, Simulation,
+    SimulationSnapshot, World,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, Capsule, Error, Obb, Sphere},
 };
@@ -38,7 +38,7 @@ fn game(seed: u64) -> Game {
         if i % 3 == 1 {
             let response =
                 if rng.bool() { Response::Slide } else { Response::Bounce { restitution: 0.3, friction: 0.5 } };
-            game.boxes.insert(&mut game.world, key, Body { response, ..Body::default() }).unwrap();
+            game.boxes.insert(&mut game.world, key, BoxBody { response, ..BoxBody::default() }).unwrap();
         } else {
             game.dynamics.insert(&mut game.world, key, RigidBody::dynamic()).unwrap();
         }
@@ -59,15 +59,15 @@ fn game(seed: u64) -> Game {
 
 /// One frame, in which the players want to go this way; returns what entered and left the volume.
 fn frame(game: &mut Game, wish: Vec3) -> usize {
-    let Simulation { world, boxes, dynamics, contacts, triggers, characters, .. } = game;
-    boxes.step(world, DT, &StepConfig::default()).unwrap();
+    let Simulation { world, boxes, dynamics, tracker, triggers, characters, .. } = game;
+    boxes.step(world, DT, &BoxStepConfig::default()).unwrap();
     dynamics.step(world, DT, &DynamicsConfig::default()).unwrap();
     for hero in characters {
         let fall = if hero.is_on_ground() { 0.0 } else { hero.velocity.y - 9.81 * DT };
         hero.velocity = wish.with_y(fall);
         dynamics.walk(world, &Mover::default(), hero, DT, &Filter::layers(LEVEL | THING)).unwrap();
     }
-    contacts.update(world, DT, 0.02);
+    tracker.update(world, DT, 0.02);
     triggers.update(world, &Filter::ALL.moving_only());
     triggers.entered().len() + triggers.left().len()
 }
@@ -123,7 +123,7 @@ fn every_part_is_in_the_hash() {
         ("nothing", &|_| ()),
         ("an object", &|game| _ = game.world.object_mut(keys[0]).map(|mut object| object.set_user(7))),
         ("a stepping box", &|game| {
-            let body = Body { gravity_scale: 0.5, ..game.boxes.body(stepped).unwrap() };
+            let body = BoxBody { gravity_scale: 0.5, ..game.boxes.body(stepped).unwrap() };
             game.boxes.insert(&mut game.world, stepped, body).unwrap();
         }),
         ("no stepping box", &|game| _ = game.boxes.remove(stepped).unwrap()),
@@ -132,9 +132,9 @@ fn every_part_is_in_the_hash() {
         }),
         ("contacts", &|game| {
             game.world.object_mut(keys[8]).unwrap().set_shape(Sphere::new(Vec3::Y * 30.0, 0.4).unwrap());
-            game.contacts.update(&mut game.world, DT, 0.02);
+            game.tracker.update(&mut game.world, DT, 0.02);
         }),
-        ("no contacts", &|game| game.contacts = Default::default()),
+        ("no contacts", &|game| game.tracker = Default::default()),
         ("another volume", &|game| _ = game.triggers.watch(keys[1], THING)),
         ("no volume", &|game| game.triggers = Default::default()),
         ("a character's velocity", &|game| game.characters[1].velocity = Vec3::X),
@@ -142,7 +142,7 @@ fn every_part_is_in_the_hash() {
         ("a character in the air", &|game| game.characters[0].ground = None),
         ("a character less", &|game| _ = game.characters.pop()),
     ];
-    assert!(start.characters[0].is_on_ground() && start.contacts.pairs().count() > 2);
+    assert!(start.characters[0].is_on_ground() && start.tracker.contacts().count() > 2);
     let hashes = changes.map(|(what, change)| {
         let mut changed = start.clone();
         change(&mut changed);

@@ -3,7 +3,7 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, BoxStepper, Filter, Object, ObjectKey, Response, Shape, SlideOptions, StepConfig, World, WorldPlane,
+    BoxBody, BoxStepConfig, BoxStepper, Filter, Object, ObjectKey, Response, Shape, SlideOptions, World, WorldPlane,
     glam::{DVec3, Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Brush, Obb, Patch, Plane, Sides, Sphere, SphereSweep},
 };
@@ -61,8 +61,8 @@ fn nothing_small_leaves_a_room() {
         let response = responses()[rng.usize(0..4)];
         let (velocity, angular_velocity) = (vector(&mut rng, speed), vector(&mut rng, 20.0));
         let key = world.insert(Object::moving(start));
-        boxes.insert(&mut world, key, Body { velocity, angular_velocity, response, gravity_scale: 1.0 }).unwrap();
-        let config = StepConfig { skin: [0.0, 1e-3][rng.usize(0..2)], ..StepConfig::default() };
+        boxes.insert(&mut world, key, BoxBody { velocity, angular_velocity, response, gravity_scale: 1.0 }).unwrap();
+        let config = BoxStepConfig { skin: [0.0, 1e-3][rng.usize(0..2)], ..BoxStepConfig::default() };
         let dt = [1.0 / 60.0, 1.0][rng.usize(0..2)];
         for step in 0..40 {
             boxes.step(&mut world, dt, &config).unwrap();
@@ -95,10 +95,10 @@ fn no_bounce_gains_energy_however_coarse_the_numbers_are() {
         let (restitution, friction) = if rng.bool() { (1.0, 0.0) } else { (rng.f32(), 2.0 * rng.f32()) };
         let response = Response::Bounce { restitution, friction };
         let (velocity, angular_velocity) = (vector(&mut rng, 600.0), vector(&mut rng, 600.0));
-        boxes.insert(&mut world, key, Body { velocity, angular_velocity, response, gravity_scale: 0.0 }).unwrap();
+        boxes.insert(&mut world, key, BoxBody { velocity, angular_velocity, response, gravity_scale: 0.0 }).unwrap();
         let mut before = energy(&world, &boxes, key);
         for step in 0..40 {
-            boxes.step(&mut world, 1.0 / 60.0, &StepConfig::default()).unwrap();
+            boxes.step(&mut world, 1.0 / 60.0, &BoxStepConfig::default()).unwrap();
             let after = energy(&world, &boxes, key);
             assert!(after <= before * 1.0001, "case {case}, step {step}: {before} {after}");
             before = after;
@@ -116,9 +116,9 @@ fn a_point_that_slides_down_a_valley_stays_in_it() {
     }
     let point = Obb::new(Vec3::new(0.1, 9.0, 0.2), Quat::IDENTITY, Vec3::ZERO).unwrap();
     let key = world.insert(Object::moving(point));
-    boxes.insert(&mut world, key, Body::default()).unwrap();
+    boxes.insert(&mut world, key, BoxBody::default()).unwrap();
     for step in 0..600 {
-        boxes.step(&mut world, 1.0 / 60.0, &StepConfig::default()).unwrap();
+        boxes.step(&mut world, 1.0 / 60.0, &BoxStepConfig::default()).unwrap();
         let deepest = planes.map(|plane| plane.gap_from(&point, &obb(&world, key), Sides::Front).separation);
         assert!(deepest.iter().all(|gap| *gap >= 0.0), "step {step}: {deepest:?}");
     }
@@ -322,7 +322,7 @@ fn no_step_takes_what_is_small_out_of_a_room_with_thin_walls() {
         let key = world.insert(Object::moving(pose));
         let dt = 1.0 / 60.0;
         let speed = [1.0, 10.0, 1000.0][rng.usize(0..3)] * step / dt;
-        let body = Body {
+        let body = BoxBody {
             velocity: vector(&mut rng, speed),
             angular_velocity: vector(&mut rng, 20.0),
             response: responses()[rng.usize(0..4)],
@@ -331,7 +331,8 @@ fn no_step_takes_what_is_small_out_of_a_room_with_thin_walls() {
         boxes.insert(&mut world, key, body).unwrap();
         let skin = [0.0, 0.1 * step, 1e-5][rng.usize(0..3)];
         let gravity = Vec3::NEG_Y * 0.1 * speed;
-        let config = StepConfig { skin, gravity, rest_speed: 0.0, restitution_speed: 0.0, ..StepConfig::default() };
+        let config =
+            BoxStepConfig { skin, gravity, rest_speed: 0.0, restitution_speed: 0.0, ..BoxStepConfig::default() };
         for number in 0..100 {
             boxes.step(&mut world, dt, &config).unwrap();
             let pose = obb(&world, key);

@@ -3,8 +3,8 @@
 use cullide_scenes::{Rng, SEED};
 use cullide_support::alike::{DT, ROOM, Worlds, body, turned_box};
 use cullide_world::{
-    Body, BoxStepper, BoxStepperSnapshot, Compound, Mesh, Mobility, Object, ObjectKey, PlacedCompound, PlacedMesh,
-    PlacedTerrain, Response, Shape, Snapshot, StepConfig, Terrain, World, WorldPlane,
+    BoxBody, BoxStepConfig, BoxStepper, BoxStepperSnapshot, Compound, Mesh, Mobility, Object, ObjectKey,
+    PlacedCompound, PlacedMesh, PlacedTerrain, Response, Shape, Snapshot, Terrain, World, WorldPlane,
     glam::{Quat, Vec2, Vec3},
     narrowphase::{Aabb, Brush, Obb, Patch, Plane, Sphere},
 };
@@ -31,9 +31,9 @@ fn fork(worlds: &mut Worlds, rng: &mut Rng) {
     worlds.all.insert(1, (restored, boxes_restored));
 }
 
-fn config(rng: &mut Rng) -> StepConfig {
+fn config(rng: &mut Rng) -> BoxStepConfig {
     let max_recovery = if rng.bool() { 0.2 } else { f32::INFINITY };
-    StepConfig { max_recovery, skin: [1e-3, 1e-2][rng.usize(0..2)], ..StepConfig::default() }
+    BoxStepConfig { max_recovery, skin: [1e-3, 1e-2][rng.usize(0..2)], ..BoxStepConfig::default() }
 }
 
 fn storm(seed: u64) -> Worlds {
@@ -99,7 +99,7 @@ fn threads_make_no_difference_to_a_restored_world() {
                 worlds.objects.push(key);
             }
             for round in 0..120 {
-                worlds.step(DT, &StepConfig::default());
+                worlds.step(DT, &BoxStepConfig::default());
                 worlds.update_pairs(DT);
                 if round % 40 == 0 {
                     fork(&mut worlds, &mut rng);
@@ -178,7 +178,7 @@ fn cabinet(tag: u32) -> (World, BoxStepper, [ObjectKey; 6]) {
     let keys = shapes.map(|shape| world.insert(Object::moving(shape).layers(0b101).user(3)));
     world.object_mut(keys[3]).unwrap().set_mobility(Mobility::Fixed);
     world.object_mut(keys[2]).unwrap().set_velocity(Vec3::X * 0.25).unwrap();
-    boxes.insert(&mut world, keys[0], Body { velocity: Vec3::Z * 0.5, ..Body::default() }).unwrap();
+    boxes.insert(&mut world, keys[0], BoxBody { velocity: Vec3::Z * 0.5, ..BoxBody::default() }).unwrap();
     world.object_mut(keys[4]).unwrap().set_transform(Quat::IDENTITY, Vec3::Z * 0.5).unwrap();
     world.remove(keys[5]);
     world.update_pairs(0.5);
@@ -196,7 +196,7 @@ fn worlds_of_the_same_tag_and_calls_have_the_same_keys_bytes_and_hash() {
         assert_eq!(boxes.hash(&host), guests.hash(&guest));
         assert_eq!(bytes(&host, &boxes), bytes(&guest, &guests));
         for (world, boxes) in [(&mut host, &mut boxes), (&mut guest, &mut guests)] {
-            boxes.step(world, DT, &StepConfig::default()).unwrap();
+            boxes.step(world, DT, &BoxStepConfig::default()).unwrap();
         }
     }
     // Keys of another tag are stale, and the worlds are not equal, but the hash is.
@@ -219,8 +219,8 @@ fn the_hash_of_a_world_is_the_same_everywhere() {
 #[test]
 fn whatever_decides_an_answer_is_in_the_hash() {
     let (world, boxes, keys) = cabinet(0);
-    let body = Body { velocity: Vec3::Z * 0.5, ..Body::default() };
-    let bounce = |restitution, friction| Body { response: Response::Bounce { restitution, friction }, ..body };
+    let body = BoxBody { velocity: Vec3::Z * 0.5, ..BoxBody::default() };
+    let bounce = |restitution, friction| BoxBody { response: Response::Bounce { restitution, friction }, ..body };
     type Change<'a> = Box<dyn Fn(&mut World, &mut BoxStepper) + 'a>;
     let changes: Vec<(&str, Change)> = vec![
         ("nothing", Box::new(|_, _| ())),
@@ -285,12 +285,14 @@ fn whatever_decides_an_answer_is_in_the_hash() {
         ("friction", Box::new(move |world, boxes| _ = boxes.insert(world, keys[0], bounce(0.5, 0.5)).unwrap())),
         (
             "turn",
-            Box::new(move |world, boxes| _ = boxes.insert(world, keys[0], Body { angular_velocity: Vec3::X, ..body })),
+            Box::new(move |world, boxes| {
+                _ = boxes.insert(world, keys[0], BoxBody { angular_velocity: Vec3::X, ..body })
+            }),
         ),
         (
             "gravity",
             Box::new(move |world, boxes| {
-                _ = boxes.insert(world, keys[0], Body { gravity_scale: 0.5, ..body }).unwrap()
+                _ = boxes.insert(world, keys[0], BoxBody { gravity_scale: 0.5, ..body }).unwrap()
             }),
         ),
         ("removal", Box::new(move |world, _| _ = world.remove(keys[4]))),
@@ -326,11 +328,11 @@ fn whatever_decides_an_answer_is_in_the_hash() {
             }),
         ),
         ("boxes of an update", Box::new(|world, _| _ = world.update_pairs(1.0))),
-        ("step", Box::new(|world, boxes| _ = boxes.step(world, 0.25, &StepConfig::default()).unwrap())),
+        ("step", Box::new(|world, boxes| _ = boxes.step(world, 0.25, &BoxStepConfig::default()).unwrap())),
         (
             "another step",
             Box::new(|world, boxes| {
-                _ = boxes.step(world, 0.25, &StepConfig { skin: 0.5, ..StepConfig::default() }).unwrap()
+                _ = boxes.step(world, 0.25, &BoxStepConfig { skin: 0.5, ..BoxStepConfig::default() }).unwrap()
             }),
         ),
     ];

@@ -2,7 +2,7 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, BoxStepper, Mobility, Object, ObjectKey, Response, Shape, StepConfig, World,
+    BoxBody, BoxStepConfig, BoxStepper, Mobility, Object, ObjectKey, Response, Shape, World,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, Error, Obb},
 };
@@ -22,8 +22,8 @@ fn cube(center: Vec3) -> Aabb {
     Aabb::from_center_half_extents(center, Vec3::splat(0.5)).unwrap()
 }
 
-fn weightless() -> Body {
-    Body { gravity_scale: 0.0, ..Body::default() }
+fn weightless() -> BoxBody {
+    BoxBody { gravity_scale: 0.0, ..BoxBody::default() }
 }
 
 fn center(world: &World, key: ObjectKey) -> Vec3 {
@@ -31,7 +31,7 @@ fn center(world: &World, key: ObjectKey) -> Vec3 {
 }
 
 fn steps(boxes: &mut BoxStepper, world: &mut World, count: usize) {
-    (0..count).for_each(|_| _ = boxes.step(world, DT, &StepConfig::default()).unwrap());
+    (0..count).for_each(|_| _ = boxes.step(world, DT, &BoxStepConfig::default()).unwrap());
 }
 
 /// Boxes over a floor, some of them still falling.
@@ -46,7 +46,7 @@ fn heap(rng: &mut Rng, tag: u32) -> (World, BoxStepper, Vec<ObjectKey>) {
             Vec3::new(0.3, 0.4, 0.5),
         );
         let key = world.insert(Object::moving(pose.unwrap()));
-        boxes.insert(&mut world, key, Body { response: responses[i % 3], ..Body::default() }).unwrap();
+        boxes.insert(&mut world, key, BoxBody { response: responses[i % 3], ..BoxBody::default() }).unwrap();
         key
     });
     let keys = keys.collect();
@@ -61,8 +61,8 @@ fn whatever_takes_a_world_refuses_another_one_and_changes_nothing() {
         steps(&mut boxes, &mut world, 3 * case);
         let (mut other, _, others) = heap(&mut rng, 2);
         let (before, twin) = ((boxes.hash(&world), other.hash()), (world.clone(), boxes.clone()));
-        assert_eq!(boxes.insert(&mut other, others[0], Body::default()), Err(OTHER));
-        assert_eq!(boxes.step(&mut other, DT, &StepConfig::default()).err(), Some(OTHER));
+        assert_eq!(boxes.insert(&mut other, others[0], BoxBody::default()), Err(OTHER));
+        assert_eq!(boxes.step(&mut other, DT, &BoxStepConfig::default()).err(), Some(OTHER));
         assert_eq!(boxes.snapshot(&other).err(), Some(OTHER));
         assert_eq!((boxes.hash(&world), other.hash()), before, "case {case}");
         assert_eq!(boxes.bodies().map(|(key, _)| key).collect::<Vec<_>>(), keys);
@@ -79,7 +79,7 @@ fn what_is_removed_from_the_world_is_a_body_until_the_next_step_and_its_place_is
     let (mut world, mut boxes) = (World::with_tag(1), BoxStepper::new());
     let [gone, above] = [0.0, 3.0].map(|y| world.insert(Object::moving(cube(Vec3::Y * y))));
     boxes.insert(&mut world, gone, weightless()).unwrap();
-    boxes.insert(&mut world, above, Body::default()).unwrap();
+    boxes.insert(&mut world, above, BoxBody::default()).unwrap();
     steps(&mut boxes, &mut world, 1);
     world.remove(gone);
     assert_eq!(boxes.body(gone), Some(weightless()));
@@ -108,7 +108,7 @@ fn a_body_in_the_place_of_one_that_is_gone_is_not_met_by_others() {
         boxes.insert(&mut world, now, weightless()).unwrap();
         assert!(!forgets || boxes.remove(gone).is_some());
         let through = world.insert(Object::moving(cube(Vec3::X * 3.0)));
-        boxes.insert(&mut world, through, Body { velocity: Vec3::X * -60.0, ..weightless() }).unwrap();
+        boxes.insert(&mut world, through, BoxBody { velocity: Vec3::X * -60.0, ..weightless() }).unwrap();
         steps(&mut boxes, &mut world, 6);
         assert!(center(&world, through).abs_diff_eq(Vec3::X * -3.0, 1e-4), "{}", center(&world, through));
         assert!(boxes.body(now).is_some() && boxes.body(gone).is_none() && world.object(lift).is_some());
@@ -123,7 +123,7 @@ fn a_body_that_is_removed_pushes_the_one_that_rests_in_it() {
         world.insert(Object::fixed(slab(-0.5)));
         let [one, other] = [0.0, 0.9].map(|x| {
             let key = world.insert(Object::moving(cube(Vec3::X * x)));
-            boxes.insert(&mut world, key, Body { response: Response::Stop, ..Body::default() }).unwrap();
+            boxes.insert(&mut world, key, BoxBody { response: Response::Stop, ..BoxBody::default() }).unwrap();
             key
         });
         steps(&mut boxes, &mut world, 30);
@@ -140,7 +140,7 @@ fn a_velocity_that_the_world_is_given_is_that_of_the_next_step() {
     let key = world.insert(Object::moving(cube(Vec3::ZERO)));
     world.object_mut(key).unwrap().set_velocity(Vec3::Y).unwrap();
     let found = boxes.insert(&mut world, key, weightless()).unwrap();
-    assert_eq!(found, Body { velocity: Vec3::Y, ..Body::default() });
+    assert_eq!(found, BoxBody { velocity: Vec3::Y, ..BoxBody::default() });
     // It rests, and is pushed; then it is told the velocity that it has.
     steps(&mut boxes, &mut world, 3);
     let mut at = center(&world, key);
@@ -152,13 +152,13 @@ fn a_velocity_that_the_world_is_given_is_that_of_the_next_step() {
         assert_eq!(restored.hash(&world), before);
         for mut boxes in [boxes.clone(), restored] {
             let mut world = world.clone();
-            boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
+            boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
             assert_eq!(boxes.body(key).unwrap().velocity, velocity);
             assert!(center(&world, key).abs_diff_eq(at + velocity * DT, 1e-6));
         }
         steps(&mut boxes, &mut world, 1);
         at = center(&world, key);
-        assert_eq!(boxes.insert(&mut world, key, Body { velocity, ..weightless() }).unwrap().velocity, velocity);
+        assert_eq!(boxes.insert(&mut world, key, BoxBody { velocity, ..weightless() }).unwrap().velocity, velocity);
     }
 }
 
@@ -174,7 +174,7 @@ fn however_many_edits_there_were_none_is_overlooked() {
         let lift = world.insert(Object::moving(slab(-0.5)));
         let far = world.insert(Object::moving(cube(Vec3::X * 99.0)));
         let key = world.insert(Object::moving(cube(Vec3::ZERO)));
-        boxes.insert(&mut world, key, Body { response: Response::Stop, ..Body::default() }).unwrap();
+        boxes.insert(&mut world, key, BoxBody { response: Response::Stop, ..BoxBody::default() }).unwrap();
         steps(&mut boxes, &mut world, 30);
         assert_eq!(resting(&boxes, &world), 1);
         // The edit that matters comes first, and then many that do not; each of them is two places.
@@ -195,10 +195,10 @@ fn two_steppers_in_one_world_meet_each_others_boxes() {
     let (mut world, mut below, mut above) = (World::with_tag(1), BoxStepper::new(), BoxStepper::new());
     let [one, other] = [0.0, 1.2].map(|y| world.insert(Object::moving(cube(Vec3::Y * y))));
     below.insert(&mut world, one, weightless()).unwrap();
-    above.insert(&mut world, other, Body { response: Response::Stop, ..Body::default() }).unwrap();
+    above.insert(&mut world, other, BoxBody { response: Response::Stop, ..BoxBody::default() }).unwrap();
     for _ in 0..60 {
-        below.step(&mut world, DT, &StepConfig::default()).unwrap();
-        above.step(&mut world, DT, &StepConfig::default()).unwrap();
+        below.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
+        above.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
     }
     assert!((center(&world, other).y - 1.0).abs() < 0.01);
     assert_eq!(above.contacts().iter().map(|contact| contact.target).collect::<Vec<_>>(), [one.into()]);
@@ -207,8 +207,8 @@ fn two_steppers_in_one_world_meet_each_others_boxes() {
     assert_eq!(resting(&above, &world), 1);
     world.object_mut(one).unwrap().set_velocity(Vec3::X * 3.0).unwrap();
     for _ in 0..120 {
-        below.step(&mut world, DT, &StepConfig::default()).unwrap();
-        above.step(&mut world, DT, &StepConfig::default()).unwrap();
+        below.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
+        above.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
     }
     assert!(center(&world, other).y < -1.0, "{}", center(&world, other));
 }
@@ -217,7 +217,7 @@ fn two_steppers_in_one_world_meet_each_others_boxes() {
 fn a_body_that_becomes_fixed_or_no_box_carries_on_once_it_is_one_again() {
     let (mut world, mut boxes) = (World::with_tag(1), BoxStepper::new());
     let key = world.insert(Object::moving(cube(Vec3::ZERO)));
-    boxes.insert(&mut world, key, Body { velocity: Vec3::X * 60.0, ..weightless() }).unwrap();
+    boxes.insert(&mut world, key, BoxBody { velocity: Vec3::X * 60.0, ..weightless() }).unwrap();
     steps(&mut boxes, &mut world, 1);
     let place = center(&world, key);
     let ball = cullide_world::narrowphase::Sphere::new(place, 0.5).unwrap();

@@ -3,7 +3,7 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, BoxStepper, Mobility, Object, ObjectKey, Response, Shape, StepConfig, Target, World,
+    BoxBody, BoxStepConfig, BoxStepper, Mobility, Object, ObjectKey, Response, Shape, Target, World,
     glam::{DVec3, Quat, Vec3},
     narrowphase::{Aabb, Brush, Error, Feature, FeatureId, Obb, Patch, Plane, Sides, Sphere},
 };
@@ -12,8 +12,8 @@ const DT: f32 = 1.0 / 60.0;
 const HALF: f32 = 50.0;
 const BOUNCY: Response = Response::Bounce { restitution: 1.0, friction: 0.0 };
 
-fn weightless() -> StepConfig {
-    StepConfig { gravity: Vec3::ZERO, restitution_speed: 0.0, rest_speed: 0.0, ..StepConfig::default() }
+fn weightless() -> BoxStepConfig {
+    BoxStepConfig { gravity: Vec3::ZERO, restitution_speed: 0.0, rest_speed: 0.0, ..BoxStepConfig::default() }
 }
 
 fn vector(rng: &mut Rng, size: f32) -> Vec3 {
@@ -26,12 +26,12 @@ fn walls() -> [Plane; 6] {
 }
 
 /// A box with a random place and motion.
-fn flyer(rng: &mut Rng, speed: f32, spin: f32) -> (Obb, Body) {
+fn flyer(rng: &mut Rng, speed: f32, spin: f32) -> (Obb, BoxBody) {
     let rotation = Quat::from_scaled_axis(vector(rng, 6.0));
     let pose = Obb::new(vector(rng, 1.8 * (HALF - 1.0)), rotation, Vec3::new(0.1, 0.5, 0.8)).unwrap();
     let direction = |rng: &mut Rng| vector(rng, 2.0).normalize();
     let (velocity, angular_velocity) = (direction(rng) * speed, direction(rng) * spin);
-    (pose, Body { velocity, angular_velocity, response: BOUNCY, gravity_scale: 1.0 })
+    (pose, BoxBody { velocity, angular_velocity, response: BOUNCY, gravity_scale: 1.0 })
 }
 
 fn obb(world: &World, key: ObjectKey) -> Obb {
@@ -133,7 +133,7 @@ fn neither_threads_nor_the_order_of_inserts_change_a_bit() {
         pool.install(|| {
             let (mut world, mut boxes, keys) = room(200, 900.0, 20.0, |i| if backward { 199 - i } else { i });
             for _ in 0..20 {
-                boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
+                boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
             }
             let bits = |v: Vec3| v.to_array().map(f32::to_bits);
             keys.iter()
@@ -157,19 +157,19 @@ fn what_rests_stays_at_rest() {
         .map(|rotation| {
             let key =
                 world.insert(Object::moving(Obb::new(Vec3::Y * 3.0, rotation, Vec3::new(0.5, 0.3, 0.7)).unwrap()));
-            boxes.insert(&mut world, key, Body { response, ..Body::default() }).unwrap();
+            boxes.insert(&mut world, key, BoxBody { response, ..BoxBody::default() }).unwrap();
             key
         })
         .collect();
     for _ in 0..900 {
-        boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
+        boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
     }
     let poses: Vec<_> = keys.iter().map(|key| obb(&world, *key)).collect();
     for key in &keys {
         assert_eq!(boxes.body(*key).unwrap().velocity, Vec3::ZERO, "{:?}", obb(&world, *key));
     }
     for _ in 0..10_000 {
-        let events = boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
+        let events = boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
         assert_eq!((events.begun.len(), events.persisting.len(), events.ended.len()), (0, 2, 0));
         assert!(events.persisting.iter().all(|contact| contact.target == Target::from(floor)));
     }
@@ -190,10 +190,10 @@ fn what_falls_flat_on_a_floor_of_tiles_lies_flat_and_rests() {
     let keys = world.insert_batch(objects);
     let response = Response::Bounce { restitution: 0.2, friction: 0.5 };
     for &key in &keys {
-        boxes.insert(&mut world, key, Body { response, ..Body::default() }).unwrap();
+        boxes.insert(&mut world, key, BoxBody { response, ..BoxBody::default() }).unwrap();
     }
     for _ in 0..300 {
-        boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
+        boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
     }
     for (i, &key) in keys.iter().enumerate() {
         // Pushed out of one tile at a time, some used to turn over, and none of them ever rested.
@@ -210,7 +210,7 @@ fn a_body_stops_or_slides_as_it_is_told() {
     let mut thrown = |response| {
         let key =
             world.insert(Object::moving(Obb::new(Vec3::Y * 2.0, Quat::IDENTITY, Vec3::new(1.0, 1.0, 1.5)).unwrap()));
-        let body = Body { velocity: Vec3::new(60.0, -120.0, 0.0), response, ..Body::default() };
+        let body = BoxBody { velocity: Vec3::new(60.0, -120.0, 0.0), response, ..BoxBody::default() };
         boxes.insert(&mut world, key, body).unwrap();
         key
     };
@@ -230,7 +230,7 @@ fn a_body_may_be_given_another_shape_or_velocity() {
     let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     let small = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0)).unwrap();
     let key = world.insert(Object::moving(small));
-    boxes.insert(&mut world, key, Body { angular_velocity: Vec3::Y, ..Body::default() }).unwrap();
+    boxes.insert(&mut world, key, BoxBody { angular_velocity: Vec3::Y, ..BoxBody::default() }).unwrap();
     boxes.step(&mut world, DT, &weightless()).unwrap();
     world.object_mut(key).unwrap().set_shape(Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(4.0, 5.0, 6.0)).unwrap());
     world.object_mut(key).unwrap().set_velocity(Vec3::X * 60.0).unwrap();
@@ -251,10 +251,10 @@ fn no_configuration_makes_a_step_panic_or_lose_a_body() {
     for number in odd {
         let (mut world, mut boxes, keys) = room(5, 50.0, 5.0, |i| i);
         let configs = [
-            StepConfig { gravity: Vec3::splat(number), ..weightless() },
-            StepConfig { skin: number, ..weightless() },
-            StepConfig { restitution_speed: number, rest_speed: number, max_recovery: number, ..weightless() },
-            StepConfig { max_touches: 0, ..weightless() },
+            BoxStepConfig { gravity: Vec3::splat(number), ..weightless() },
+            BoxStepConfig { skin: number, ..weightless() },
+            BoxStepConfig { restitution_speed: number, rest_speed: number, max_recovery: number, ..weightless() },
+            BoxStepConfig { max_touches: 0, ..weightless() },
         ];
         for config in configs {
             boxes.step(&mut world, DT, &config).unwrap();
@@ -274,16 +274,16 @@ fn a_body_that_was_fixed_stays_and_a_step_of_no_time_ends_no_contact() {
     world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap());
     let pose = Obb::new(Vec3::Y, Quat::IDENTITY, Vec3::new(2.0, 1.0, 3.0)).unwrap();
     let key = world.insert(Object::moving(pose));
-    boxes.insert(&mut world, key, Body::default()).unwrap();
-    assert_eq!(boxes.step(&mut world, DT, &StepConfig::default()).unwrap().begun.len(), 1);
+    boxes.insert(&mut world, key, BoxBody::default()).unwrap();
+    assert_eq!(boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap().begun.len(), 1);
     for dt in [0.0, -1.0, f32::NAN] {
-        let events = boxes.step(&mut world, dt, &StepConfig::default()).unwrap();
+        let events = boxes.step(&mut world, dt, &BoxStepConfig::default()).unwrap();
         assert_eq!((events.begun.len(), events.persisting.len(), events.ended.len()), (0, 1, 0), "{dt}");
     }
     world.object_mut(key).unwrap().set_velocity(Vec3::X).unwrap();
     world.object_mut(key).unwrap().set_mobility(Mobility::Fixed);
     let before = obb(&world, key);
-    boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
+    boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
     assert_eq!(obb(&world, key), before);
 }
 
@@ -308,7 +308,7 @@ fn a_body_that_rolls_over_an_edge_or_down_a_slope_is_never_held_in_the_air() {
             let pose = Obb::new(at, Quat::from_scaled_axis(vector(&mut rng, 6.0)), half_extents).unwrap();
             let key = world.insert(Object::moving(pose).pairs_with(1).layers(2));
             let angular_velocity = vector(&mut rng, 8.0);
-            let body = Body { angular_velocity, response: responses[i % 2], ..Body::default() };
+            let body = BoxBody { angular_velocity, response: responses[i % 2], ..BoxBody::default() };
             boxes.insert(&mut world, key, body).unwrap();
             key
         })
@@ -316,7 +316,7 @@ fn a_body_that_rolls_over_an_edge_or_down_a_slope_is_never_held_in_the_air() {
     let (mut held, mut all) = (0, 0);
     for _ in 0..300 {
         let before: Vec<_> = keys.iter().map(|key| obb(&world, *key)).collect();
-        boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
+        boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
         for (key, before) in keys.iter().zip(before) {
             let speed = boxes.body(*key).unwrap().velocity.length();
             all += usize::from(speed > 0.2);
@@ -348,7 +348,7 @@ fn a_box_that_rocks_within_the_tolerance_keeps_its_feature() {
             world.insert(Object::fixed(Aabb::new(Vec3::new(-9.0, -1.0, -9.0), Vec3::new(9.0, 0.0, 9.0)).unwrap()));
         }
         let key = world.insert(Object::moving(leaning(0.0)));
-        let body = Body { velocity: Vec3::NEG_Y, response: Response::Stop, ..Body::default() };
+        let body = BoxBody { velocity: Vec3::NEG_Y, response: Response::Stop, ..BoxBody::default() };
         let mut lands = |lean: f32| {
             world.object_mut(key).unwrap().set_shape(leaning(lean));
             boxes.insert(&mut world, key, body).unwrap();
@@ -374,9 +374,11 @@ fn no_settings_make_a_velocity_that_is_no_number() {
         for max_touches in [0, 1, 16] {
             let (mut world, mut boxes) = (World::new(), BoxStepper::new());
             let crate_ = world.insert(Object::moving(Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0)).unwrap()));
-            boxes.insert(&mut world, crate_, Body::default()).unwrap();
+            boxes.insert(&mut world, crate_, BoxBody::default()).unwrap();
             for _ in 0..9 {
-                boxes.step(&mut world, 10.0, &StepConfig { gravity, max_touches, ..StepConfig::default() }).unwrap();
+                boxes
+                    .step(&mut world, 10.0, &BoxStepConfig { gravity, max_touches, ..BoxStepConfig::default() })
+                    .unwrap();
                 assert!(boxes.body(crate_).unwrap().velocity.is_finite(), "{gravity} {max_touches}");
             }
         }
@@ -387,7 +389,7 @@ fn no_settings_make_a_velocity_that_is_no_number() {
 fn a_body_that_is_no_box_and_a_stale_key_are_errors() {
     let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     let slab = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0)).unwrap();
-    let falling = Body { velocity: Vec3::NEG_Y, ..Body::default() };
+    let falling = BoxBody { velocity: Vec3::NEG_Y, ..BoxBody::default() };
     let patch = Patch::new(&[Vec3::ZERO, Vec3::X, Vec3::Z]).unwrap();
     let no_boxes: [Shape; 3] =
         [Sphere::new(Vec3::ZERO, 1.0).unwrap().into(), Brush::try_from(&slab).unwrap().into(), patch.into()];
@@ -399,8 +401,8 @@ fn a_body_that_is_no_box_and_a_stale_key_are_errors() {
     }
     let key = world.insert(Object::fixed(slab));
     world.object_mut(key).unwrap().set_velocity(Vec3::X).unwrap();
-    assert_eq!(boxes.insert(&mut world, key, falling), Ok(Body { velocity: Vec3::X, ..Body::default() }));
-    assert_eq!(boxes.insert(&mut world, key, Body::default()), Ok(falling));
+    assert_eq!(boxes.insert(&mut world, key, falling), Ok(BoxBody { velocity: Vec3::X, ..BoxBody::default() }));
+    assert_eq!(boxes.insert(&mut world, key, BoxBody::default()), Ok(falling));
     world.remove(key);
     assert_eq!(boxes.insert(&mut world, key, falling), Err(Error::StaleKey { field: "key" }));
     let message = Error::NotABody { field: "key" }.to_string();

@@ -2,8 +2,8 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, BoxStepper, Character, ContactTracker, Dynamics, DynamicsConfig, DynamicsSnapshot, Filter, Mover, Object,
-    ObjectKey, RigidBody, Shape, Snapshot, StepConfig, Triggers, World,
+    BoxBody, BoxStepConfig, BoxStepper, Character, ContactTracker, Dynamics, DynamicsConfig, DynamicsSnapshot, Filter,
+    Mover, Object, ObjectKey, RigidBody, Shape, Snapshot, Triggers, World,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Capsule, Hull, Obb, Plane, Ray, Segment, Sphere, SphereSweep},
 };
@@ -220,16 +220,16 @@ fn stepping_boxes_characters_trackers_and_triggers_heed_it() {
     let (mut world, mut boxes) = (World::with_tag(1), BoxStepper::new());
     let floor = world.insert(Object::fixed(Aabb::new(Vec3::new(-9.0, -1.0, -9.0), Vec3::new(9.0, 0.0, 9.0)).unwrap()));
     let crate_ = world.insert(Object::moving(Aabb::new(Vec3::new(3.0, 1.0, 3.0), Vec3::new(4.0, 2.0, 4.0)).unwrap()));
-    boxes.insert(&mut world, crate_, Body::default()).unwrap();
+    boxes.insert(&mut world, crate_, BoxBody::default()).unwrap();
     world.object_mut(crate_).unwrap().set_enabled(false);
     let height = |world: &World| world.object(crate_).unwrap().shape.aabb().min().y;
     for _ in 0..60 {
-        boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
+        boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
     }
     assert_eq!(height(&world), 1.0);
     world.object_mut(crate_).unwrap().set_enabled(true);
     for _ in 0..60 {
-        boxes.step(&mut world, DT, &StepConfig::default()).unwrap();
+        boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap();
     }
     assert!((0.0..0.01).contains(&height(&world)));
 

@@ -2,8 +2,8 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, BoxStepper, Diagonal, Filter, Object, PlacedTerrain, Response, Snapshot, StepConfig, Terrain, TerrainError,
-    World,
+    BoxBody, BoxStepConfig, BoxStepper, Diagonal, Filter, Object, PlacedTerrain, Response, Snapshot, Terrain,
+    TerrainError, World,
     glam::{Quat, Vec2, Vec3},
     narrowphase::{Aabb, Error, Ray, Sides, Sphere},
 };
@@ -260,10 +260,10 @@ fn a_body_at_rest_falls_when_its_ground_is_dug_away() {
     world.object_mut(key).unwrap().set_transform(Quat::IDENTITY, Vec3::Y * 2.0).unwrap();
     let crate_ = Aabb::new(Vec3::new(7.6, 2.5, 7.6), Vec3::new(8.4, 3.3, 8.4)).unwrap();
     let crate_ = world.insert(Object::moving(crate_));
-    boxes.insert(&mut world, crate_, Body { response: Response::Stop, ..Body::default() }).unwrap();
+    boxes.insert(&mut world, crate_, BoxBody { response: Response::Stop, ..BoxBody::default() }).unwrap();
     let low = |world: &World| world.object(crate_).unwrap().shape.aabb().min().y;
     let mut steps = |world: &mut World, count: usize| {
-        (0..count).for_each(|_| _ = boxes.step(world, 1.0 / 60.0, &StepConfig::default()).unwrap());
+        (0..count).for_each(|_| _ = boxes.step(world, 1.0 / 60.0, &BoxStepConfig::default()).unwrap());
         low(world)
     };
     let rested = steps(&mut world, 120);

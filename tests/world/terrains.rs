@@ -3,8 +3,8 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, BoxStepper, Diagonal, Filter, Mesh, Object, ObjectKey, PlacedTerrain, Response, SlideOptions, StepConfig,
-    Terrain, World,
+    BoxBody, BoxStepConfig, BoxStepper, Diagonal, Filter, Mesh, Object, ObjectKey, PlacedTerrain, Response,
+    SlideOptions, Terrain, World,
     glam::{Quat, Vec2, Vec3},
     narrowphase::{BoxSweep, Camera, Frustum, Obb, Plane, Ray, Segment, Sides, Sphere, SphereSweep},
 };
@@ -322,7 +322,7 @@ fn steps_over_a_terrain_are_those_over_its_triangles() {
     for i in 0..20u8 {
         let at = Vec3::new(f32::from(i % 5) - 2.0, 3.0 + 0.1 * f32::from(i), f32::from(i / 5) - 2.0);
         let crate_ = Obb::new(at, Quat::from_rotation_x(f32::from(i)), Vec3::splat(0.25)).unwrap();
-        let body = Body { velocity: vector(&mut rng, 2.0), response, ..Body::default() };
+        let body = BoxBody { velocity: vector(&mut rng, 2.0), response, ..BoxBody::default() };
         let worlds = [(&mut pair.terrain, &mut terrain_boxes), (&mut pair.mesh, &mut mesh_boxes)];
         let [key, other] = worlds.map(|(world, boxes)| {
             let key = world.insert(Object::moving(crate_));
@@ -334,7 +334,7 @@ fn steps_over_a_terrain_are_those_over_its_triangles() {
     }
     let mut touching = 0;
     for step in 0..240 {
-        let config = StepConfig::default();
+        let config = BoxStepConfig::default();
         terrain_boxes.step(&mut pair.terrain, 1.0 / 60.0, &config).unwrap();
         mesh_boxes.step(&mut pair.mesh, 1.0 / 60.0, &config).unwrap();
         for key in &bodies {

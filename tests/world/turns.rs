@@ -2,9 +2,9 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, BoxStepper, Filter, Mesh, Object, Response, Shape, SlideOptions, StepConfig, World, WorldPlane,
+    BoxBody, BoxStepConfig, BoxStepper, Filter, Mesh, Object, Response, Shape, SlideOptions, World, WorldPlane,
     glam::{Quat, Vec3},
-    narrowphase::{Aabb, BoxSweep, Brush, Budget, Gap, Obb, Plane, RotatingSweep, Sides, Solid, Sphere, Sweep},
+    narrowphase::{Aabb, BoxSweep, Brush, Budget, Gap, Obb, Plane, Sides, Solid, Sphere, Sweep, TurningBoxSweep},
 };
 
 const SKIN: f32 = 1e-3;
@@ -45,7 +45,7 @@ fn least(world: &World, body: &Obb) -> f64 {
     objects.chain(planes).fold(f64::INFINITY, f64::min)
 }
 
-fn sweep(rng: &mut Rng, world: &World) -> RotatingSweep {
+fn sweep(rng: &mut Rng, world: &World) -> TurningBoxSweep {
     loop {
         let half_extents = Vec3::new(0.3, 0.6, 1.4) * (0.3 + rng.f32());
         let body = Obb::new(vector(rng, 40.0), Quat::from_scaled_axis(vector(rng, 6.0)), half_extents).unwrap();
@@ -220,9 +220,9 @@ fn no_step_or_slide_takes_long_however_fast_a_body_turns() {
         let key = world.insert(Object::moving(rod).layers(0b10).pairs_with(0b01));
         let response = Response::Bounce { restitution: 0.9, friction: 0.1 };
         let velocity = Vec3::new(5.0, -3.0, 1.0);
-        _ = boxes.insert(&mut world, key, Body { velocity, angular_velocity: turn, response, gravity_scale: 1.0 });
+        _ = boxes.insert(&mut world, key, BoxBody { velocity, angular_velocity: turn, response, gravity_scale: 1.0 });
         let start = std::time::Instant::now();
-        boxes.step(&mut world, 1.0, &StepConfig { max_touches: 64, ..StepConfig::default() }).unwrap();
+        boxes.step(&mut world, 1.0, &BoxStepConfig { max_touches: 64, ..BoxStepConfig::default() }).unwrap();
         let seconds = start.elapsed().as_secs_f64();
         assert!(seconds < LONG, "a step of {radians} radians: {seconds} s");
         let Shape::Obb(end) = world.object(key).unwrap().shape else { panic!("a body is a box") };

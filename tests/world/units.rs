@@ -3,11 +3,11 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, BoxStepper, Character, Compound, Dynamics, DynamicsConfig, Filter, Material, Mesh, Mover, Object, ObjectKey,
-    PlacedCompound, Response, RigidBody, Shape, SlideOptions, StepConfig, SweptBody, Terrain, World,
+    BoxBody, BoxStepConfig, BoxStepper, Character, Compound, Dynamics, DynamicsConfig, Filter, Material, Mesh, Mover,
+    Object, ObjectKey, PlacedCompound, Response, RigidBody, Shape, SlideOptions, SweptBody, Terrain, World,
     glam::{Quat, Vec2, Vec3},
     narrowphase::{
-        Aabb, BoxSweep, Capsule, CapsuleSweep, Hull, Obb, Plane, Ray, RotatingSweep, Segment, Sphere, SphereSweep,
+        Aabb, BoxSweep, Capsule, CapsuleSweep, Hull, Obb, Plane, Ray, Segment, Sphere, SphereSweep, TurningBoxSweep,
     },
 };
 
@@ -173,7 +173,7 @@ fn questions() {
                 answers.swept("box", units, &world.sweep(&box_sweep, &filter));
                 answers.swept("ball", units, &world.sweep(&sphere_sweep, &filter));
                 answers.swept("capsule", units, &world.sweep(&capsule_sweep, &filter));
-                let rotating = RotatingSweep::new(&obb, motion, vector(&mut rng) * 2.0).unwrap();
+                let rotating = TurningBoxSweep::new(&obb, motion, vector(&mut rng) * 2.0).unwrap();
                 let turned = world.sweep_turning(&rotating, 1e-3 * units.0, &filter);
                 answers.length("turning box", units, turned.body.center().to_array());
                 answers.number("turning box", turned.hit.map(|hit| hit.toi));
@@ -246,12 +246,12 @@ fn steps_of_boxes() {
                     let velocity = vector(&mut rng) * 5.0 * units.0;
                     let angular_velocity = vector(&mut rng) * 3.0;
                     boxes
-                        .insert(&mut world, key, Body { velocity, angular_velocity, response, ..Body::default() })
+                        .insert(&mut world, key, BoxBody { velocity, angular_velocity, response, ..BoxBody::default() })
                         .unwrap();
                     key
                 })
                 .collect();
-            let config = StepConfig::default().in_units(units.0);
+            let config = BoxStepConfig::default().in_units(units.0);
             let mut answers = Answers::default();
             for _ in 0..200 {
                 boxes.step(&mut world, DT, &config).unwrap();

@@ -45,8 +45,8 @@ pub use shape::{
 };
 pub use solid::Solid;
 pub use sweep::{
-    BoxColumns, BoxSweep, CapsuleSweep, Overlap, PlaneColumns, PlaneMotion, PlaneTouch, RotatingSweep, Sides,
-    SphereSweep, Sweep, SweepHit,
+    BoxColumns, BoxSweep, CapsuleSweep, Overlap, PlaneColumns, PlaneMotion, PlaneTouch, Sides, SphereSweep, Sweep,
+    SweepHit, TurningBoxSweep,
 };
 
 // For cullide-bvh and cullide-world of the same version. What is hidden here and elsewhere is not part of the interface.

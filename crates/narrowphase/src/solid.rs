@@ -5,7 +5,7 @@
 
 use crate::{
     Aabb, Brush, Capsule, CapsuleSweep, Cast, Contacts, Convex, Cylinder, Exits, FeatureId, Gap, Obb, Patch, Plane,
-    RotatingSweep, Side, Sphere, SphereSweep, Triangle,
+    Side, Sphere, SphereSweep, Triangle, TurningBoxSweep,
 };
 use glam::{DVec3, Vec3};
 
@@ -127,7 +127,7 @@ pub trait Solid: Cast + Exits {
     /// Returns the gap of a box on the side of the solid where `sweep` is at `time`; up to rounding, `body` is where the
     /// sweep is then. A body that has passed the solid altogether is in it as deep as it went. If the sweep overlaps the
     /// solid at that time, returns [`Solid::gap`]. A time outside the step counts as its nearer end, NaN as the start.
-    fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap;
+    fn gap_from(&self, sweep: &TurningBoxSweep, time: f32, body: &Obb) -> Gap;
 
     /// Returns the gap of a ball on the side where its sweep is at `time`; as [`Solid::gap_from`].
     fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap;
@@ -153,7 +153,7 @@ macro_rules! common {
             gap(body: &Obb) -> Gap;
             gap_of_sphere(ball: &Sphere) -> Gap;
             gap_of_capsule(capsule: &Capsule) -> Gap;
-            gap_from(sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap;
+            gap_from(sweep: &TurningBoxSweep, time: f32, body: &Obb) -> Gap;
             gap_of_sphere_from(sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap;
             gap_of_capsule_from(sweep: &CapsuleSweep, time: f32, capsule: &Capsule) -> Gap;
         }
@@ -288,7 +288,7 @@ impl Solid for Cylinder {
         contains_point(point: Vec3) -> bool;
         closest_point(point: Vec3) -> Vec3;
         gap_of_sphere(ball: &Sphere) -> Gap;
-        gap_from(sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap;
+        gap_from(sweep: &TurningBoxSweep, time: f32, body: &Obb) -> Gap;
         gap_of_sphere_from(sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap;
         gap_of_capsule_from(sweep: &CapsuleSweep, time: f32, capsule: &Capsule) -> Gap;
     }

@@ -149,12 +149,12 @@ impl BoxStepper {
     /// accepts, in ascending order of keys. What else the options select, [`World::debug_draw`] draws.
     ///
     /// ```
-    /// # use cullide_world::{Body, BoxStepper, DrawOptions, Filter, LineKind, Object, StepConfig, World, narrowphase::Aabb, glam::Vec3};
+    /// # use cullide_world::{BoxBody, BoxStepper, DrawOptions, Filter, LineKind, Object, BoxStepConfig, World, narrowphase::Aabb, glam::Vec3};
     /// let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     /// world.insert(Object::fixed(Aabb::new(Vec3::ZERO, Vec3::new(9.0, 1.0, 9.0))?));
     /// let crate_ = world.insert(Object::moving(Aabb::new(Vec3::new(2.0, 1.5, 2.0), Vec3::new(3.0, 2.5, 3.0))?));
-    /// boxes.insert(&mut world, crate_, Body { velocity: Vec3::NEG_Y, ..Body::default() })?;
-    /// boxes.step(&mut world, 1.0, &StepConfig::default())?;
+    /// boxes.insert(&mut world, crate_, BoxBody { velocity: Vec3::NEG_Y, ..BoxBody::default() })?;
+    /// boxes.step(&mut world, 1.0, &BoxStepConfig::default())?;
     /// let mut lines = vec![];
     /// boxes.debug_draw(&world, &DrawOptions::default(), &Filter::ALL, |line| lines.push(line.kind));
     /// assert_eq!(lines, [[LineKind::Contact; 4], [LineKind::Normal; 4]].concat());

@@ -50,9 +50,9 @@ mod tuning;
 pub use boxes::BoxStepperSnapshot;
 pub use boxes::{
     BoxStepper,
-    body::{Body, Response},
-    config::StepConfig,
-    contacts::{Contact, StepEvents},
+    body::{BoxBody, Response},
+    config::BoxStepConfig,
+    contacts::{BoxContact, BoxStepEvents},
 };
 pub use character::{
     BlockedStep, Character, Ground, Push, Pushes, Walk,
@@ -112,8 +112,8 @@ pub use simulation::SimulationSnapshot;
 #[cfg(feature = "serde")]
 pub use snapshot::Snapshot;
 pub use sweep::{
-    rotating::SweptRotatingBody,
-    rotating_slide::RotatingSlide,
+    rotating::SweptTurningBox,
+    rotating_slide::TurningSlide,
     shape::{ShapeHit, ShapeOverlap, ShapeSweep, SweptShape},
     shape_turn::{SweptTurningShape, TurningShapeSweep},
     slide::{Slide, SlideContact, SlideContacts, SlideOptions},

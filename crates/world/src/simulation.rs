@@ -24,11 +24,11 @@ use cullide_narrowphase::Obb;
 /// A clone is the cheapest way to go back, since it shares what is fixed (see [`World`]):
 ///
 /// ```
-/// use cullide_world::{Body, Character, Filter, Mover, Object, Simulation, StepConfig, World, glam::Vec3};
+/// use cullide_world::{BoxBody, Character, Filter, Mover, Object, Simulation, BoxStepConfig, World, glam::Vec3};
 /// use cullide_world::narrowphase::{Aabb, Capsule, Error};
 /// fn frame(game: &mut Simulation<Capsule>, speed: f32) -> Result<(), Error> {
 ///     let Simulation { world, boxes, triggers, characters, .. } = game;
-///     boxes.step(world, 1.0 / 60.0, &StepConfig::default())?;
+///     boxes.step(world, 1.0 / 60.0, &BoxStepConfig::default())?;
 ///     for hero in characters {
 ///         hero.velocity = Vec3::X * speed;
 ///         Mover::default().walk(world, hero, 1.0 / 60.0, &Filter::ALL)?;
@@ -39,7 +39,7 @@ use cullide_narrowphase::Obb;
 /// let mut game = Simulation::new(World::with_tag(1));
 /// game.world.insert(Object::fixed(Aabb::new(Vec3::new(-9.0, -1.0, -9.0), Vec3::new(9.0, 0.0, 9.0))?));
 /// let crate_ = game.world.insert(Object::moving(Aabb::new(Vec3::new(2.0, 1.0, 0.0), Vec3::new(3.0, 2.0, 1.0))?));
-/// game.boxes.insert(&mut game.world, crate_, Body::default())?;
+/// game.boxes.insert(&mut game.world, crate_, BoxBody::default())?;
 /// game.characters.push(Character::new(Capsule::new(Vec3::Y * 0.3, Vec3::Y * 1.5, 0.3)?));
 ///
 /// // Another player's input arrives late: back, and the same frames again with it.
@@ -66,7 +66,7 @@ pub struct Simulation<B = Obb> {
     pub dynamics: Dynamics,
     /// Contacts for a solver of the caller's.
     #[cfg(feature = "dynamics")]
-    pub contacts: ContactTracker,
+    pub tracker: ContactTracker,
     /// Volumes that tell what enters and leaves them.
     pub triggers: Triggers,
     /// Those that walk, in the caller's order.
@@ -88,7 +88,7 @@ impl<B: CharacterBody> Simulation<B> {
             #[cfg(feature = "dynamics")]
             dynamics: Dynamics::new(),
             #[cfg(feature = "dynamics")]
-            contacts: ContactTracker::new(),
+            tracker: ContactTracker::new(),
             triggers: Triggers::new(),
             characters: Vec::new(),
         }
@@ -115,7 +115,7 @@ impl<B: CharacterBody> Simulation<B> {
         #[cfg(feature = "dynamics")]
         words.add(self.dynamics.hash(&self.world));
         #[cfg(feature = "dynamics")]
-        words.add(self.contacts.hash());
+        words.add(self.tracker.hash());
         self.triggers.add_to(&mut words);
         words.add(self.characters.len() as u64);
         self.characters.iter().for_each(|character| character.add_to(&mut words));
@@ -135,7 +135,7 @@ impl<B: CharacterBody> Simulation<B> {
             #[cfg(feature = "dynamics")]
             dynamics: self.dynamics.snapshot(&self.world)?,
             #[cfg(feature = "dynamics")]
-            contacts: self.contacts.snapshot(&self.world),
+            tracker: self.tracker.snapshot(&self.world),
             triggers: self.triggers.clone(),
             characters: self.characters.clone(),
         })
@@ -148,18 +148,18 @@ impl<B: CharacterBody> Simulation<B> {
     /// be used without a panic.
     ///
     /// ```
-    /// # use cullide_world::{Body, Object, Simulation, SimulationSnapshot, StepConfig, World, glam::Vec3, narrowphase::Aabb};
+    /// # use cullide_world::{BoxBody, Object, Simulation, SimulationSnapshot, BoxStepConfig, World, glam::Vec3, narrowphase::Aabb};
     /// let mut game: Simulation = Simulation::new(World::with_tag(1));
     /// let crate_ = game.world.insert(Object::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
-    /// game.boxes.insert(&mut game.world, crate_, Body::default())?;
-    /// game.boxes.step(&mut game.world, 0.1, &StepConfig::default())?;
+    /// game.boxes.insert(&mut game.world, crate_, BoxBody::default())?;
+    /// game.boxes.step(&mut game.world, 0.1, &BoxStepConfig::default())?;
     ///
     /// let text = serde_json::to_string(&game.snapshot()?)?;
     /// let saved: SimulationSnapshot = serde_json::from_str(&text)?;
     /// let mut restored = Simulation::restore(&saved)?;
     /// assert_eq!(restored.hash(), game.hash());
     /// for game in [&mut game, &mut restored] {
-    ///     game.boxes.step(&mut game.world, 0.1, &StepConfig::default())?;
+    ///     game.boxes.step(&mut game.world, 0.1, &BoxStepConfig::default())?;
     /// }
     /// assert_eq!(restored.hash(), game.hash());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -172,7 +172,7 @@ impl<B: CharacterBody> Simulation<B> {
             #[cfg(feature = "dynamics")]
             dynamics: Dynamics::restore(&snapshot.dynamics, &world)?,
             #[cfg(feature = "dynamics")]
-            contacts: ContactTracker::restore(&snapshot.contacts, &world)?,
+            tracker: ContactTracker::restore(&snapshot.tracker, &world)?,
             triggers: snapshot.triggers.clone(),
             characters: snapshot.characters.clone(),
             world,
@@ -192,7 +192,7 @@ pub struct SimulationSnapshot<B = Obb> {
     #[cfg(feature = "dynamics")]
     dynamics: DynamicsSnapshot,
     #[cfg(feature = "dynamics")]
-    contacts: ContactTrackerSnapshot,
+    tracker: ContactTrackerSnapshot,
     triggers: Triggers,
     characters: Vec<Character<B>>,
 }

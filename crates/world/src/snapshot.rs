@@ -53,7 +53,7 @@ pub struct Snapshot {
 #[serde(try_from = "u32", into = "u32")]
 struct Layout;
 
-const LAYOUT: u32 = 8;
+const LAYOUT: u32 = 9;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct SavedObject {

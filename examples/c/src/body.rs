@@ -8,7 +8,7 @@ use crate::{
 };
 use cullide_world::{
     BodyKind, BodyMut, Dynamics, DynamicsConfig, Mass, Material, RigidBody,
-    glam::{Mat3, Vec3},
+    glam::{BVec3, Mat3, Vec3},
     narrowphase::Error,
 };
 use std::mem::MaybeUninit;
@@ -202,8 +202,8 @@ impl CullideRigidBody {
             gravity_scale: self.gravity_scale,
             linear_damping: self.linear_damping,
             angular_damping: self.angular_damping,
-            locked_translation: self.locked_translation,
-            locked_rotation: self.locked_rotation,
+            locked_translation: axes(self.locked_translation),
+            locked_rotation: axes(self.locked_rotation),
             can_sleep: self.can_sleep != 0,
             is_sensor: self.is_sensor != 0,
         })
@@ -237,8 +237,8 @@ pub extern "C" fn cullide_rigid_body() -> CullideRigidBody {
         gravity_scale: body.gravity_scale,
         linear_damping: body.linear_damping,
         angular_damping: body.angular_damping,
-        locked_translation: body.locked_translation,
-        locked_rotation: body.locked_rotation,
+        locked_translation: body.locked_translation.bitmask() as u8,
+        locked_rotation: body.locked_rotation.bitmask() as u8,
         can_sleep: body.can_sleep.into(),
         is_sensor: body.is_sensor.into(),
     }
@@ -463,6 +463,11 @@ fn no_body(key: CullideKey) -> Failure {
             "{key:#x} names an object that is no rigid body of the kind for this; cullide_body_insert makes it one"
         ),
     )
+}
+
+/// The axes whose bits are set: 1 for x, 2 for y, 4 for z.
+fn axes(bits: u8) -> BVec3 {
+    BVec3::from_array([1, 2, 4].map(|axis| bits & axis != 0))
 }
 
 /// Changes one body.

@@ -55,11 +55,11 @@ fn main() -> Result<(), Error> {
         let key = world.insert(Object::moving(Obb::new(center, turn, Vec3::splat(0.5))?));
         crates.push(Crate { key, center, turn, velocity: Vec3::ZERO, spin: Vec3::ZERO });
     }
-    let (mut contacts, mut known) = (ContactTracker::new(), HashMap::new());
+    let (mut tracker, mut known) = (ContactTracker::new(), HashMap::new());
     for _ in 0..1200 {
-        contacts.update(&mut world, DT, 0.02);
+        tracker.update(&mut world, DT, 0.02);
         crates.iter_mut().for_each(|body| body.velocity.y -= 9.81 * DT);
-        let mut rows = rows(&contacts, &crates, &known);
+        let mut rows = rows(&tracker, &crates, &known);
         for row in &mut rows {
             let warm = std::mem::take(&mut row.impulses);
             (0..3).for_each(|axis| push(&mut crates, row, axis, warm[axis]));
@@ -89,10 +89,10 @@ fn main() -> Result<(), Error> {
 }
 
 /// Returns a row for each point of all contacts, with its impulses from the last step.
-fn rows(contacts: &ContactTracker, crates: &[Crate], known: &HashMap<Name, [f32; 3]>) -> Vec<Row> {
+fn rows(tracker: &ContactTracker, crates: &[Crate], known: &HashMap<Name, [f32; 3]>) -> Vec<Row> {
     let body = |target: Target| crates.iter().position(|body| target == body.key.into());
     let mut rows = Vec::new();
-    for pair in contacts.pairs() {
+    for pair in tracker.contacts() {
         for part in pair.parts() {
             let normal = part.manifold.normal();
             let (u, v) = normal.any_orthonormal_pair();

@@ -5,7 +5,7 @@
 
 use cullide_world::{
     DrawOptions, Dynamics, DynamicsConfig, Filter, Object, ObjectKey, RigidBody, Shape, World,
-    glam::{Quat, Vec3},
+    glam::{BVec3, Quat, Vec3},
     narrowphase::{Aabb, Error, Obb, Patch},
 };
 use tiny_skia::{Color, FillRule, Paint, PathBuilder, Pixmap, Stroke, Transform};
@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     // It moves 83 metres per step, without turning, and the paper has no thickness.
     let bullet = Obb::new(Vec3::new(9.5, 2.0, 0.0), Quat::IDENTITY, Vec3::splat(0.05))?;
-    let fast = RigidBody { velocity: Vec3::X * 5000.0, locked_rotation: 0b111, ..RigidBody::dynamic() };
+    let fast = RigidBody { velocity: Vec3::X * 5000.0, locked_rotation: BVec3::TRUE, ..RigidBody::dynamic() };
     let bullet = throw(&mut world, &mut dynamics, bullet, fast)?;
     bodies.push(bullet);
 

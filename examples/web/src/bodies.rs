@@ -6,7 +6,8 @@ use crate::{
     worlds::{Scene, edit},
 };
 use cullide_world::{
-    BodyKind, BodyMut, Dynamics, DynamicsConfig, Mass, Material, ObjectKey, RigidBody, Target, World, glam::Vec3,
+    BodyKind, BodyMut, Dynamics, DynamicsConfig, Mass, Material, ObjectKey, RigidBody, Target, World,
+    glam::{BVec3, Vec3},
     narrowphase::Error,
 };
 
@@ -30,8 +31,8 @@ fn body(input: &mut Input) -> Result<RigidBody, Failure> {
         gravity_scale: floats[6],
         linear_damping: floats[7],
         angular_damping: floats[8],
-        locked_translation: floats[9] as u8,
-        locked_rotation: floats[10] as u8,
+        locked_translation: axes(floats[9]),
+        locked_rotation: axes(floats[10]),
         can_sleep: floats[11] != 0.0,
         is_sensor: floats[12] != 0.0,
         ..RigidBody::default()
@@ -52,6 +53,11 @@ fn each(
         }
     }
     Ok(changed)
+}
+
+/// The axes whose bits are set: 1 for x, 2 for y, 4 for z.
+fn axes(bits: f32) -> BVec3 {
+    BVec3::from_array([1, 2, 4].map(|axis| bits as u8 & axis != 0))
 }
 
 /// Changes bodies, and returns how many there were.

@@ -1,7 +1,7 @@
 //! Folds answers into one number, with every bit of them.
 
 use cullide_world::{
-    BodyHit, BodyOverlap, Contact, ObjectKey, ObjectPair, RayHit, SegmentHit, Shape, Slide, SlideContact, Target,
+    BodyHit, BodyOverlap, BoxContact, ObjectKey, ObjectPair, RayHit, SegmentHit, Shape, Slide, SlideContact, Target,
     glam::{DVec3, Quat, Vec3},
     narrowphase::{Aabb, Contacts, Containment, Feature, Obb, Side, Sweep},
 };
@@ -187,7 +187,7 @@ impl Fold {
     }
 
     /// Adds all of a contact of a step.
-    pub(crate) fn contact(&mut self, contact: &Contact) {
+    pub(crate) fn contact(&mut self, contact: &BoxContact) {
         self.object(contact.body);
         self.target(contact.target);
         self.vector(contact.normal);

@@ -6,7 +6,7 @@ use crate::{
     scene::{Scene, layers, object},
 };
 use cullide_world::{
-    Body, BoxStepper, Mobility, ObjectKey, Response, StepConfig, World, glam::Vec3, narrowphase::Plane,
+    BoxBody, BoxStepConfig, BoxStepper, Mobility, ObjectKey, Response, World, glam::Vec3, narrowphase::Plane,
 };
 
 /// The duration of a frame, in seconds.
@@ -29,12 +29,12 @@ pub(crate) fn pairs(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
 
 /// Bodies that fall, rotate, bounce, slide and come to rest.
 pub(crate) fn steps(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
-    let (mut world, mut config) = (scene.world.clone(), StepConfig::default());
+    let (mut world, mut config) = (scene.world.clone(), BoxStepConfig::default());
     enclose(scene, &mut world, fold);
     let (mut boxes, bodies) = make_bodies(scene, &mut world, draw);
     for frame in 0..if bodies.len() < 100 { 48 } else { 12 } {
         if frame == 24 {
-            config = StepConfig { max_recovery: f32::INFINITY, skin: 1.0 / 128.0, ..config };
+            config = BoxStepConfig { max_recovery: f32::INFINITY, skin: 1.0 / 128.0, ..config };
         }
         step(&mut boxes, &mut world, &config, fold);
         if frame % 8 == 7 {
@@ -52,7 +52,7 @@ pub(crate) fn snapshots(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     let mut keys = scene.keys.clone();
     for _ in 0..3 {
         for _ in 0..3 {
-            step(&mut boxes, &mut world, &StepConfig::default(), fold);
+            step(&mut boxes, &mut world, &BoxStepConfig::default(), fold);
             update(&mut world, DT, fold);
         }
         hash(&world, &boxes, fold);
@@ -65,7 +65,7 @@ pub(crate) fn snapshots(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     }
     // A copy stays as it was while the original goes on.
     let (before, boxes_before) = (world.clone(), boxes.clone());
-    step(&mut boxes, &mut world, &StepConfig::default(), fold);
+    step(&mut boxes, &mut world, &BoxStepConfig::default(), fold);
     hash(&before, &boxes_before, fold);
     hash(&world, &boxes, fold);
     world.objects().for_each(|(key, _)| moved(&world, &boxes, key, fold));
@@ -150,7 +150,7 @@ fn hash(world: &World, boxes: &BoxStepper, fold: &mut Fold) {
     fold.word(boxes.hash(world));
 }
 
-fn step(boxes: &mut BoxStepper, world: &mut World, config: &StepConfig, fold: &mut Fold) {
+fn step(boxes: &mut BoxStepper, world: &mut World, config: &BoxStepConfig, fold: &mut Fold) {
     let events = boxes.step(world, DT, config).expect("its world");
     fold.list(events.begun, Fold::contact);
     fold.list(events.persisting, Fold::contact);
@@ -192,7 +192,7 @@ fn make_bodies(scene: &Scene, world: &mut World, draw: &mut Draw) -> (BoxStepper
 }
 
 /// A random motion.
-fn body(draw: &mut Draw) -> Body {
+fn body(draw: &mut Draw) -> BoxBody {
     let response = match draw.below(4) {
         0 => Response::Stop,
         1 => Response::Slide,
@@ -201,7 +201,7 @@ fn body(draw: &mut Draw) -> Body {
     let gravity_scale = draw.of([1.0, 1.0, 1.0, 0.0]);
     let (velocity, angular_velocity) =
         (draw.cube() * draw.of([0.0, 8.0, 80.0]), draw.cube() * draw.of([0.0, 2.0, 16.0]));
-    Body { velocity, angular_velocity, response, gravity_scale }
+    BoxBody { velocity, angular_velocity, response, gravity_scale }
 }
 
 /// Pushes a body, and moves something on which others may lie.
@@ -210,7 +210,7 @@ fn disturb(scene: &Scene, world: &mut World, boxes: &mut BoxStepper, bodies: &[O
         && world.object(*key).is_some()
         && let Some(kept) = boxes.body(*key)
     {
-        let body = Body { velocity: draw.cube() * 8.0, ..kept };
+        let body = BoxBody { velocity: draw.cube() * 8.0, ..kept };
         _ = boxes.insert(world, *key, body);
     }
     let key = scene.some_key(draw);

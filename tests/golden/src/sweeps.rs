@@ -4,7 +4,7 @@ use crate::{draw::Draw, fold::Fold, scene::Scene};
 use cullide_world::{
     Character, Mover, SlideOptions,
     glam::{Quat, Vec3},
-    narrowphase::{BoxSweep, Obb, RotatingSweep, SphereSweep},
+    narrowphase::{BoxSweep, Obb, SphereSweep, TurningBoxSweep},
 };
 
 /// The skin, in units of length.
@@ -141,7 +141,7 @@ fn moving_ball(scene: &Scene, draw: &mut Draw) -> SphereSweep {
 }
 
 /// A box that rotates by a fraction of a turn up to several turns.
-pub(crate) fn rotating_box(scene: &Scene, draw: &mut Draw) -> RotatingSweep {
+pub(crate) fn rotating_box(scene: &Scene, draw: &mut Draw) -> TurningBoxSweep {
     let angle = draw.of([0.0, 0.125, 1.0, 4.0, 40.0]);
     let sweep = moving_box(scene, draw).rotating(draw.cube() * angle).expect("in range");
     if draw.one_in(4) { sweep.accelerated(draw.cube() * 4.0).expect("in range") } else { sweep }

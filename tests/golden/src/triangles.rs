@@ -2,8 +2,8 @@
 
 use crate::{draw::Draw, fold::Fold, scene::Scene};
 use cullide_world::{
-    Body, BoxStepper, Filter, Mesh, Object, ObjectKey, PlacedMesh, PlacedTerrain, Response, SlideOptions, StepConfig,
-    Terrain, World,
+    BoxBody, BoxStepConfig, BoxStepper, Filter, Mesh, Object, ObjectKey, PlacedMesh, PlacedTerrain, Response,
+    SlideOptions, Terrain, World,
     glam::{Vec2, Vec3},
     narrowphase::{BoxSweep, Capsule, CapsuleSweep, Hull, Sides, SphereSweep},
 };
@@ -68,12 +68,12 @@ fn steps(scene: &Scene, draw: &mut Draw, mut world: World, fold: &mut Fold) {
     for _ in 0..BODIES {
         let key = world.insert(Object::moving(scene.place.obb(draw, 0.5)));
         boxes
-            .insert(&mut world, key, Body { velocity: draw.cube() * 4.0, response, ..Body::default() })
+            .insert(&mut world, key, BoxBody { velocity: draw.cube() * 4.0, response, ..BoxBody::default() })
             .expect("a box");
         bodies.push(key);
     }
     for _ in 0..16 {
-        boxes.step(&mut world, 1.0 / 64.0, &StepConfig::default()).expect("its world");
+        boxes.step(&mut world, 1.0 / 64.0, &BoxStepConfig::default()).expect("its world");
     }
     fold.list(&bodies, |fold, key| fold.vector(world.object(*key).expect("it is there").shape.aabb().min()));
     fold.word(world.hash());

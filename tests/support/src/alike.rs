@@ -2,8 +2,8 @@
 
 use cullide_scenes::Rng;
 use cullide_world::{
-    Body, BoxStepper, Character, Filter, Mobility, Mover, Object, ObjectKey, PlaneKey, Response, Shape, SlideOptions,
-    StepConfig, World, WorldPlane,
+    BoxBody, BoxStepConfig, BoxStepper, Character, Filter, Mobility, Mover, Object, ObjectKey, PlaneKey, Response,
+    Shape, SlideOptions, World, WorldPlane,
     glam::{Quat, Vec3},
     narrowphase::{BoxSweep, Brush, Camera, Frustum, Obb, Patch, Plane, Ray, Segment, Sphere},
 };
@@ -58,14 +58,14 @@ fn plane(rng: &mut Rng) -> Plane {
 }
 
 /// A random motion.
-pub fn body(rng: &mut Rng) -> Body {
+pub fn body(rng: &mut Rng) -> BoxBody {
     let response = match rng.usize(0..4) {
         0 => Response::Stop,
         1 => Response::Slide,
         _ => Response::Bounce { restitution: rng.f32(), friction: rng.f32() },
     };
     let gravity_scale = if rng.usize(0..5) > 0 { 1.0 } else { -0.0 };
-    Body { velocity: vector(rng, 20.0), angular_velocity: vector(rng, 9.0), response, gravity_scale }
+    BoxBody { velocity: vector(rng, 20.0), angular_velocity: vector(rng, 9.0), response, gravity_scale }
 }
 
 /// The worlds to compare.
@@ -176,7 +176,7 @@ impl Worlds {
     }
 
     /// Steps all worlds once.
-    pub fn step(&mut self, dt: f32, config: &StepConfig) {
+    pub fn step(&mut self, dt: f32, config: &BoxStepConfig) {
         self.each_with_boxes(|world, boxes| {
             let events = boxes.step(world, dt, config).unwrap();
             [events.begun, events.persisting, events.ended].map(<[_]>::to_vec)

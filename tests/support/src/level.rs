@@ -2,7 +2,7 @@
 
 use cullide_scenes::{data_dir, map_brushes, map_spots, thrown};
 use cullide_world::{
-    Body, BoxStepper, Filter, Object, ObjectKey, Response, StepConfig, World,
+    BoxBody, BoxStepConfig, BoxStepper, Filter, Object, ObjectKey, Response, World,
     glam::{DVec3, Vec3},
     narrowphase::{Brush, Obb},
 };
@@ -82,7 +82,7 @@ impl Level {
             let pose = Obb::from_half_edges(center, [a, b, c]).expect("a box");
             let key = world.insert(Object::moving(pose).layers(THROWN).pairs_with(SOLID));
             let (velocity, angular_velocity) = (thrown.velocity.into(), thrown.spin.into());
-            let body = Body { velocity, angular_velocity, response, gravity_scale };
+            let body = BoxBody { velocity, angular_velocity, response, gravity_scale };
             boxes.insert(&mut world, key, body).expect("the object was inserted just now");
             key
         };
@@ -92,7 +92,7 @@ impl Level {
 }
 
 /// The configuration for a step of the level, whose unit is a fortieth of a metre.
-pub fn config() -> StepConfig {
+pub fn config() -> BoxStepConfig {
     let gravity = Vec3::NEG_Z * 800.0;
-    StepConfig { gravity, skin: 0.01, restitution_speed: 20.0, rest_speed: 1.0, ..StepConfig::default() }
+    BoxStepConfig { gravity, skin: 0.01, restitution_speed: 20.0, rest_speed: 1.0, ..BoxStepConfig::default() }
 }

@@ -1,7 +1,7 @@
 //! What comparisons of rotating boxes share.
 
 use crate::exact::{obb, of_obb};
-use cullide_narrowphase::{BoxSweep, RotatingSweep, glam::Vec3};
+use cullide_narrowphase::{BoxSweep, TurningBoxSweep, glam::Vec3};
 use cullide_oracle::TurningBox;
 use cullide_scenes::{
     Rng,
@@ -9,14 +9,14 @@ use cullide_scenes::{
 };
 
 /// The sweep of a case, if the case is valid.
-pub fn sweep_of(case: &Turning) -> Option<RotatingSweep> {
+pub fn sweep_of(case: &Turning) -> Option<TurningBoxSweep> {
     let sweep =
         BoxSweep::new(obb(case.obb)?, Vec3::from(case.motion)).ok()?.rotating(Vec3::from(case.rotation)).ok()?;
     sweep.accelerated(Vec3::from(case.acceleration)).ok()
 }
 
 /// The same sweep for the oracle.
-pub fn truth_of(sweep: &RotatingSweep) -> TurningBox {
+pub fn truth_of(sweep: &TurningBoxSweep) -> TurningBox {
     let [motion, rotation, pull] = [sweep.motion(), sweep.rotation(), sweep.acceleration()].map(|v| v.to_array());
     TurningBox::new(of_obb(sweep.body()), motion, rotation, pull)
 }

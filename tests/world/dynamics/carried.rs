@@ -4,7 +4,7 @@ use super::{DT, Scene, aabb, ball, capsule, gap, obb};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Material, ObjectKey, RigidBody, Shape,
-    glam::{Quat, Vec3},
+    glam::{BVec3, Quat, Vec3},
 };
 
 #[test]
@@ -286,7 +286,11 @@ fn locked_axes_stay_as_they_are_where_a_flipper_strikes() {
     let mut scene = Scene::weightless();
     let half_extents = Vec3::new(0.5, 0.05, 0.5);
     let flipper = scene.add(aabb(Vec3::X * 0.5, half_extents), RigidBody::kinematic());
-    let locked = RigidBody { locked_translation: 4, locked_rotation: 0b111, ..RigidBody::dynamic() };
+    let locked = RigidBody {
+        locked_translation: BVec3::new(false, false, true),
+        locked_rotation: BVec3::TRUE,
+        ..RigidBody::dynamic()
+    };
     let body = scene.add(obb(Vec3::new(0.8, 0.16, 0.0), Quat::IDENTITY, Vec3::new(0.05, 0.1, 0.05)), locked);
     for step in 1..=3u8 {
         let angle = 0.4 * f32::from(step);
@@ -307,7 +311,7 @@ fn what_a_flipper_drives_into_others_takes_these_along() {
         let pose = |angle: f32| (Quat::from_rotation_z(angle), Quat::from_rotation_z(angle) * Vec3::X * 0.2);
         let flipper = scene.add(aabb(Vec3::X * 0.2, Vec3::new(0.2, 0.02, 0.1)), RigidBody::kinematic());
         let radius = 0.0135;
-        let body = RigidBody { locked_translation: 4, ..RigidBody::dynamic() };
+        let body = RigidBody { locked_translation: BVec3::new(false, false, true), ..RigidBody::dynamic() };
         let at = |i: u8| Vec3::new(0.3, 0.02 + 0.002 + radius + f32::from(i) * (2.0 * radius + apart), 0.0);
         let balls = [0, 1, 2].map(|i| scene.add(ball(at(i), radius), body));
         let mut angle = 0.0f32;
@@ -345,7 +349,10 @@ fn a_flipper_strikes_balls_and_passes_none() {
         let flipper = scene.add(flipper, RigidBody { material, ..RigidBody::kinematic() });
         let along = 0.1 + 0.28 * rng.f32();
         let at = turn * Vec3::new(along, half_thickness + radius + 0.002 + 0.06 * rng.f32(), 0.0);
-        let body = scene.add(ball(at, radius), RigidBody { material, locked_translation: 4, ..RigidBody::dynamic() });
+        let body = scene.add(
+            ball(at, radius),
+            RigidBody { material, locked_translation: BVec3::new(false, false, true), ..RigidBody::dynamic() },
+        );
         let mut angle = first;
         for _ in 0..18 {
             angle = (angle + spin * DT).min(0.6);

@@ -76,9 +76,9 @@ fn a_contact_is_found_in_either_order_and_with_planes_until_it_ends() {
     let mut tracker = ContactTracker::new();
     let hovering = scene.add(aabb(Vec3::new(20.0, 1.0, 0.0), Vec3::ONE), RigidBody::dynamic());
     tracker.update(&mut scene.world, 0.0, 0.01);
-    let found: Vec<_> = tracker.pair(hovering, ground).unwrap().points(&scene.world).collect();
+    let found: Vec<_> = tracker.contact(hovering, ground).unwrap().points(&scene.world).collect();
     assert!(found.len() == 4 && found.iter().all(|at| at.point.y == 0.0 && at.impulse == 0.0), "{found:?}");
-    assert_eq!(tracker.pair(hovering, far), None);
+    assert_eq!(tracker.contact(hovering, far), None);
 }
 
 #[test]

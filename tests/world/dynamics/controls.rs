@@ -3,8 +3,9 @@
 use super::{DT, SETTINGS, Scene, aabb, ball, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, BodyKind, BoxStepper, Mass, Material, Object, ObjectKey, Response, RigidBody, Shape, StepConfig, Target,
-    glam::{Quat, Vec3},
+    BodyKind, BoxBody, BoxStepConfig, BoxStepper, Mass, Material, Object, ObjectKey, Response, RigidBody, Shape,
+    Target,
+    glam::{BVec3, Quat, Vec3},
     narrowphase::Error,
 };
 use std::collections::BTreeSet;
@@ -75,12 +76,12 @@ fn a_stepped_box_becomes_a_rigid_body_once_it_is_removed_there() {
     let mut scene = Scene::weightless();
     let key = scene.world.insert(Object::moving(aabb(Vec3::ZERO, Vec3::ONE)));
     let mut boxes = BoxStepper::new();
-    boxes.insert(&mut scene.world, key, Body { velocity: Vec3::Y, ..Body::default() }).unwrap();
+    boxes.insert(&mut scene.world, key, BoxBody { velocity: Vec3::Y, ..BoxBody::default() }).unwrap();
     assert!(boxes.remove(key).is_some());
     let thrown = RigidBody { velocity: Vec3::X, ..RigidBody::dynamic() };
     assert_eq!(scene.dynamics.insert(&mut scene.world, key, thrown), Ok(()));
     for _ in 0..60 {
-        boxes.step(&mut scene.world, DT, &StepConfig::default()).unwrap();
+        boxes.step(&mut scene.world, DT, &BoxStepConfig::default()).unwrap();
         scene.step();
     }
     assert!(scene.center(key).abs_diff_eq(Vec3::X, 1e-3), "{}", scene.center(key));
@@ -93,11 +94,11 @@ fn a_stepped_box_that_rests_on_a_kinematic_body_follows_it_once_it_moves() {
         let mut boxes = BoxStepper::new();
         let lift = scene.add(aabb(Vec3::NEG_Y, Vec3::ONE), RigidBody::kinematic());
         let key = scene.world.insert(Object::moving(aabb(Vec3::Y * 0.4, Vec3::splat(0.3))));
-        boxes.insert(&mut scene.world, key, Body { response: Response::Stop, ..Body::default() }).unwrap();
+        boxes.insert(&mut scene.world, key, BoxBody { response: Response::Stop, ..BoxBody::default() }).unwrap();
         let mut both = |scene: &mut Scene, count: usize| {
             for _ in 0..count {
                 scene.step();
-                boxes.step(&mut scene.world, DT, &StepConfig::default()).unwrap();
+                boxes.step(&mut scene.world, DT, &BoxStepConfig::default()).unwrap();
             }
         };
         both(&mut scene, 60);
@@ -155,10 +156,10 @@ fn locked_axes_stay_as_they_are() {
     for axis in 0..3u8 {
         let mut scene = Scene::with_floor();
         let free = RigidBody { velocity: Vec3::ONE, angular_velocity: Vec3::ONE, ..RigidBody::dynamic() };
-        let body = RigidBody { locked_translation: 1 << axis, ..free };
+        let body = RigidBody { locked_translation: BVec3::from_array([0, 1, 2].map(|i| i == axis)), ..free };
         let slid = scene.add(obb(Vec3::Y * 2.0, Quat::from_rotation_z(0.5), Vec3::splat(0.5)), body);
         let upright = Quat::from_rotation_y(0.3);
-        let still = RigidBody { locked_rotation: 0b111, ..free };
+        let still = RigidBody { locked_rotation: BVec3::TRUE, ..free };
         let turned = scene.add(obb(Vec3::new(5.0, 0.8, 0.0), upright, Vec3::splat(0.5)), still);
         // Struck off centre.
         scene.add(ball(Vec3::new(5.2, 4.0, 0.3), 0.4), RigidBody::dynamic());
@@ -175,7 +176,11 @@ fn locked_axes_stay_as_they_are() {
 #[test]
 fn a_door_on_a_hinge_turns_about_its_free_axis_alone() {
     let mut scene = Scene::weightless();
-    let body = RigidBody { locked_translation: 0b111, locked_rotation: 0b101, ..RigidBody::dynamic() };
+    let body = RigidBody {
+        locked_translation: BVec3::TRUE,
+        locked_rotation: BVec3::new(true, false, true),
+        ..RigidBody::dynamic()
+    };
     let door = scene.add(aabb(Vec3::ZERO, Vec3::new(1.0, 1.0, 0.05)), body);
     scene.add(ball(Vec3::new(0.8, 0.6, -2.0), 0.2), RigidBody { velocity: Vec3::Z * 4.0, ..RigidBody::dynamic() });
     scene.steps(60);

@@ -87,7 +87,7 @@ fn flat_ground_is_touched_by_faces_alone_wherever_it_is() {
                 let center = Vec3::new(across[0], 100.501, across[1]);
                 scene.world.object_mut(key).unwrap().set_transform(Default::default(), center).unwrap();
                 tracker.update(&mut scene.world, super::DT, 0.02);
-                for point in tracker.pairs().flat_map(|pair| pair.points(&scene.world).collect::<Vec<_>>()) {
+                for point in tracker.contacts().flat_map(|pair| pair.points(&scene.world).collect::<Vec<_>>()) {
                     let lean = point.normal.x.abs().max(point.normal.z.abs());
                     assert!(lean < 1.5e-3, "{corner}, {spacing}: {point:?} of a ball at {center}");
                     count += 1;

@@ -4,7 +4,7 @@ use super::{Scene, aabb, ball, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Mass, Material, Mobility, RigidBody,
-    glam::{Quat, Vec3},
+    glam::{BVec3, Quat, Vec3},
 };
 use std::f32::consts::FRAC_PI_2;
 
@@ -80,7 +80,7 @@ fn a_force_at_a_point_is_an_impulse_there_over_the_step() {
 #[test]
 fn an_angular_impulse_keeps_to_locked_axes_and_leaves_what_is_no_dynamic_body() {
     let mut scene = Scene::weightless();
-    let locked = RigidBody { locked_rotation: 0b101, ..RigidBody::dynamic() };
+    let locked = RigidBody { locked_rotation: BVec3::new(true, false, true), ..RigidBody::dynamic() };
     let door = scene.add(obb(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 1.0, 0.1)), locked);
     scene.dynamics.body_mut(&scene.world, door).unwrap().apply_angular_impulse(Vec3::ONE).unwrap();
     let spin = scene.spin(door);

@@ -5,7 +5,7 @@ use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     BodyMass, Character, Compound, Dynamics, DynamicsConfig, DynamicsSnapshot, Filter, Mass, Mover, Object, ObjectKey,
     RigidBody, Shape, Snapshot, World, WorldPlane,
-    glam::{DMat3, DQuat, DVec3, Mat3, Quat, Vec3},
+    glam::{BVec3, DMat3, DQuat, DVec3, Mat3, Quat, Vec3},
     narrowphase::{Aabb, Brush, Capsule, Error, Hull, Obb, Plane, Sphere},
 };
 
@@ -378,7 +378,7 @@ fn what_stands_on_such_a_body_stays() {
             };
             let key = world.insert(Object::moving(block));
             let mass = Mass::Given { mass: 900.0, center: Vec3::Y * -0.4, inertia: Mat3::IDENTITY * 900.0 };
-            let body = RigidBody { mass, locked_rotation: 7, ..RigidBody::dynamic() };
+            let body = RigidBody { mass, locked_rotation: BVec3::TRUE, ..RigidBody::dynamic() };
             let start = at + Vec3::Y * 1.41;
             let mut hero = Character::new(Obb::new(start, Quat::IDENTITY, Vec3::new(0.3, 0.9, 0.3)).unwrap());
             dynamics.walk(&world, &Mover::default(), &mut hero, DT, &Filter::ALL).unwrap();

@@ -197,7 +197,7 @@ fn a_contact_at_a_free_edge_is_no_deeper_than_the_two_are() {
         let body = world.insert(Object::moving(moved(high + 1e-4)));
         let mut tracker = ContactTracker::new();
         tracker.update(&mut world, 1.0 / 60.0, 0.02);
-        let Some(pair) = tracker.pair(body, ground) else { continue };
+        let Some(pair) = tracker.contact(body, ground) else { continue };
         for part in pair.parts() {
             let distance = part.manifold.distance();
             assert!(distance > -1e-4, "case {case}: {distance}");

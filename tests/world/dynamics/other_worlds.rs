@@ -104,7 +104,7 @@ fn a_tracker_in_another_world_ends_its_pairs_and_finds_those_of_that_one() {
             let begun = own.update(&mut world.clone(), 0.0, 0.3).begun.len();
             let events = tracker.update(world, 0.0, 0.3);
             assert_eq!((events.begun.len(), events.ended.len()), (begun, touching), "case {case}");
-            assert!(tracker.pairs().eq(own.pairs()), "case {case}");
+            assert!(tracker.contacts().eq(own.contacts()), "case {case}");
             touching = begun;
         }
         count += touching;

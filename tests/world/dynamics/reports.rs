@@ -3,8 +3,8 @@
 use super::DT;
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, BoxStepper, Compound, Dynamics, DynamicsConfig, Mesh, Object, ObjectKey, RigidBody, Shape, StepConfig, World,
-    WorldPlane,
+    BoxBody, BoxStepConfig, BoxStepper, Compound, Dynamics, DynamicsConfig, Mesh, Object, ObjectKey, RigidBody, Shape,
+    World, WorldPlane,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, Capsule, Hull, Obb, Plane, Sphere},
 };
@@ -112,21 +112,23 @@ fn steps_of_boxes_list_what_they_have_moved() {
             let at = Vec3::new(3.0 * i as f32, 1.0 + rng.f32(), 0.0);
             let half = Vec3::new(0.5, 0.3 + 0.2 * rng.f32(), 0.4);
             let key = world.insert(Object::moving(Obb::new(at, Quat::from_rotation_y(rng.f32()), half).unwrap()));
-            boxes.insert(&mut world, key, Body { angular_velocity: Vec3::Y * rng.f32(), ..Body::default() }).unwrap();
+            boxes
+                .insert(&mut world, key, BoxBody { angular_velocity: Vec3::Y * rng.f32(), ..BoxBody::default() })
+                .unwrap();
             key
         })
         .collect();
     let (mut moved, mut stayed) = (0, 0);
     for step in 0..300 {
         let before: Vec<_> = keys.iter().map(|key| world.object(*key).unwrap().shape.clone()).collect();
-        let listed = boxes.step(&mut world, DT, &StepConfig::default()).unwrap().moved.to_vec();
+        let listed = boxes.step(&mut world, DT, &BoxStepConfig::default()).unwrap().moved.to_vec();
         let changed = keys.iter().zip(&before).filter(|(key, was)| world.object(**key).unwrap().shape != **was);
         assert_eq!(listed, changed.map(|(key, _)| *key).collect::<Vec<_>>(), "{step}");
         assert_eq!(boxes.events().moved, listed);
         (moved, stayed) = (moved + listed.len(), stayed + keys.len() - listed.len());
     }
     assert!(moved > 500 && stayed > 500, "{moved} {stayed}");
-    assert!(boxes.step(&mut world, 0.0, &StepConfig::default()).unwrap().moved.is_empty());
+    assert!(boxes.step(&mut world, 0.0, &BoxStepConfig::default()).unwrap().moved.is_empty());
 }
 
 /// A ball that falls from a height meets the floor with its momentum, and lies there with its weight.

@@ -36,7 +36,7 @@ fn a_pair_begins_within_the_margin_and_ends_beyond_it() {
     world.remove(crate_);
     let events = tracker.update(&mut world, 0.0, 0.02);
     assert_eq!((events.begun, events.ended), (&[][..], &pair[..]));
-    assert_eq!(tracker.pairs().count(), 0);
+    assert_eq!(tracker.contacts().count(), 0);
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn what_comes_near_within_the_time_is_reported() {
     world.object_mut(crate_).unwrap().set_velocity(Vec3::NEG_Y * 60.0).unwrap();
     let mut tracker = ContactTracker::new();
     tracker.update(&mut world, DT, 0.02);
-    let pairs: Vec<_> = tracker.pairs().map(|pair| (pair.first, pair.second)).collect();
+    let pairs: Vec<_> = tracker.contacts().map(|pair| (pair.first, pair.second)).collect();
     assert_eq!(pairs, [(crate_, floor.into())]);
 }
 
@@ -58,7 +58,7 @@ fn features_stay_while_a_box_slides() {
         let place = Vec3::new(0.02 * step as f32, 0.5 + 0.003 * (step as f32).sin(), 0.013 * step as f32);
         world.object_mut(crate_).unwrap().set_shape(obb(place, Quat::from_rotation_y(0.3), Vec3::splat(0.5)));
         tracker.update(&mut world, 0.0, 0.02);
-        let pair = tracker.pairs().next().unwrap();
+        let pair = tracker.contacts().next().unwrap();
         let manifold = &pair.parts()[0].manifold;
         assert_eq!((manifold.normal(), manifold.points().len()), (Vec3::NEG_Y, 4));
         let features: BTreeSet<_> = manifold.points().iter().map(|point| format!("{:?}", point.feature)).collect();
@@ -85,7 +85,7 @@ fn points_lie_on_both_as_far_apart_as_they_say() {
     tracker.update(&mut world, 0.0, 0.05);
     let center = |key: ObjectKey| super::center(&world.object(key).unwrap().shape);
     let mut count = 0;
-    for pair in tracker.pairs() {
+    for pair in tracker.contacts() {
         let Target::Object(second) = pair.second else { panic!("no plane") };
         assert!(bodies.contains(&pair.first) && bodies.contains(&second));
         for part in pair.parts() {
@@ -121,7 +121,7 @@ fn parts_of_a_mesh_are_the_triangles_beneath() {
     for (place, expected) in [((-4.0, -4.0), 0), ((-1.0, 4.0), 1), ((1.0, -4.0), 2), ((4.0, 4.0), 3)] {
         world.object_mut(crate_).unwrap().set_shape(ball(Vec3::new(place.0, 0.5, place.1), 0.5));
         tracker.update(&mut world, 0.0, 0.02);
-        let pair = tracker.pairs().next().unwrap();
+        let pair = tracker.contacts().next().unwrap();
         assert_eq!((pair.first, pair.second), (crate_, mesh.into()));
         let parts: Vec<u32> =
             pair.parts().iter().filter(|part| !part.manifold.points().is_empty()).map(|part| part.part).collect();
@@ -146,7 +146,7 @@ fn what_is_deep_in_a_surface_is_told_so_whatever_the_margin_is() {
         let deepest = [0.0, 0.02, 0.1, 0.2, 0.4, 1.0].map(|margin| {
             let mut tracker = ContactTracker::new();
             tracker.update(&mut world, 0.0, margin);
-            let points = tracker.pairs().flat_map(|pair| pair.points(&world).collect::<Vec<_>>());
+            let points = tracker.contacts().flat_map(|pair| pair.points(&world).collect::<Vec<_>>());
             points.map(|point| point.separation).fold(f32::INFINITY, f32::min)
         });
         let is_deep = deepest.map(|separation| separation < 0.0);
@@ -170,7 +170,7 @@ fn planes_are_partners_until_they_are_removed_or_moved() {
     assert_eq!(tracker.update(&mut world, 0.0, 0.02).begun, pair);
     world.remove_plane(plane);
     assert_eq!(tracker.update(&mut world, 0.0, 0.02).ended, pair);
-    assert_eq!(tracker.pairs().count(), 0);
+    assert_eq!(tracker.contacts().count(), 0);
 }
 
 /// Random edits of all kinds, also with keys of removed objects; each pair ends at most once, in the order in which it
@@ -229,7 +229,7 @@ fn begun_and_ended_are_in_balance_whatever_is_edited() {
                 assert!(open.insert(*pair), "round {round}, step {step}: {pair:?} begins again");
             }
             let touching: BTreeSet<_> = tracker
-                .pairs()
+                .contacts()
                 .filter(|pair| pair.parts().iter().any(|part| !part.manifold.points().is_empty()))
                 .map(|pair| (pair.first, pair.second))
                 .collect();
@@ -268,10 +268,10 @@ fn contacts_that_are_restored_go_on_bit_for_bit() {
             let _ =
                 [&mut world, &mut other].map(|world| world.object_mut(key).map(|mut object| object.set_shape(shape)));
             assert_eq!(tracker.update(&mut world, DT, 0.02), others.update(&mut other, DT, 0.02), "{round}");
-            assert!(tracker.pairs().eq(others.pairs()), "{round}");
+            assert!(tracker.contacts().eq(others.contacts()), "{round}");
         }
     }
-    assert!(tracker.pairs().count() > 20);
+    assert!(tracker.contacts().count() > 20);
 }
 
 #[test]
@@ -301,7 +301,7 @@ fn saved_contacts_that_were_changed_are_refused_or_go_on() {
         for _ in 0..3 {
             other.update(&mut world.clone(), DT, 0.02);
         }
-        restored += other.pairs().count().min(1);
+        restored += other.contacts().count().min(1);
     }
     assert!(refused > 0 && restored > 0, "{refused} refused, {restored} restored");
 }

@@ -3,8 +3,8 @@
 use super::{DT, Scene, aabb, ball, capsule, mesh_of, obb, turn, vector};
 use cullide_scenes::Rng;
 use cullide_world::{
-    Body, BoxStepper, Compound, Diagonal, Material, Mobility, Object, ObjectKey, PlaneKey, RigidBody, Shape,
-    StepConfig, Terrain, World,
+    BoxBody, BoxStepConfig, BoxStepper, Compound, Diagonal, Material, Mobility, Object, ObjectKey, PlaneKey, RigidBody,
+    Shape, Terrain, World,
     glam::{Quat, Vec2, Vec3},
     narrowphase::{Brush, Hull, Obb, Plane},
 };
@@ -291,11 +291,12 @@ fn boxes_at_rest_stay_so_when_they_are_told_what_they_are() {
     let keys: Vec<ObjectKey> = (0..6)
         .map(|i| {
             let key = world.insert(Object::moving(aabb(Vec3::new(2.0 * i as f32 - 5.0, 0.6, 0.0), Vec3::splat(0.5))));
-            boxes.insert(&mut world, key, Body::default()).unwrap();
+            boxes.insert(&mut world, key, BoxBody::default()).unwrap();
             key
         })
         .collect();
-    let step = |boxes: &mut BoxStepper, world: &mut World| _ = boxes.step(world, DT, &StepConfig::default()).unwrap();
+    let step =
+        |boxes: &mut BoxStepper, world: &mut World| _ = boxes.step(world, DT, &BoxStepConfig::default()).unwrap();
     let hashes = |boxes: &BoxStepper, world: &World| (world.hash(), boxes.hash(world));
     (0..200).for_each(|_| step(&mut boxes, &mut world));
     let before = hashes(&boxes, &world);

@@ -6,7 +6,7 @@ use cullide_narrowphase::{
     glam::{Quat, Vec3},
 };
 use cullide_scenes::{CRATE_HALF_EXTENTS, Crate};
-use cullide_world::{Body, BoxStepper, Object, ObjectKey, Response, Shape, StepConfig, World};
+use cullide_world::{BoxBody, BoxStepConfig, BoxStepper, Object, ObjectKey, Response, Shape, World};
 
 const GROUND: u32 = 0b01;
 const CRATE: u32 = 0b10;
@@ -16,7 +16,7 @@ pub struct Ours {
     world: World,
     boxes: BoxStepper,
     keys: Vec<ObjectKey>,
-    config: StepConfig,
+    config: BoxStepConfig,
 }
 
 impl Ours {
@@ -30,11 +30,11 @@ impl Ours {
             let rotation = Quat::from_array(thing.rotation);
             let pose = Obb::new(thing.center.into(), rotation, CRATE_HALF_EXTENTS.into()).expect("a box");
             let key = world.insert(Object::moving(pose).layers(CRATE).pairs_with(GROUND));
-            boxes.insert(&mut world, key, Body { response, ..Body::default() }).expect("it is a box");
+            boxes.insert(&mut world, key, BoxBody { response, ..BoxBody::default() }).expect("it is a box");
             key
         };
         let keys = crates.iter().map(add).collect();
-        Self { world, boxes, keys, config: StepConfig::default() }
+        Self { world, boxes, keys, config: BoxStepConfig::default() }
     }
 }
 

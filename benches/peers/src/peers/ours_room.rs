@@ -2,7 +2,7 @@
 
 use crate::room_peer::{DT, Flyer, Found, HALF, HALF_EXTENTS, RoomPeer, WALLS};
 use cullide_narrowphase::{Obb, Plane, glam::Vec3};
-use cullide_world::{Body, BoxStepper, Object, ObjectKey, Response, Shape, StepConfig, World, WorldPlane};
+use cullide_world::{BoxBody, BoxStepConfig, BoxStepper, Object, ObjectKey, Response, Shape, World, WorldPlane};
 
 /// The layer of the walls, and that of the boxes, which pair only with walls.
 const WALL: u32 = 0b01;
@@ -21,7 +21,7 @@ pub struct Ours {
     world: World,
     boxes: BoxStepper,
     keys: Vec<ObjectKey>,
-    config: StepConfig,
+    config: BoxStepConfig,
     pairs: Pairs,
 }
 
@@ -39,14 +39,14 @@ impl Ours {
             let key = world.insert(Object::moving(pose).layers(FLYER).pairs_with(WALL));
             let response = Response::Bounce { restitution: 1.0, friction: 0.0 };
             let (velocity, angular_velocity) = (flyer.velocity, flyer.spin);
-            let body = Body { velocity, angular_velocity, response, gravity_scale: 1.0 };
+            let body = BoxBody { velocity, angular_velocity, response, gravity_scale: 1.0 };
             boxes.insert(&mut world, key, body).expect("the object was inserted just now");
             keys.push(key);
         }
         world.update_pairs(DT);
         // Perfectly bouncy at any speed; nothing comes to rest.
         let config =
-            StepConfig { gravity: Vec3::ZERO, restitution_speed: 0.0, rest_speed: 0.0, ..StepConfig::default() };
+            BoxStepConfig { gravity: Vec3::ZERO, restitution_speed: 0.0, rest_speed: 0.0, ..BoxStepConfig::default() };
         Self { world, boxes, keys, config, pairs }
     }
 }

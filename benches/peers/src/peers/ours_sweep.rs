@@ -5,7 +5,7 @@ use crate::{
     sweep_peer::{Case, Question, SKIN, SweepPeer, Verdict},
 };
 use cullide_narrowphase::{
-    BoxColumns, BoxSweep, Obb, Plane, PlaneTouch, RotatingSweep, Sides, Sweep,
+    BoxColumns, BoxSweep, Obb, Plane, PlaneTouch, Sides, Sweep, TurningBoxSweep,
     glam::{DQuat, DVec3, Vec3},
 };
 use std::{hint::black_box, ops::Range, rc::Rc};
@@ -19,7 +19,7 @@ pub struct Pairs {
 /// One box after another, with sweeps constructed in advance.
 pub struct OneAtATime {
     pairs: Rc<Pairs>,
-    turning: Vec<RotatingSweep>,
+    turning: Vec<TurningBoxSweep>,
     answers: Vec<Verdict>,
 }
 
@@ -78,7 +78,7 @@ fn sweep(body: Obb, motion: Vec3) -> BoxSweep {
     BoxSweep::new(body, motion).expect("in range")
 }
 
-fn turning(body: Obb, motion: Vec3, turn: Vec3) -> RotatingSweep {
+fn turning(body: Obb, motion: Vec3, turn: Vec3) -> TurningBoxSweep {
     sweep(body, motion).rotating(turn).expect("in range")
 }
 

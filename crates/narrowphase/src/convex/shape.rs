@@ -2,8 +2,8 @@
 
 use crate::{
     Aabb, Brush, Capsule, CapsuleSweep, Cast, ContactManifold, ContactShape, Contacts, Containment, ConvexCore,
-    Crossing, Cylinder, Exits, FeatureId, Frustum, Gap, HitFeature, Hull, ManifoldCache, Obb, Patch, Path, Plane,
-    RotatingSweep, Side, Sides, Solid, Sphere, SphereSweep, Triangle,
+    Crossing, Cylinder, Exits, FeatureId, Frustum, Gap, HitFeature, Hull, ManifoldCache, Obb, Patch, Path, Plane, Side,
+    Sides, Solid, Sphere, SphereSweep, Triangle, TurningBoxSweep,
 };
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
@@ -258,7 +258,7 @@ impl Solid for Convex<'_> {
         penetration_of_sphere(ball: &Sphere) -> Option<Gap>;
         penetration_of_capsule(capsule: &Capsule) -> Option<Gap>;
         contacts(body: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Option<Contacts>;
-        gap_from(sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap;
+        gap_from(sweep: &TurningBoxSweep, time: f32, body: &Obb) -> Gap;
         gap_of_sphere_from(sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap;
         gap_of_capsule_from(sweep: &CapsuleSweep, time: f32, capsule: &Capsule) -> Gap;
     }

@@ -12,7 +12,7 @@
 
 use super::{measured_polygon::MeasuredPolygon, solid};
 use crate::{
-    Aabb, Brush, Gap, Obb, Patch, RotatingSweep, Sphere, SphereSweep, Triangle,
+    Aabb, Brush, Gap, Obb, Patch, Sphere, SphereSweep, Triangle, TurningBoxSweep,
     exact::ROUNDING,
     minkowski::{DifferenceBox, FacetKind, MinkowskiDifference, box_solid::BoxSolid},
     shape::polygon::Polygon,
@@ -35,7 +35,7 @@ impl Aabb {
     /// the box at that time, returns [`Solid::gap`].
     ///
     /// A time outside the step counts as its nearer end, NaN as the start.
-    pub(crate) fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
+    pub(crate) fn gap_from(&self, sweep: &TurningBoxSweep, time: f32, body: &Obb) -> Gap {
         of_box(&BoxSolid::from(self).difference(), sweep, time, body)
     }
 
@@ -47,7 +47,7 @@ impl Aabb {
 
 impl Obb {
     /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Solid::gap_from`].
-    pub(crate) fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
+    pub(crate) fn gap_from(&self, sweep: &TurningBoxSweep, time: f32, body: &Obb) -> Gap {
         of_box(&BoxSolid::from(self).difference(), sweep, time, body)
     }
 
@@ -61,7 +61,7 @@ impl Obb {
 
 impl Brush {
     /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Solid::gap_from`].
-    pub(crate) fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
+    pub(crate) fn gap_from(&self, sweep: &TurningBoxSweep, time: f32, body: &Obb) -> Gap {
         of_box(&self.difference(), sweep, time, body)
     }
 
@@ -73,7 +73,7 @@ impl Brush {
 
 impl Patch {
     /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Solid::gap_from`].
-    pub(crate) fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
+    pub(crate) fn gap_from(&self, sweep: &TurningBoxSweep, time: f32, body: &Obb) -> Gap {
         of_box(&self.polygon().difference(), sweep, time, body)
     }
 
@@ -85,7 +85,7 @@ impl Patch {
 
 impl Triangle {
     /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Solid::gap_from`].
-    pub(crate) fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
+    pub(crate) fn gap_from(&self, sweep: &TurningBoxSweep, time: f32, body: &Obb) -> Gap {
         of_box(&self.wide().polygon().difference(), sweep, time, body)
     }
 
@@ -97,7 +97,7 @@ impl Triangle {
 
 impl Sphere {
     /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Solid::gap_from`].
-    pub(crate) fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
+    pub(crate) fn gap_from(&self, sweep: &TurningBoxSweep, time: f32, body: &Obb) -> Gap {
         let center = self.center().as_dvec3();
         let size = size_of(sweep.body().center(), sweep.motion() + sweep.acceleration());
         let gap = |time: f64| {
@@ -119,7 +119,7 @@ impl Sphere {
 }
 
 /// The largest gap along the facets that keep the sweep apart from the solid at that time.
-fn of_box(difference: &MinkowskiDifference, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
+fn of_box(difference: &MinkowskiDifference, sweep: &TurningBoxSweep, time: f32, body: &Obb) -> Gap {
     let time = time_of_step(time);
     let (at, then) = (sweep.center_at(time), DifferenceBox::rotated(sweep.body(), sweep.rotated_edges(time)));
     let (start, now) = (DifferenceBox::new(sweep.body()), DifferenceBox::new(body));

@@ -5,7 +5,7 @@ use super::{
     rod::{MovingCapsule, box_core},
 };
 use crate::{
-    Aabb, Brush, Capsule, CapsuleSweep, Convex, Gap, Obb, Patch, RotatingSweep, Sphere, SphereSweep, Triangle,
+    Aabb, Brush, Capsule, CapsuleSweep, Convex, Gap, Obb, Patch, Sphere, SphereSweep, Triangle, TurningBoxSweep,
     sweep::sphere::{aabb::sides, against_box::reach_of},
 };
 use glam::DVec3;
@@ -67,7 +67,7 @@ impl Capsule {
     }
 
     /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Solid::gap_from`].
-    pub(crate) fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
+    pub(crate) fn gap_from(&self, sweep: &TurningBoxSweep, time: f32, body: &Obb) -> Gap {
         let (rod, origin) = (MovingCapsule::from(self), self.center().as_dvec3());
         let size = rod.size + size_of(sweep.body().center(), sweep.motion() + sweep.acceleration());
         let gap = |time: f64| {

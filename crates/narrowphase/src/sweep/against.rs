@@ -1,7 +1,7 @@
 //! A sweep against any convex shape: by its kind, continued in the file of that kind.
 
 use super::{BudgetedSweep, Sweep};
-use crate::{BoxSweep, Budget, CapsuleSweep, Convex, RotatingSweep, SphereSweep};
+use crate::{BoxSweep, Budget, CapsuleSweep, Convex, SphereSweep, TurningBoxSweep};
 use glam::Vec3;
 
 /// Whether [`BodyWay::touches`](crate::BodyWay::touches) has already reported that a body may touch a triangle.
@@ -158,10 +158,10 @@ round! {
     /// ```
 }
 
-impl RotatingSweep {
+impl TurningBoxSweep {
     /// Returns the first touch of a convex shape at rest: as [`BoxSweep::against`], for a box that rotates, with a skin as
-    /// in [`RotatingSweep::against_plane`]. Nothing touches before `toi`; the gap there, as given by
-    /// [`Solid::gap`](crate::Solid::gap), is at most the skin, and [`RotatingSweep::body_at`] does not penetrate. It costs
+    /// in [`TurningBoxSweep::against_plane`]. Nothing touches before `toi`; the gap there, as given by
+    /// [`Solid::gap`](crate::Solid::gap), is at most the skin, and [`TurningBoxSweep::body_at`] does not penetrate. It costs
     /// as much as about 5 to 10 sweeps that do not rotate.
     ///
     /// ```
@@ -187,7 +187,7 @@ impl RotatingSweep {
 }
 
 impl BudgetedSweep<'_> {
-    /// As [`RotatingSweep::against`].
+    /// As [`TurningBoxSweep::against`].
     pub fn against<'a>(&self, shape: impl Into<Convex<'a>>, skin: f32) -> Sweep {
         let shape = shape.into();
         if_faced(&shape, self.sweep().body().center(), || match &shape {

@@ -6,7 +6,7 @@
 //! Source: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems" (1996), §2.3.2 (conservative
 //! advancement).
 
-use super::{BudgetedSweep, Overlap, RotatingSweep, Sweep, SweepHit, rotating::budget::FACETS, round_toi};
+use super::{BudgetedSweep, Overlap, Sweep, SweepHit, TurningBoxSweep, rotating::budget::FACETS, round_toi};
 use crate::{
     BoxSweep, Capsule, CapsuleSweep, Contacts, ConvexSweep, Cylinder, FeatureId, Gap, Obb, Sphere, SphereSweep,
     convex::turn::crossing,
@@ -107,7 +107,7 @@ impl CylinderTouch {
     }
 }
 
-impl RotatingSweep {
+impl TurningBoxSweep {
     /// How long, from a time on, all vertices are certainly behind the plane `n · x <= plane`.
     fn stays_behind(&self, body: &CenteredBody, at: DVec3, n: DVec3, plane: f64, time: f64) -> f64 {
         let [motion, acceleration, rotation] =
@@ -124,7 +124,7 @@ impl RotatingSweep {
 }
 
 impl BudgetedSweep<'_> {
-    /// As [`RotatingSweep::against`].
+    /// As [`TurningBoxSweep::against`].
     pub(crate) fn against_cylinder(&self, cylinder: &Cylinder, skin: f32) -> Sweep {
         let sweep = self.sweep();
         if (sweep.rotation(), sweep.acceleration()) == (Vec3::ZERO, Vec3::ZERO) {
@@ -169,7 +169,7 @@ impl BudgetedSweep<'_> {
 
 impl Cylinder {
     /// Returns the gap of `body` on the side where its sweep is at `time`: as [`Solid::gap_from`](crate::Solid::gap_from).
-    pub(crate) fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
+    pub(crate) fn gap_from(&self, sweep: &TurningBoxSweep, time: f32, body: &Obb) -> Gap {
         let size = size_of(sweep.body().center(), sweep.motion() + sweep.acceleration());
         let then = |time: f64| (CenteredBody::of_edges(sweep.rotated_edges(time)), sweep.center_at(time));
         let now = || Centered::from(self).gap(&body.into(), body.center().as_dvec3());

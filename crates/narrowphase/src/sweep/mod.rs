@@ -20,7 +20,7 @@ pub use against::{Filtered, Limit};
 pub use body_way::{BodyWay, Meets, Touches};
 pub use capsule::CapsuleSweep;
 pub use plane::{BoxColumns, PlaneColumns, PlaneTouch, Sides};
-pub use rotating::{Budget, BudgetedSweep, PlaneMotion, RotatingSweep, RotationCache};
+pub use rotating::{Budget, BudgetedSweep, PlaneMotion, RotationCache, TurningBoxSweep};
 pub use sphere::SphereSweep;
 
 use crate::{Contacts, Error, MAX_COORDINATE, Obb, exact::unit};

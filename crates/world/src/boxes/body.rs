@@ -31,7 +31,7 @@ pub enum Response {
 /// is the same box if its centre and half extents are `f32` numbers, and otherwise the smallest one around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Body {
+pub struct BoxBody {
     /// The velocity of its centre, in units per second.
     pub velocity: Vec3,
     /// The angular velocity, in radians per second, along the axis of rotation.
@@ -42,14 +42,14 @@ pub struct Body {
     pub gravity_scale: f32,
 }
 
-impl Default for Body {
+impl Default for BoxBody {
     /// At rest, sliding, under full gravity.
     fn default() -> Self {
         Self { velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO, response: Response::Slide, gravity_scale: 1.0 }
     }
 }
 
-impl Body {
+impl BoxBody {
     /// Whether all of its numbers are finite.
     pub(crate) fn is_finite(&self) -> bool {
         let response = match self.response {

@@ -6,7 +6,7 @@
 //! and no delay before it falls asleep.
 
 use crate::{
-    Body, ObjectKey, Shape,
+    BoxBody, ObjectKey, Shape,
     scene::planes::EmptySphere,
     shape::{is_skewed, oriented},
     tuning,
@@ -21,7 +21,7 @@ const SKEWED: f64 = 4.0 * tuning::SLANT;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BoxState {
     pub(crate) key: ObjectKey,
-    pub(crate) body: Body,
+    pub(crate) body: BoxBody,
     /// Zero for a skewed box, which steps do not straighten.
     pub(crate) half_extents: Vec3,
     /// Where the last step left it: a shape that differs from this was set since, perhaps with another size.
@@ -37,7 +37,7 @@ pub(crate) struct BoxState {
 }
 
 impl BoxState {
-    pub(crate) fn new(key: ObjectKey, body: Body, pose: Obb) -> Self {
+    pub(crate) fn new(key: ObjectKey, body: BoxBody, pose: Obb) -> Self {
         Self {
             key,
             body,

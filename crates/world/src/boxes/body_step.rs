@@ -1,7 +1,7 @@
 //! One body in one step: from contact to contact, with its response at each.
 
 use crate::{
-    Contact, Filter, ObjectKey, Response, StepConfig, Target, World,
+    BoxContact, BoxStepConfig, Filter, ObjectKey, Response, Target, World,
     boxes::rigid::{ImpulsePoint, RigidBox},
     boxes::surfaces::{Surface, Touch},
     scene::planes::EmptySphere,
@@ -12,7 +12,7 @@ use crate::{
     tuning,
 };
 use cullide_narrowphase::{
-    Budget, Contacts, Obb, RotatingSweep, RotationCache, Solid, SweepHit,
+    Budget, Contacts, Obb, RotationCache, Solid, SweepHit, TurningBoxSweep,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -21,10 +21,10 @@ use smallvec::SmallVec;
 pub(crate) struct BodyStep<'a> {
     pub(crate) world: &'a World,
     pub(crate) filter: &'a Filter<'a>,
-    pub(crate) config: &'a StepConfig,
+    pub(crate) config: &'a BoxStepConfig,
     pub(crate) body: ObjectKey,
     /// Its contacts in the step before.
-    pub(crate) had: &'a [Contact],
+    pub(crate) had: &'a [BoxContact],
     pub(crate) pose: &'a mut Obb,
     pub(crate) velocity: DVec3,
     pub(crate) angular_velocity: DVec3,
@@ -33,7 +33,7 @@ pub(crate) struct BodyStep<'a> {
     /// The rotation of its last whole step.
     pub(crate) turn: &'a mut RotationCache,
     /// The last contact with each thing that it touched.
-    pub(crate) contacts: SmallVec<[Contact; 2]>,
+    pub(crate) contacts: SmallVec<[BoxContact; 2]>,
     /// Whether it is left inside something that it overlaps.
     pub(crate) is_stuck: bool,
 }
@@ -59,7 +59,7 @@ impl BodyStep<'_> {
             if budget.is_spent() {
                 break;
             }
-            let sweep = RotatingSweep::new(self.pose, motion, rotation).ok()?;
+            let sweep = TurningBoxSweep::new(self.pose, motion, rotation).ok()?;
             let limits = RotationLimits { skin: self.config.skin, budget: &budget };
             let filter = past.as_ref().unwrap_or(self.filter);
             self.world.sweep_rotating_to(&sweep, limits, filter, self.pose, &mut candidates, self.turn);
@@ -96,7 +96,7 @@ impl BodyStep<'_> {
             let normal = hit.normal.as_dvec3().normalize_or_zero();
             let contacts = self.persisting(obstacle, hit).unwrap_or(hit.contacts);
             let Obstacle { target, part } = obstacle;
-            self.note(Contact { body: self.body, target, part, normal: hit.normal, contacts });
+            self.note(BoxContact { body: self.body, target, part, normal: hit.normal, contacts });
             match response {
                 Response::Stop => {
                     (self.velocity, self.angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
@@ -224,7 +224,7 @@ impl BodyStep<'_> {
     }
 
     /// Keeps the last contact with each thing.
-    fn note(&mut self, contact: Contact) {
+    fn note(&mut self, contact: BoxContact) {
         match self.contacts.iter_mut().find(|old| old.obstacle() == contact.obstacle()) {
             Some(old) => *old = contact,
             None => self.contacts.push(contact),

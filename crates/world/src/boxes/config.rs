@@ -5,7 +5,7 @@ use cullide_narrowphase::glam::Vec3;
 /// Settings of a step. The presets are those of [`Self::default`], for metres and seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct StepConfig {
+pub struct BoxStepConfig {
     /// Acceleration by gravity, in units per second squared; preset (0, −9.81, 0).
     pub gravity: Vec3,
     /// A length: bodies stop up to this far from what they touch. A thousandth of a body's size is not visible, and
@@ -25,7 +25,7 @@ pub struct StepConfig {
     pub max_touches: usize,
 }
 
-impl Default for StepConfig {
+impl Default for BoxStepConfig {
     /// The settings for metres and seconds; see [`Self::in_units`].
     fn default() -> Self {
         Self {
@@ -39,12 +39,12 @@ impl Default for StepConfig {
     }
 }
 
-impl StepConfig {
+impl BoxStepConfig {
     /// The same settings in smaller units, `units` of which make one of the present ones: 100 centimetres make a metre.
     ///
     /// ```
-    /// # use cullide_world::StepConfig;
-    /// let centimetres = StepConfig::default().in_units(100.0);
+    /// # use cullide_world::BoxStepConfig;
+    /// let centimetres = BoxStepConfig::default().in_units(100.0);
     /// assert_eq!((centimetres.skin, centimetres.max_recovery), (0.1, 20.0));
     /// ```
     #[must_use]

@@ -7,7 +7,7 @@ use cullide_narrowphase::{Contacts, glam::Vec3};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
-pub struct Contact {
+pub struct BoxContact {
     /// The body.
     pub body: ObjectKey,
     /// What it touches.
@@ -21,7 +21,7 @@ pub struct Contact {
     pub contacts: Contacts,
 }
 
-impl Contact {
+impl BoxContact {
     pub(crate) fn obstacle(&self) -> Obstacle {
         Obstacle { target: self.target, part: self.part }
     }
@@ -30,13 +30,13 @@ impl Contact {
 /// The contacts of a step; each list is ordered by body, then by target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct StepEvents<'a> {
+pub struct BoxStepEvents<'a> {
     /// Contacts with what the body did not touch in the step before.
-    pub begun: &'a [Contact],
+    pub begun: &'a [BoxContact],
     /// Contacts with what it touched in the step before as well.
-    pub persisting: &'a [Contact],
+    pub persisting: &'a [BoxContact],
     /// Contacts of the step before that are over.
-    pub ended: &'a [Contact],
+    pub ended: &'a [BoxContact],
     /// The bodies whose [pose](crate::ObjectRef::transform) has changed, ordered by key: what a renderer has to move.
     pub moved: &'a [ObjectKey],
 }
@@ -44,31 +44,31 @@ pub struct StepEvents<'a> {
 /// The contacts of the last step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ContactHistory {
-    now: Vec<Contact>,
+    now: Vec<BoxContact>,
     /// The same, by group of bodies.
-    pub(crate) groups: Vec<Vec<Contact>>,
+    pub(crate) groups: Vec<Vec<BoxContact>>,
     /// The contacts of the step before, and room for those of the next.
-    before: Vec<Contact>,
-    begun: Vec<Contact>,
-    persisting: Vec<Contact>,
-    ended: Vec<Contact>,
+    before: Vec<BoxContact>,
+    begun: Vec<BoxContact>,
+    persisting: Vec<BoxContact>,
+    ended: Vec<BoxContact>,
     pub(crate) moved: Vec<ObjectKey>,
 }
 
 impl ContactHistory {
     /// The history after a step with these contacts, which are in order.
     #[cfg(feature = "serde")]
-    pub(crate) fn of(contacts: &[Contact]) -> Self {
+    pub(crate) fn of(contacts: &[BoxContact]) -> Self {
         Self { now: contacts.to_vec(), ..Self::default() }
     }
 
     /// The contacts of the last step, in order.
-    pub(crate) fn now(&self) -> &[Contact] {
+    pub(crate) fn now(&self) -> &[BoxContact] {
         &self.now
     }
 
     /// The contacts of the last step, starting with those of a body.
-    pub(crate) fn since(&self, body: ObjectKey) -> &[Contact] {
+    pub(crate) fn since(&self, body: ObjectKey) -> &[BoxContact] {
         &self.now[self.now.partition_point(|contact| contact.body < body)..]
     }
 
@@ -80,7 +80,7 @@ impl ContactHistory {
     }
 
     /// The events of a step of zero duration: all contacts persist.
-    pub(crate) fn stay(&mut self) -> StepEvents<'_> {
+    pub(crate) fn stay(&mut self) -> BoxStepEvents<'_> {
         self.before.clone_from(&self.now);
         self.moved.clear();
         self.compare();
@@ -89,7 +89,7 @@ impl ContactHistory {
 
     /// Compares the contacts with those of the step before; both lists are in order.
     pub(crate) fn compare(&mut self) {
-        let name = |contact: &Contact| (contact.body, contact.obstacle());
+        let name = |contact: &BoxContact| (contact.body, contact.obstacle());
         let Self { now, before, begun, persisting, ended, .. } = self;
         for list in [&mut *begun, &mut *persisting, &mut *ended] {
             list.clear();
@@ -104,14 +104,14 @@ impl ContactHistory {
         ended.extend(old);
     }
 
-    pub(crate) fn events(&self) -> StepEvents<'_> {
+    pub(crate) fn events(&self) -> BoxStepEvents<'_> {
         let Self { begun, persisting, ended, moved, .. } = self;
-        StepEvents { begun, persisting, ended, moved }
+        BoxStepEvents { begun, persisting, ended, moved }
     }
 }
 
 /// Splits the contacts of a body off the front of a list ordered by body, dropping all before them.
-pub(crate) fn take_those_of<'a>(body: ObjectKey, list: &mut &'a [Contact]) -> &'a [Contact] {
+pub(crate) fn take_those_of<'a>(body: ObjectKey, list: &mut &'a [BoxContact]) -> &'a [BoxContact] {
     let before = list.iter().take_while(|contact| contact.body < body).count();
     let count = list[before..].iter().take_while(|contact| contact.body == body).count();
     let (own, rest) = list[before..].split_at(count);

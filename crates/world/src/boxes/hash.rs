@@ -2,7 +2,7 @@
 
 use super::{BoxStepper, body_state::BoxState};
 use crate::{
-    Body, Contact, Response, StepConfig, World,
+    BoxBody, BoxContact, BoxStepConfig, Response, World,
     scene::hash::{Fold, Words, add_obb, add_target},
 };
 
@@ -20,13 +20,13 @@ impl BoxStepper {
     /// Costs O(bodies + contacts), and a clone if the world was edited since the last step.
     ///
     /// ```
-    /// # use cullide_world::{Body, BoxStepper, Object, World, glam::Vec3, narrowphase::Aabb};
+    /// # use cullide_world::{BoxBody, BoxStepper, Object, World, glam::Vec3, narrowphase::Aabb};
     /// let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     /// let crate_ = world.insert(Object::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
-    /// boxes.insert(&mut world, crate_, Body::default())?;
+    /// boxes.insert(&mut world, crate_, BoxBody::default())?;
     /// let mut peer = boxes.clone();
     /// assert_eq!(boxes.hash(&world), peer.hash(&world));
-    /// peer.insert(&mut world, crate_, Body { gravity_scale: 0.5, ..Body::default() })?;
+    /// peer.insert(&mut world, crate_, BoxBody { gravity_scale: 0.5, ..BoxBody::default() })?;
     /// assert_ne!(boxes.hash(&world), peer.hash(&world));
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
@@ -52,8 +52,8 @@ impl BoxStepper {
     }
 }
 
-fn add_body(body: &Body, words: &mut impl Words) {
-    let Body { velocity, angular_velocity, response, gravity_scale } = *body;
+fn add_body(body: &BoxBody, words: &mut impl Words) {
+    let BoxBody { velocity, angular_velocity, response, gravity_scale } = *body;
     let (kind, restitution, friction) = match response {
         Response::Stop => (0, 0.0, 0.0),
         Response::Slide => (1, 0.0, 0.0),
@@ -65,8 +65,8 @@ fn add_body(body: &Body, words: &mut impl Words) {
     words.add_floats([restitution, friction, gravity_scale]);
 }
 
-fn add_contact(contact: &Contact, words: &mut impl Words) {
-    let Contact { body, target, part, normal, contacts } = contact;
+fn add_contact(contact: &BoxContact, words: &mut impl Words) {
+    let BoxContact { body, target, part, normal, contacts } = contact;
     words.add(body.to_bits());
     add_target(*target, words);
     words.add((*part).into());
@@ -78,8 +78,8 @@ fn add_contact(contact: &Contact, words: &mut impl Words) {
     }
 }
 
-fn add_config(config: &StepConfig, words: &mut impl Words) {
-    let StepConfig { gravity, skin, restitution_speed, rest_speed, max_recovery, max_touches } = *config;
+fn add_config(config: &BoxStepConfig, words: &mut impl Words) {
+    let BoxStepConfig { gravity, skin, restitution_speed, rest_speed, max_recovery, max_touches } = *config;
     words.add_vector(gravity);
     words.add_floats([skin, restitution_speed, rest_speed, max_recovery]);
     words.add(max_touches as u64);

@@ -27,7 +27,8 @@ mod surfaces;
 mod wake;
 
 use crate::{
-    Body, Contact, Mobility, ObjectKey, StepConfig, StepEvents, World, scene::edit_log::EditSerials, shape::oriented,
+    BoxBody, BoxContact, BoxStepConfig, BoxStepEvents, Mobility, ObjectKey, World, scene::edit_log::EditSerials,
+    shape::oriented,
 };
 use body_state::BoxState;
 use contacts::ContactHistory;
@@ -46,7 +47,7 @@ use wake::Resting;
 /// [`Response`](crate::Response) says, and goes on. A body never passes through anything, however fast it is, and at the
 /// end of a step it penetrates nothing that it did not penetrate before. Objects that are not bodies of this value carry
 /// it, whether they are fixed or moving: a lift that the caller has moved into a body pushes it out, by at most
-/// [`StepConfig::max_recovery`] per step, and gravity makes it follow a lift that goes down. Bodies do not stop each
+/// [`BoxStepConfig::max_recovery`] per step, and gravity makes it follow a lift that goes down. Bodies do not stop each
 /// other: [`World::update_pairs`] reports which of them are going to meet, for the caller to solve. Boxes that push and
 /// stack are rigid bodies, of `Dynamics`. An object is a body of one or the other: if it is inserted into both, both
 /// move it.
@@ -62,15 +63,15 @@ use wake::Resting;
 /// The outcome depends neither on the number of threads, nor on the order of inserts, nor on other bodies.
 ///
 /// ```
-/// use cullide_world::{Body, BoxStepper, Object, Response, StepConfig, World, narrowphase::{Aabb, Plane}, glam::Vec3};
+/// use cullide_world::{BoxBody, BoxStepper, Object, Response, BoxStepConfig, World, narrowphase::{Aabb, Plane}, glam::Vec3};
 /// let mut world = World::new();
 /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
 /// let crate_ = world.insert(Object::moving(Aabb::new(Vec3::Y * 2.0, Vec3::new(1.0, 3.0, 1.0))?));
 /// let mut boxes = BoxStepper::new();
 /// let response = Response::Bounce { restitution: 0.2, friction: 0.5 };
-/// boxes.insert(&mut world, crate_, Body { response, ..Body::default() })?;
+/// boxes.insert(&mut world, crate_, BoxBody { response, ..BoxBody::default() })?;
 /// for _ in 0..200 {
-///     boxes.step(&mut world, 1.0 / 60.0, &StepConfig::default())?;
+///     boxes.step(&mut world, 1.0 / 60.0, &BoxStepConfig::default())?;
 /// }
 /// let height = world.object(crate_).unwrap().shape.aabb().min().y;
 /// assert!((0.0..0.01).contains(&height) && boxes.body(crate_).unwrap().velocity == Vec3::ZERO);
@@ -90,7 +91,7 @@ pub struct BoxStepper {
     contacts: ContactHistory,
     resting: Resting,
     /// The duration and the settings of the last step.
-    settings: Option<(f32, StepConfig)>,
+    settings: Option<(f32, BoxStepConfig)>,
     /// The edits known to the last step.
     edits_known: Option<EditSerials>,
     /// The number of steps, of whatever moves in the world, after the last one of this.
@@ -121,18 +122,18 @@ impl BoxStepper {
     /// a [`Shape::Obb`](crate::Shape::Obb); [`Error::StaleKey`]; [`Error::OtherWorld`]. Then nothing has changed.
     ///
     /// ```
-    /// # use cullide_world::{Body, BoxStepper, Object, World, narrowphase::{Aabb, Error, Sphere}, glam::Vec3};
+    /// # use cullide_world::{BoxBody, BoxStepper, Object, World, narrowphase::{Aabb, Error, Sphere}, glam::Vec3};
     /// let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     /// let crate_ = world.insert(Object::moving(Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?));
-    /// let pushed = Body { velocity: Vec3::X, ..Body::default() };
-    /// assert_eq!(boxes.insert(&mut world, crate_, pushed)?, Body::default());
+    /// let pushed = BoxBody { velocity: Vec3::X, ..BoxBody::default() };
+    /// assert_eq!(boxes.insert(&mut world, crate_, pushed)?, BoxBody::default());
     /// assert_eq!(boxes.body(crate_), Some(pushed));
     ///
     /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
     /// assert_eq!(boxes.insert(&mut world, ball, pushed), Err(Error::NotABody { field: "key" }));
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn insert(&mut self, world: &mut World, key: ObjectKey, body: Body) -> Result<Body, Error> {
+    pub fn insert(&mut self, world: &mut World, key: ObjectKey, body: BoxBody) -> Result<BoxBody, Error> {
         self.check_world(world)?;
         if !body.is_finite() {
             return Err(Error::NonFinite { field: "body" });
@@ -142,7 +143,7 @@ impl BoxStepper {
         };
         let pose = oriented(&object.shape).ok_or(Error::NotABody { field: "key" })?;
         let place = self.find(key);
-        let mut old = place.map_or_else(|_| BoxState::new(key, Body::default(), pose), |at| self.bodies[at]);
+        let mut old = place.map_or_else(|_| BoxState::new(key, BoxBody::default(), pose), |at| self.bodies[at]);
         old.adopt_velocity(object.velocity());
         if place.is_ok() && (old.body, old.pose) == (body, pose) && object.mobility == Mobility::Moving {
             return Ok(body);
@@ -169,15 +170,15 @@ impl BoxStepper {
     /// The object stays [`Mobility::Moving`], where it is and with its velocity: bodies meet it from then on.
     ///
     /// ```
-    /// # use cullide_world::{Body, BoxStepper, Object, World, narrowphase::{Aabb, Error}, glam::Vec3};
+    /// # use cullide_world::{BoxBody, BoxStepper, Object, World, narrowphase::{Aabb, Error}, glam::Vec3};
     /// let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     /// let crate_ = world.insert(Object::moving(Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?));
-    /// boxes.insert(&mut world, crate_, Body::default())?;
-    /// assert_eq!(boxes.remove(crate_), Some(Body::default()));
+    /// boxes.insert(&mut world, crate_, BoxBody::default())?;
+    /// assert_eq!(boxes.remove(crate_), Some(BoxBody::default()));
     /// assert!(boxes.bodies().next().is_none() && world.object(crate_).is_some());
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn remove(&mut self, key: ObjectKey) -> Option<Body> {
+    pub fn remove(&mut self, key: ObjectKey) -> Option<BoxBody> {
         let at = self.find(key).ok()?;
         let state = self.bodies.remove(at);
         self.any_carriers = None;
@@ -187,35 +188,35 @@ impl BoxStepper {
 
     /// Returns the motion of a body as its last step left it, or as it was inserted since; `None` for an object that is
     /// not a body. A body whose object was removed from the world remains one until the next step.
-    pub fn body(&self, key: ObjectKey) -> Option<Body> {
+    pub fn body(&self, key: ObjectKey) -> Option<BoxBody> {
         self.find(key).ok().map(|at| self.bodies[at].body)
     }
 
     /// Returns all bodies with their motion, in the order of their keys.
-    pub fn bodies(&self) -> impl Iterator<Item = (ObjectKey, &Body)> {
+    pub fn bodies(&self) -> impl Iterator<Item = (ObjectKey, &BoxBody)> {
         self.bodies.iter().map(|state| (state.key, &state.body))
     }
 
     /// Returns the contacts of the last step, begun and persisting ones together, ordered by body, then by target.
-    pub fn contacts(&self) -> &[Contact] {
+    pub fn contacts(&self) -> &[BoxContact] {
         self.contacts.now()
     }
 
     /// Returns the events of the last step again; none before the first step, and after [`BoxStepper::restore`].
     ///
     /// ```
-    /// # use cullide_world::{Body, BoxStepper, Object, StepConfig, World, narrowphase::Aabb, glam::Vec3};
+    /// # use cullide_world::{BoxBody, BoxStepper, Object, BoxStepConfig, World, narrowphase::Aabb, glam::Vec3};
     /// let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     /// let [crate_, other] = [0.0, 9.0].map(|x| {
     ///     world.insert(Object::moving(Aabb::new(Vec3::X * x, Vec3::new(x + 1.0, 1.0, 1.0)).unwrap()))
     /// });
-    /// boxes.insert(&mut world, crate_, Body { velocity: Vec3::Z, gravity_scale: 0.0, ..Body::default() })?;
-    /// boxes.insert(&mut world, other, Body { gravity_scale: 0.0, ..Body::default() })?;
-    /// boxes.step(&mut world, 0.5, &StepConfig::default())?;
+    /// boxes.insert(&mut world, crate_, BoxBody { velocity: Vec3::Z, gravity_scale: 0.0, ..BoxBody::default() })?;
+    /// boxes.insert(&mut world, other, BoxBody { gravity_scale: 0.0, ..BoxBody::default() })?;
+    /// boxes.step(&mut world, 0.5, &BoxStepConfig::default())?;
     /// assert_eq!(boxes.events().moved, [crate_]);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn events(&self) -> StepEvents<'_> {
+    pub fn events(&self) -> BoxStepEvents<'_> {
         self.contacts.events()
     }
 

@@ -1,7 +1,7 @@
 //! Bodies as a value, with everything that the next step starts from.
 
 use super::{BoxStepper, body_state::BoxState, contacts::ContactHistory, wake::Resting};
-use crate::{Body, Contact, ObjectKey, StepConfig, Target, World};
+use crate::{BoxBody, BoxContact, BoxStepConfig, ObjectKey, Target, World};
 use cullide_narrowphase::{Error, Obb, glam::Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -13,14 +13,14 @@ use serde::{Deserialize, Serialize};
 pub struct BoxStepperSnapshot {
     bodies: Vec<SavedBox>,
     /// The contacts of the last step.
-    contacts: Vec<Contact>,
+    contacts: Vec<BoxContact>,
     settings: Option<Settings>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct SavedBox {
     key: ObjectKey,
-    body: Body,
+    body: BoxBody,
     pose: Obb,
     half_extents: Vec3,
     rests: bool,
@@ -64,11 +64,11 @@ impl BoxStepper {
     /// been changed; whatever is returned can be stepped without a panic.
     ///
     /// ```
-    /// use cullide_world::{Body, BoxStepper, Object, StepConfig, World, glam::Vec3, narrowphase::Aabb};
+    /// use cullide_world::{BoxBody, BoxStepper, Object, BoxStepConfig, World, glam::Vec3, narrowphase::Aabb};
     /// let (mut world, mut boxes) = (World::new(), BoxStepper::new());
     /// let crate_ = world.insert(Object::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
-    /// boxes.insert(&mut world, crate_, Body::default())?;
-    /// let config = StepConfig::default();
+    /// boxes.insert(&mut world, crate_, BoxBody::default())?;
+    /// let config = BoxStepConfig::default();
     /// boxes.step(&mut world, 0.1, &config)?;
     /// let mut other = World::restore(&world.snapshot())?;
     /// let mut others = BoxStepper::restore(&boxes.snapshot(&world)?, &other)?;
@@ -95,7 +95,7 @@ impl BoxStepper {
         if !bodies.is_sorted_by(|a, b| a.key < b.key) {
             return inconsistent("bodies");
         }
-        let name = |contact: &Contact| (contact.body, contact.obstacle());
+        let name = |contact: &BoxContact| (contact.body, contact.obstacle());
         if !contacts.iter().all(|contact| is_of(contact, world.id)) || !contacts.is_sorted_by(|a, b| name(a) < name(b))
         {
             return inconsistent("contacts");
@@ -110,7 +110,7 @@ impl BoxStepper {
 }
 
 /// Whether a contact names objects or planes of this world, which may have been removed since, and has a finite normal.
-fn is_of(contact: &Contact, world: u32) -> bool {
+fn is_of(contact: &BoxContact, world: u32) -> bool {
     let target = match contact.target {
         Target::Object(key) => key.slot(world),
         Target::Plane(key) => key.slot(world),
@@ -119,16 +119,16 @@ fn is_of(contact: &Contact, world: u32) -> bool {
 }
 
 impl Settings {
-    fn new((dt, config): (f32, StepConfig)) -> Self {
-        let StepConfig { gravity, skin, restitution_speed, rest_speed, max_recovery, max_touches } = config;
+    fn new((dt, config): (f32, BoxStepConfig)) -> Self {
+        let BoxStepConfig { gravity, skin, restitution_speed, rest_speed, max_recovery, max_touches } = config;
         let [x, y, z] = gravity.to_array();
         let numbers = [dt, x, y, z, skin, restitution_speed, rest_speed, max_recovery].map(f32::to_bits);
         Self { numbers, max_touches }
     }
 
-    fn config(self) -> (f32, StepConfig) {
+    fn config(self) -> (f32, BoxStepConfig) {
         let [dt, x, y, z, skin, restitution_speed, rest_speed, max_recovery] = self.numbers.map(f32::from_bits);
         let (gravity, max_touches) = (Vec3::new(x, y, z), self.max_touches);
-        (dt, StepConfig { gravity, skin, restitution_speed, rest_speed, max_recovery, max_touches })
+        (dt, BoxStepConfig { gravity, skin, restitution_speed, rest_speed, max_recovery, max_touches })
     }
 }

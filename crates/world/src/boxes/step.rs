@@ -6,7 +6,7 @@
 
 use super::{BoxStepper, body_state::BoxState, body_step::BodyStep, contacts::take_those_of, wake::Resting};
 use crate::{
-    Contact, Filter, Mobility, Object, ObjectKey, Shape, StepConfig, StepEvents, World, scene::world::Entry,
+    BoxContact, BoxStepConfig, BoxStepEvents, Filter, Mobility, Object, ObjectKey, Shape, World, scene::world::Entry,
     shape::oriented, tuning,
 };
 use cullide_narrowphase::{
@@ -32,19 +32,19 @@ impl BoxStepper {
     /// [`Error::OtherWorld`] for a world other than that of the bodies; then nothing has changed.
     ///
     /// ```
-    /// # use cullide_world::{Body, BoxStepper, Object, StepConfig, World, narrowphase::{Aabb, Error, Plane}, glam::Vec3};
+    /// # use cullide_world::{BoxBody, BoxStepper, Object, BoxStepConfig, World, narrowphase::{Aabb, Error, Plane}, glam::Vec3};
     /// let (mut world, mut boxes) = (World::with_tag(1), BoxStepper::new());
     /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
     /// let crate_ = world.insert(Object::moving(Aabb::new(Vec3::Y, Vec3::new(1.0, 2.0, 1.0))?));
-    /// boxes.insert(&mut world, crate_, Body { velocity: Vec3::NEG_Y * 2.0, ..Body::default() })?;
-    /// let config = StepConfig::default();
+    /// boxes.insert(&mut world, crate_, BoxBody { velocity: Vec3::NEG_Y * 2.0, ..BoxBody::default() })?;
+    /// let config = BoxStepConfig::default();
     /// assert_eq!(boxes.step(&mut world, 1.0, &config)?.begun[0].target, floor.into());
     ///
     /// let refused = boxes.step(&mut World::with_tag(2), 1.0, &config);
     /// assert_eq!(refused, Err(Error::OtherWorld { field: "world" }));
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn step(&mut self, world: &mut World, dt: f32, config: &StepConfig) -> Result<StepEvents<'_>, Error> {
+    pub fn step(&mut self, world: &mut World, dt: f32, config: &BoxStepConfig) -> Result<BoxStepEvents<'_>, Error> {
         self.check_world(world)?;
         if !(dt > 0.0 && dt.is_finite()) {
             return Ok(self.contacts.stay());
@@ -73,11 +73,11 @@ impl BoxStepper {
         &self,
         world: &World,
         bodies: &mut [BoxState],
-        groups: &mut [Vec<Contact>],
+        groups: &mut [Vec<BoxContact>],
         dt: f32,
-        config: &StepConfig,
+        config: &BoxStepConfig,
     ) {
-        let each = |(bodies, contacts): (&mut [BoxState], &mut Vec<Contact>)| {
+        let each = |(bodies, contacts): (&mut [BoxState], &mut Vec<BoxContact>)| {
             contacts.clear();
             let mut had = bodies.first().map_or(&[][..], |first| self.contacts.since(first.key));
             for state in bodies {
@@ -98,10 +98,10 @@ impl BoxStepper {
         &self,
         world: &World,
         state: &mut BoxState,
-        had: &[Contact],
-        contacts: &mut Vec<Contact>,
+        had: &[BoxContact],
+        contacts: &mut Vec<BoxContact>,
         dt: f32,
-        config: &StepConfig,
+        config: &BoxStepConfig,
     ) {
         let Some(entry) = state.key.slot(world.id).and_then(|slot| world.objects.get(slot)) else { return };
         let Entry { object, off, .. } = entry;
@@ -147,7 +147,7 @@ impl BoxStepper {
             if is_known { (velocity, angular_velocity) } else { Default::default() };
         let is_stuck = step.is_stuck;
         state.empty_sphere = step.empty_sphere;
-        step.contacts.sort_unstable_by_key(Contact::obstacle);
+        step.contacts.sort_unstable_by_key(BoxContact::obstacle);
         contacts.extend_from_slice(&step.contacts);
         let is_there = object.shape == Shape::Obb(state.pose);
         state.rests = was_still && state.is_still() && is_there && !is_stuck && had == &contacts[first..];

@@ -1,7 +1,7 @@
 //! All surfaces that a body touches at the time of an impact, each with its contact points.
 
 use crate::{
-    Contact, Target,
+    BoxContact, Target,
     boxes::body_step::BodyStep,
     boxes::rigid::{ImpulsePoint, RigidBox},
     scene::planes::{MotionBounds, NearPlanes},
@@ -28,7 +28,7 @@ pub(crate) struct Touch {
     /// The surface that was hit first, then the others.
     pub(crate) surfaces: Surfaces,
     /// The contacts that they consist of, except that of the hit.
-    pub(crate) contacts: SmallVec<[Contact; 2]>,
+    pub(crate) contacts: SmallVec<[BoxContact; 2]>,
     /// Whether the touch is too slow for the body to rebound.
     pub(crate) is_slow: bool,
 }
@@ -153,7 +153,7 @@ impl BodyStep<'_> {
             let normal = gap.normal.as_vec3();
             if let Some(contacts) = shape.contacts(self.pose, normal, near, FeatureId::NONE) {
                 let Obstacle { target, part } = obstacle;
-                let contact = Contact { body: self.body, target, part, normal, contacts };
+                let contact = BoxContact { body: self.body, target, part, normal, contacts };
                 self.add(contact, gap.normal, touch);
             }
         }
@@ -170,7 +170,7 @@ impl BodyStep<'_> {
                 continue;
             };
             if let Some(manifold) = entry.plane.manifold(self.pose, entry.sides, near, FeatureId::NONE) {
-                let contact = Contact {
+                let contact = BoxContact {
                     body: self.body,
                     target: key.into(),
                     part: 0,
@@ -189,7 +189,7 @@ impl BodyStep<'_> {
     }
 
     /// Adds the points of a contact to the surface that faces the same way, or as a new surface.
-    fn add(&self, contact: Contact, normal: DVec3, touch: &mut Touch) {
+    fn add(&self, contact: BoxContact, normal: DVec3, touch: &mut Touch) {
         let center = self.pose.center().as_dvec3();
         let offsets = contact.contacts.points().iter().map(|point| point.as_dvec3() - center);
         let is_alike = |surface: &&mut Surface| (surface.normal - normal).length_squared() <= tuning::SAME_TURN;

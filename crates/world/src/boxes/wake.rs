@@ -5,7 +5,7 @@
 //! where it is. What other steps move, such as rigid bodies, wakes all.
 
 use super::{BoxStepper, body_state::BoxState};
-use crate::{Mobility, StepConfig, World};
+use crate::{BoxStepConfig, Mobility, World};
 use cullide_narrowphase::Aabb;
 use std::{borrow::Cow, ops::ControlFlow};
 
@@ -20,7 +20,7 @@ pub(super) struct Resting {
 
 impl Resting {
     /// The state after a step with these settings.
-    pub(super) fn of(bodies: &[BoxState], dt: f32, config: &StepConfig) -> Self {
+    pub(super) fn of(bodies: &[BoxState], dt: f32, config: &BoxStepConfig) -> Self {
         let (mut count, mut scale) = (0, 0.0f32);
         for state in bodies.iter().filter(|state| state.rests) {
             count += 1;

@@ -10,7 +10,7 @@ use crate::{
     sweep::swept_shape::placed,
 };
 use cullide_narrowphase::{
-    BoxSweep, Obb, RotatingSweep, Segment,
+    BoxSweep, Obb, Segment, TurningBoxSweep,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -356,6 +356,6 @@ impl Walker<'_, Obb> {
 }
 
 /// The rotation of a box by an angle times an axis; `None` if out of range.
-fn turning(body: &Obb, rotation: Vec3) -> Option<RotatingSweep> {
+fn turning(body: &Obb, rotation: Vec3) -> Option<TurningBoxSweep> {
     BoxSweep::new(*body, Vec3::ZERO).ok()?.rotating(rotation).ok()
 }

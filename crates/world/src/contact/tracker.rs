@@ -24,10 +24,10 @@ use cullide_narrowphase::{Aabb, glam::Vec3};
 /// let floor = world.insert(Object::fixed(Aabb::new(Vec3::new(-9.0, -1.0, -9.0), Vec3::new(9.0, 0.0, 9.0))?));
 /// let shape = Aabb::new(Vec3::new(-1.0, 0.005, -1.0), Vec3::new(1.0, 2.0, 1.0))?;
 /// let crate_ = world.insert(Object::moving(shape));
-/// let mut contacts = ContactTracker::new();
-/// let events = contacts.update(&mut world, 1.0 / 60.0, 0.02);
+/// let mut tracker = ContactTracker::new();
+/// let events = tracker.update(&mut world, 1.0 / 60.0, 0.02);
 /// assert_eq!(events.begun, [(crate_, floor.into())]);
-/// let manifold = &contacts.pairs().next().unwrap().parts()[0].manifold;
+/// let manifold = &tracker.contacts().next().unwrap().parts()[0].manifold;
 /// // From the crate to the floor.
 /// assert_eq!((manifold.normal(), manifold.points().len()), (Vec3::NEG_Y, 4));
 /// assert!(manifold.points().iter().all(|point| (point.separation - 0.005).abs() < 1e-6));
@@ -136,13 +136,13 @@ impl ContactTracker {
 
     /// Returns the pair of two objects, in either order, or of an object and a plane; `None` if they are not near each
     /// other.
-    pub fn pair(&self, first: ObjectKey, second: impl Into<Target>) -> Option<&ContactPair> {
+    pub fn contact(&self, first: ObjectKey, second: impl Into<Target>) -> Option<&ContactPair> {
         let pair = self.cache.between(first, second.into());
         pair.filter(|pair| self.moving.binary_search(&pair.first).is_ok())
     }
 
     /// Returns the pairs of the last update.
-    pub fn pairs(&self) -> impl Iterator<Item = &ContactPair> {
+    pub fn contacts(&self) -> impl Iterator<Item = &ContactPair> {
         self.cache.iter().map(|(_, pair)| pair).filter(|pair| self.moving.binary_search(&pair.first).is_ok())
     }
 
@@ -167,12 +167,12 @@ impl ContactTracker {
     /// for i in 0..3 {
     ///     world.insert(Object::moving(Sphere::new(Vec3::X * 1.9 * i as f32, 1.0)?));
     /// }
-    /// let mut contacts = ContactTracker::new();
-    /// contacts.update(&mut world, 0.1, 0.02);
+    /// let mut tracker = ContactTracker::new();
+    /// tracker.update(&mut world, 0.1, 0.02);
     /// let mut other = World::restore(&world.snapshot())?;
-    /// let mut others = ContactTracker::restore(&contacts.snapshot(&world), &other)?;
-    /// assert_eq!(contacts.update(&mut world, 0.1, 0.02), others.update(&mut other, 0.1, 0.02));
-    /// assert!(contacts.pairs().eq(others.pairs()) && others.pairs().count() == 2);
+    /// let mut others = ContactTracker::restore(&tracker.snapshot(&world), &other)?;
+    /// assert_eq!(tracker.update(&mut world, 0.1, 0.02), others.update(&mut other, 0.1, 0.02));
+    /// assert!(tracker.contacts().eq(others.contacts()) && others.contacts().count() == 2);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     #[cfg(feature = "serde")]

@@ -19,7 +19,7 @@ use crate::{
     threads,
 };
 use cullide_bvh::Team;
-use cullide_narrowphase::glam::Vec3;
+use cullide_narrowphase::glam::{BVec3, Vec3};
 use smallvec::SmallVec;
 use std::{
     collections::BTreeMap,
@@ -418,7 +418,7 @@ fn solver_body(state: &BodyState, config: &DynamicsConfig, h: f32) -> SolverBody
     let [xx, yy, zz, yz, xz, xy] = state.inertia;
     let acceleration = config.gravity * body.gravity_scale + state.force * state.inverse_mass;
     let turning = state.turned_by(state.torque) + state.free_spin.acceleration;
-    let free = |locked: u8| Vec3::from([0, 1, 2].map(|axis| f32::from(1 - (locked >> axis & 1))));
+    let free = |locked: BVec3| Vec3::select(locked, Vec3::ZERO, Vec3::ONE);
     let (translating, rotating) = (free(body.locked_translation), free(body.locked_rotation));
     let [linear, angular] = [body.linear_damping, body.angular_damping].map(|damping| 1.0 / (1.0 + damping * h));
     SolverBody {

@@ -3,7 +3,7 @@
 use super::moments::{principal, symmetric};
 use cullide_narrowphase::{
     Error, MAX_COORDINATE,
-    glam::{DVec3, Mat3, Vec3},
+    glam::{BVec3, DVec3, Mat3, Vec3},
 };
 
 /// What moves a body.
@@ -168,10 +168,10 @@ pub struct RigidBody {
     pub linear_damping: f32,
     /// The same for its angular velocity.
     pub angular_damping: f32,
-    /// The axes of the world along which it cannot move: one bit each, 1 for x, 2 for y, 4 for z.
-    pub locked_translation: u8,
-    /// The axes of the world about which it cannot turn: one bit each, 1 for x, 2 for y, 4 for z.
-    pub locked_rotation: u8,
+    /// The axes of the world along which it cannot move.
+    pub locked_translation: BVec3,
+    /// The axes of the world about which it cannot turn.
+    pub locked_rotation: BVec3,
     /// Whether it may fall asleep when it rests.
     pub can_sleep: bool,
     /// Whether it only reports what it touches, and neither pushes nor is pushed: only its velocity moves it, whatever
@@ -193,8 +193,8 @@ impl Default for RigidBody {
             gravity_scale: 1.0,
             linear_damping: 0.0,
             angular_damping: 0.0,
-            locked_translation: 0,
-            locked_rotation: 0,
+            locked_translation: BVec3::FALSE,
+            locked_rotation: BVec3::FALSE,
             can_sleep: true,
             is_sensor: false,
         }
@@ -205,11 +205,10 @@ impl RigidBody {
     /// The shortest displacement along free axes that has a component of 1 along a unit normal; `None` if it would be
     /// long compared to that, or does not exist.
     pub(super) fn freed(&self, normal: DVec3) -> Option<DVec3> {
-        if self.locked_translation == 0 {
+        if !self.locked_translation.any() {
             return Some(normal);
         }
-        let free =
-            DVec3::from([0, 1, 2].map(|axis| normal[axis] * f64::from(1 - (self.locked_translation >> axis & 1))));
+        let free = DVec3::select(self.locked_translation, DVec3::ZERO, normal);
         let share = normal.dot(free);
         (share > LEAST_FREE).then(|| free / share)
     }

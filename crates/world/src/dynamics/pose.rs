@@ -10,7 +10,7 @@ use crate::{
     shape::{Convex, matrix, way::StraightWay},
 };
 use cullide_narrowphase::{
-    Aabb, BodyWay, Brush, Capsule, Cylinder, Moments, Obb, RotatingSweep, RotationCache, Solid, Sphere,
+    Aabb, BodyWay, Brush, Capsule, Cylinder, Moments, Obb, RotationCache, Solid, Sphere, TurningBoxSweep,
     glam::{DMat3, DQuat, DVec3, Quat, Vec3},
 };
 use std::sync::Arc;
@@ -274,7 +274,7 @@ impl BodyShape {
     pub(super) fn moved(&self, motion: Vec3, rotation: Vec3) -> Option<Self> {
         Some(match self {
             Self::Box(shape) => {
-                Self::Box(RotatingSweep::new(shape, motion, rotation).ok()?.end(&mut RotationCache::default()))
+                Self::Box(TurningBoxSweep::new(shape, motion, rotation).ok()?.end(&mut RotationCache::default()))
             }
             Self::Sphere(shape) => Self::Sphere(Sphere::new(shape.center() + motion, shape.radius()).ok()?),
             Self::Capsule(shape) => {
@@ -386,7 +386,7 @@ impl BodyShape {
 /// Where a segment gets by a motion and a rotation about its centre: turned as an edge of a box is.
 fn turned_rod(center: Vec3, half_axis: Vec3, motion: Vec3, rotation: Vec3) -> Option<(Vec3, Vec3)> {
     let rod = Obb::from_half_edges(center, [half_axis, Vec3::ZERO, Vec3::ZERO]).ok()?;
-    let turned = RotatingSweep::new(&rod, motion, rotation).ok()?.end(&mut RotationCache::default());
+    let turned = TurningBoxSweep::new(&rod, motion, rotation).ok()?.end(&mut RotationCache::default());
     Some((turned.center(), turned.half_edges()[0]))
 }
 

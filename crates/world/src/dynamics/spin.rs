@@ -110,7 +110,7 @@ impl BodyState {
     fn moments(&self) -> Option<([DVec3; 3], [f64; 3])> {
         let inverse = self.inverse_inertia;
         let is_alike = inverse.x == inverse.y && inverse.y == inverse.z;
-        if is_alike || inverse.min_element() <= 0.0 || self.body.locked_rotation != 0 {
+        if is_alike || inverse.min_element() <= 0.0 || self.body.locked_rotation.any() {
             return None;
         }
         let [x, y, _] = self.axes.map(|axis| axis.as_dvec3());

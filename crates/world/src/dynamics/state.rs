@@ -147,7 +147,7 @@ impl BodyState {
         let [a, b, c] = self.axes;
         let [x, y, z] = self.inverse_inertia.to_array();
         let entry = |i: usize, j: usize| {
-            let is_locked = (self.body.locked_rotation >> i | self.body.locked_rotation >> j) & 1 == 1;
+            let is_locked = self.body.locked_rotation.test(i) || self.body.locked_rotation.test(j);
             if is_locked { 0.0 } else { x * a[i] * a[j] + y * b[i] * b[j] + z * c[i] * c[j] }
         };
         [entry(0, 0), entry(1, 1), entry(2, 2), entry(1, 2), entry(0, 2), entry(0, 1)]

@@ -142,7 +142,7 @@ impl Dynamics {
         let (mut mass, mut momentum, mut least) = (0.0f64, DVec3::ZERO, f32::INFINITY);
         for &at in bodies {
             let (state, way) = (self.state(at), lists.ways[at as usize].as_ref()?);
-            if is_driven[at as usize] || state.body.locked_translation != 0 {
+            if is_driven[at as usize] || state.body.locked_translation.any() {
                 return None;
             }
             let own = 1.0 / f64::from(state.inverse_mass);
@@ -290,10 +290,10 @@ impl Dynamics {
         let [center, carrier] = [state, kinematic].map(|state| state.shape.center().as_dvec3());
         let arm = center + until - (carrier + by.motion.as_dvec3() * time);
         let beyond = by.motion.as_dvec3() * (1.0 - time) + turn * arm - arm;
-        let free = DVec3::from([0, 1, 2].map(|axis| f64::from(1 - (state.body.locked_translation >> axis & 1))));
-        let rotation = match state.body.locked_rotation {
-            0 => rotation_vector((turn * quaternion(turned)).as_quat()),
-            _ => turned.as_vec3(),
+        let free = DVec3::select(state.body.locked_translation, DVec3::ZERO, DVec3::ONE);
+        let rotation = match state.body.locked_rotation.any() {
+            false => rotation_vector((turn * quaternion(turned)).as_quat()),
+            true => turned.as_vec3(),
         };
         Some([(until + beyond * free).as_vec3(), rotation])
     }

@@ -95,8 +95,8 @@ impl World {
     /// To find when two bodies of a pair meet, while both move and turn, sweep one against the other:
     ///
     /// ```
-    /// # use cullide_world::{Body, BoxStepper, Object, ObjectKey, Shape, World, narrowphase::{Aabb, BoxSweep, Error, Obb, RotatingSweep}, glam::Vec3};
-    /// fn sweep(world: &World, boxes: &BoxStepper, key: ObjectKey, dt: f32) -> Result<RotatingSweep, Error> {
+    /// # use cullide_world::{BoxBody, BoxStepper, Object, ObjectKey, Shape, World, narrowphase::{Aabb, BoxSweep, Error, Obb, TurningBoxSweep}, glam::Vec3};
+    /// fn sweep(world: &World, boxes: &BoxStepper, key: ObjectKey, dt: f32) -> Result<TurningBoxSweep, Error> {
     ///     let body = boxes.body(key).unwrap_or_default();
     ///     let obb = match &world.object(key).unwrap().shape {
     ///         Shape::Aabb(aabb) => Obb::from(aabb),
@@ -109,7 +109,7 @@ impl World {
     /// for x in [-4.0, 4.0] {
     ///     let crate_ = world.insert(Object::moving(Aabb::from_center_half_extents(Vec3::X * x, Vec3::ONE)?));
     ///     let (velocity, angular_velocity) = (Vec3::X * -6.0 * x, Vec3::Z * x);
-    ///     boxes.insert(&mut world, crate_, Body { velocity, angular_velocity, ..Body::default() })?;
+    ///     boxes.insert(&mut world, crate_, BoxBody { velocity, angular_velocity, ..BoxBody::default() })?;
     /// }
     /// let dt = 0.5;
     /// let pair = world.update_pairs(dt).begun[0];

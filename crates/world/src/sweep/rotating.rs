@@ -9,7 +9,7 @@ use crate::{
     tuning,
 };
 use cullide_bvh::Leaf;
-use cullide_narrowphase::{Aabb, Budget, Obb, RotatingSweep, RotationCache, Sweep, glam::Vec3};
+use cullide_narrowphase::{Aabb, Budget, Obb, RotationCache, Sweep, TurningBoxSweep, glam::Vec3};
 use smallvec::SmallVec;
 use std::{collections::BTreeSet, ops::ControlFlow};
 
@@ -17,7 +17,7 @@ use std::{collections::BTreeSet, ops::ControlFlow};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
-pub struct SweptRotatingBody {
+pub struct SweptTurningBox {
     /// The box where it stops, or at the end of its motion: it penetrates nothing there except the half-spaces that it
     /// started wholly behind. If it overlaps something at the start, the box as it is there.
     pub body: Obb,
@@ -29,23 +29,23 @@ pub struct SweptRotatingBody {
 
 impl World {
     /// [`World::sweep_turning`] of a box.
-    pub(crate) fn sweep_turning_box(&self, sweep: &RotatingSweep, skin: f32, filter: &Filter) -> SweptRotatingBody {
+    pub(crate) fn sweep_turning_box(&self, sweep: &TurningBoxSweep, skin: f32, filter: &Filter) -> SweptTurningBox {
         self.sweep_turning_within(sweep, skin, filter, &Budget::default()).0
     }
 
     /// The same within a budget; also returns whether that was spent before the sweep was decided.
     pub(crate) fn sweep_turning_within(
         &self,
-        sweep: &RotatingSweep,
+        sweep: &TurningBoxSweep,
         skin: f32,
         filter: &Filter,
         budget: &Budget,
-    ) -> (SweptRotatingBody, bool) {
+    ) -> (SweptTurningBox, bool) {
         let (mut body, mut candidates) = (*sweep.body(), SweepCandidates::default());
         let limits = RotationLimits { skin, budget };
         self.sweep_rotating_to(sweep, limits, filter, &mut body, &mut candidates, &mut RotationCache::default());
         let (is_early, (hit, overlap)) = (candidates.is_early, self.told(candidates));
-        (SweptRotatingBody { body, hit, overlap }, is_early)
+        (SweptTurningBox { body, hit, overlap }, is_early)
     }
 
     /// Moves a body to where its sweep stops, unless it overlaps something at the start; `candidates` receives what it
@@ -53,7 +53,7 @@ impl World {
     #[inline]
     pub(crate) fn sweep_rotating_to(
         &self,
-        sweep: &RotatingSweep,
+        sweep: &TurningBoxSweep,
         limits: RotationLimits,
         filter: &Filter,
         body: &mut Obb,
@@ -78,7 +78,7 @@ impl World {
     /// Tests everything near the way, as for a box that does not turn.
     fn test_rotating(
         &self,
-        sweep: &RotatingSweep,
+        sweep: &TurningBoxSweep,
         limits: RotationLimits,
         filter: &Filter,
         candidates: &mut SweepCandidates,
@@ -103,7 +103,7 @@ impl World {
     #[inline(never)]
     fn test_fast_rotation(
         &self,
-        sweep: &RotatingSweep,
+        sweep: &TurningBoxSweep,
         way: &MotionBounds,
         limits: RotationLimits,
         filter: &Filter,
@@ -201,7 +201,7 @@ const MOST_PIECES: f32 = 255.0;
 
 /// A box around everything that the box may touch on its way between two times, whichever way it turns; `None` beyond
 /// the range of coordinates.
-fn path_of(sweep: &RotatingSweep, way: &MotionBounds, [from, to]: [f32; 2]) -> Option<Aabb> {
+fn path_of(sweep: &TurningBoxSweep, way: &MotionBounds, [from, to]: [f32; 2]) -> Option<Aabb> {
     let reach = Vec3::splat(way.reach);
     if (from, to) == (0.0, 1.0) {
         let around = Aabb::new(way.center - reach, way.center + reach).ok()?;

@@ -5,7 +5,7 @@ use crate::{
     sweep::slide::is_same_place, sweep::swept_shape::placed, tuning,
 };
 use cullide_narrowphase::{
-    BoxSweep, Budget, Obb, RotatingSweep,
+    BoxSweep, Budget, Obb, TurningBoxSweep,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
-pub struct RotatingSlide {
+pub struct TurningSlide {
     /// The box at the end; it penetrates nothing there except the half-spaces that it started wholly behind.
     pub body: Obb,
     /// What is left of the motion's direction and length per step after all contacts; zero for a body that is held.
@@ -31,14 +31,14 @@ impl World {
     /// [`World::slide_turning`].
     pub(super) fn slide_rotating_box(
         &self,
-        sweep: &RotatingSweep,
+        sweep: &TurningBoxSweep,
         skin: f32,
         filter: &Filter,
         options: &SlideOptions,
-    ) -> RotatingSlide {
+    ) -> TurningSlide {
         let mut arrival = sweep.motion().as_dvec3() + 0.5 * sweep.acceleration().as_dvec3();
         let mut held = SmallVec::<[DVec3; tuning::SLIDE_SURFACES]>::new();
-        let mut slide = RotatingSlide {
+        let mut slide = TurningSlide {
             body: *sweep.body(),
             motion: arrival.as_vec3(),
             turned: 1.0,
@@ -120,7 +120,7 @@ impl World {
 }
 
 /// One leg of the way; `None` if out of range.
-fn leg(body: &Obb, motion: DVec3, rotation: DVec3) -> Option<RotatingSweep> {
+fn leg(body: &Obb, motion: DVec3, rotation: DVec3) -> Option<TurningBoxSweep> {
     let (motion, rotation) = (motion.as_vec3(), rotation.as_vec3());
     BoxSweep::new(*body, motion).ok()?.rotating(rotation).ok()
 }

@@ -4,13 +4,13 @@
 //! (a ball or a capsule), [`mod@super::shape`] (any shape), [`rotating`](super::rotating) and
 //! [`shape_turn`](super::shape_turn) (those that turn).
 
-use super::{free_motion::Manner, rotating_slide::RotatingSlide};
+use super::{free_motion::Manner, rotating_slide::TurningSlide};
 use crate::{
-    Filter, Filters, ShapeHit, ShapeSweep, Slide, SlideOptions, SweptBody, SweptRotatingBody, SweptShape,
+    Filter, Filters, ShapeHit, ShapeSweep, Slide, SlideOptions, SweptBody, SweptShape, SweptTurningBox,
     SweptTurningShape, TurningShapeSweep, World, query::batch,
 };
 use cullide_narrowphase::{
-    BoxSweep, CapsuleSweep, RotatingSweep, SphereSweep,
+    BoxSweep, CapsuleSweep, SphereSweep, TurningBoxSweep,
     glam::{Quat, Vec3},
 };
 
@@ -31,10 +31,10 @@ pub trait StraightSweep: Sync {
     fn unasked() -> Self::Swept;
 }
 
-/// A motion with a rotation that [`World::sweep_turning`] takes: a [`RotatingSweep`] of a box or a
+/// A motion with a rotation that [`World::sweep_turning`] takes: a [`TurningBoxSweep`] of a box or a
 /// [`TurningShapeSweep`].
 pub trait TurningSweep: Sync {
-    /// How it ends: a [`SweptRotatingBody`] tells the box, a [`SweptTurningShape`] the rotation and the translation.
+    /// How it ends: a [`SweptTurningBox`] tells the box, a [`SweptTurningShape`] the rotation and the translation.
     type Swept: Clone + Send;
 
     #[doc(hidden)]
@@ -117,14 +117,14 @@ impl World {
 
     /// Returns how far a body gets along its motion while it turns, as [`World::sweep`] does, for any angle, including
     /// several turns. It is certain that nothing is touched before the time of impact. A box is swept faster by its own
-    /// [`RotatingSweep`] than as a shape.
+    /// [`TurningBoxSweep`] than as a shape.
     ///
     /// A sweep that would take more evaluations than a [`Budget`](cullide_narrowphase::Budget) has, as one that slides
     /// along something for many turns, ends early, where the body touches nothing: its hit is then farther away than the
     /// skin.
     ///
     /// `skin` is a length: anything that comes this near while approaching counts as touched; see
-    /// [`RotatingSweep::against_plane`]. A thousandth of the body's size is enough for games; it counts as at least what
+    /// [`TurningBoxSweep::against_plane`]. A thousandth of the body's size is enough for games; it counts as at least what
     /// rounding takes.
     ///
     /// ```
@@ -209,11 +209,11 @@ impl World {
     /// ```
     pub fn slide_turning(
         &self,
-        sweep: &RotatingSweep,
+        sweep: &TurningBoxSweep,
         skin: f32,
         filter: &Filter,
         options: &SlideOptions,
-    ) -> RotatingSlide {
+    ) -> TurningSlide {
         self.slide_rotating_box(sweep, skin, filter, options)
     }
 }
@@ -258,15 +258,15 @@ impl StraightSweep for ShapeSweep<'_> {
     }
 }
 
-impl TurningSweep for RotatingSweep {
-    type Swept = SweptRotatingBody;
+impl TurningSweep for TurningBoxSweep {
+    type Swept = SweptTurningBox;
 
-    fn swept(&self, world: &World, skin: f32, filter: &Filter) -> SweptRotatingBody {
+    fn swept(&self, world: &World, skin: f32, filter: &Filter) -> SweptTurningBox {
         world.sweep_turning_box(self, skin, filter)
     }
 
-    fn unasked(&self) -> SweptRotatingBody {
-        SweptRotatingBody { body: *self.body(), hit: None, overlap: None }
+    fn unasked(&self) -> SweptTurningBox {
+        SweptTurningBox { body: *self.body(), hit: None, overlap: None }
     }
 }
 

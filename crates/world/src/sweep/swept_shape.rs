@@ -3,7 +3,7 @@
 
 use crate::{WorldPlane, scene::planes::MotionBounds, shape::Convex, sweep::origin::Origin};
 use cullide_narrowphase::{
-    Aabb, BodyWay, Capsule, CapsuleSweep, Gap, Obb, RotatingSweep, Solid, Sphere, SphereSweep,
+    Aabb, BodyWay, Capsule, CapsuleSweep, Gap, Obb, Solid, Sphere, SphereSweep, TurningBoxSweep,
     glam::{DVec3, Vec3},
 };
 
@@ -112,17 +112,17 @@ impl SweepingShape for Obb {
 }
 
 impl Settles for Obb {
-    type SweepQuery = RotatingSweep;
+    type SweepQuery = TurningBoxSweep;
 
-    fn sweep(&self, motion: Vec3) -> Option<RotatingSweep> {
-        RotatingSweep::new(self, motion, Vec3::ZERO).ok()
+    fn sweep(&self, motion: Vec3) -> Option<TurningBoxSweep> {
+        TurningBoxSweep::new(self, motion, Vec3::ZERO).ok()
     }
 
-    fn pose(sweep: &RotatingSweep, time: f32) -> Self {
+    fn pose(sweep: &TurningBoxSweep, time: f32) -> Self {
         sweep.pose(time)
     }
 
-    fn gap_on_side(&self, sweep: &RotatingSweep, time: f32, shape: Convex) -> Gap {
+    fn gap_on_side(&self, sweep: &TurningBoxSweep, time: f32, shape: Convex) -> Gap {
         shape.gap_from(sweep, time, self)
     }
 

@@ -8,7 +8,7 @@ use cullide::*;
 use cullide_world::{
     Character, CharacterBody, Dynamics, DynamicsConfig, Filter, Mass, Mobility, Mover, MovingShape, RigidBody, Shape,
     Walk, World,
-    glam::{Mat3, Quat, Vec3},
+    glam::{BVec3, Mat3, Quat, Vec3},
     narrowphase::{Obb, Plane},
 };
 use std::mem::MaybeUninit;
@@ -416,8 +416,8 @@ fn described(number: usize) -> (CullideRigidBody, RigidBody) {
         0 => {
             (given.mass_kind, given.mass) = (CULLIDE_MASS_TOTAL, 3.0);
             body.mass = Mass::Total(3.0);
-            (given.locked_rotation, body.locked_rotation) = (5, 5);
-            (given.locked_translation, body.locked_translation) = (4, 4);
+            (given.locked_rotation, body.locked_rotation) = (5, BVec3::new(true, false, true));
+            (given.locked_translation, body.locked_translation) = (4, BVec3::new(false, false, true));
         }
         1 => {
             (given.mass_kind, given.mass, given.center) = (CULLIDE_MASS_GIVEN, 2.0, vec3(0.0, -0.25, 0.0));

@@ -1,6 +1,6 @@
 //! How much work rotating sweeps may do.
 
-use super::RotatingSweep;
+use super::TurningBoxSweep;
 use crate::{
     Aabb, Brush, Capsule, Obb, Patch, Plane, Sides, Sphere, SphereSweep, Triangle,
     minkowski::{MinkowskiDifference, box_solid::BoxSolid},
@@ -71,16 +71,16 @@ impl Budget {
     }
 }
 
-/// A rotating sweep that takes its evaluations off a [`Budget`]: see [`RotatingSweep::within`].
+/// A rotating sweep that takes its evaluations off a [`Budget`]: see [`TurningBoxSweep::within`].
 #[derive(Clone, Copy, Debug)]
 pub struct BudgetedSweep<'a> {
-    sweep: &'a RotatingSweep,
+    sweep: &'a TurningBoxSweep,
     budget: &'a Budget,
     /// Nothing is touched before this time.
     free_until: f32,
 }
 
-impl RotatingSweep {
+impl TurningBoxSweep {
     /// Returns the same sweep, with its evaluations and those of others counted together; see [`Budget`].
     #[doc(hidden)]
     pub fn within<'a>(&'a self, budget: &'a Budget) -> BudgetedSweep<'a> {
@@ -90,7 +90,7 @@ impl RotatingSweep {
 
 impl BudgetedSweep<'_> {
     /// Returns the sweep itself.
-    pub fn sweep(&self) -> &RotatingSweep {
+    pub fn sweep(&self) -> &TurningBoxSweep {
         self.sweep
     }
 
@@ -117,32 +117,32 @@ impl BudgetedSweep<'_> {
         Self { free_until: if time > 0.0 { time.min(1.0) } else { 0.0 }, ..self }
     }
 
-    /// As [`RotatingSweep::against_plane`].
+    /// As [`TurningBoxSweep::against_plane`].
     pub fn against_plane(&self, plane: &Plane, sides: Sides, skin: f32) -> Sweep {
         self.sweep.against_sliding_plane(plane, Vec3::ZERO, sides, skin, self.budget)
     }
 
-    /// As [`RotatingSweep::against`].
+    /// As [`TurningBoxSweep::against`].
     pub(crate) fn against_brush(&self, brush: &Brush, skin: f32) -> Sweep {
         self.against_difference(&brush.difference(), skin)
     }
 
-    /// As [`RotatingSweep::against`].
+    /// As [`TurningBoxSweep::against`].
     pub(crate) fn against_patch(&self, patch: &Patch, skin: f32) -> Sweep {
         self.against_difference(&patch.polygon().difference(), skin)
     }
 
-    /// As [`RotatingSweep::against`].
+    /// As [`TurningBoxSweep::against`].
     pub(crate) fn against_triangle(&self, triangle: &Triangle, skin: f32) -> Sweep {
         self.against_difference(&triangle.wide().polygon().difference(), skin)
     }
 
-    /// As [`RotatingSweep::against`].
+    /// As [`TurningBoxSweep::against`].
     pub(crate) fn against_aabb(&self, aabb: &Aabb, skin: f32) -> Sweep {
         self.against_difference(&BoxSolid::from(aabb).difference(), skin)
     }
 
-    /// As [`RotatingSweep::against`].
+    /// As [`TurningBoxSweep::against`].
     pub(crate) fn against_obb(&self, obb: &Obb, skin: f32) -> Sweep {
         self.against_difference(&BoxSolid::from(obb).difference(), skin)
     }
@@ -151,22 +151,22 @@ impl BudgetedSweep<'_> {
         self.sweep.against_difference(difference, f64::from(self.free_until), skin, self.budget)
     }
 
-    /// As [`RotatingSweep::against`].
+    /// As [`TurningBoxSweep::against`].
     pub(crate) fn against_sphere(&self, sphere: &Sphere, skin: f32) -> Sweep {
         self.sweep.against_ball(sphere, skin, self.budget)
     }
 
-    /// As [`RotatingSweep::against`].
+    /// As [`TurningBoxSweep::against`].
     pub(crate) fn against_capsule(&self, capsule: &Capsule, skin: f32) -> Sweep {
         self.sweep.against_rod(capsule, skin, self.budget)
     }
 
-    /// As [`RotatingSweep::against_moving_box`].
-    pub fn against_moving_box(&self, other: &RotatingSweep, skin: f32) -> Sweep {
+    /// As [`TurningBoxSweep::against_moving_box`].
+    pub fn against_moving_box(&self, other: &TurningBoxSweep, skin: f32) -> Sweep {
         self.sweep.against_rotating(other, skin, self.budget)
     }
 
-    /// As [`RotatingSweep::against_moving_sphere`].
+    /// As [`TurningBoxSweep::against_moving_sphere`].
     pub fn against_moving_sphere(&self, other: &SphereSweep, skin: f32) -> Sweep {
         self.sweep.against_moving_ball(other, skin, self.budget)
     }

@@ -13,7 +13,7 @@
 //! Source: Rodrigues' rotation formula; see [`super::toi`] for the search.
 
 use super::{
-    RotatingSweep,
+    TurningBoxSweep,
     budget::Budget,
     rotation::{AngularMotion, cross, sin_cos},
     toi::{GapSample, MAX_EVALUATIONS, StepBounds, first_touch},
@@ -171,7 +171,7 @@ pub(super) struct FacetGap {
 impl FacetGap {
     /// Along a facet of the Minkowski difference of a solid and the box of a sweep.
     pub(super) fn new(
-        sweep: &RotatingSweep,
+        sweep: &TurningBoxSweep,
         difference: &MinkowskiDifference,
         angular: &AngularMotion,
         facet: &Facet,
@@ -214,7 +214,7 @@ impl FacetGap {
     }
 }
 
-impl RotatingSweep {
+impl TurningBoxSweep {
     /// The face of the solid that separates the two most at a time, if one certainly does.
     pub(super) fn max_separation_face(
         &self,

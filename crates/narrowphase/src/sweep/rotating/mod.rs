@@ -52,7 +52,7 @@ use rotation::{AngularMotion, MAX_ANGLE};
 /// # Ok::<(), cullide_narrowphase::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RotatingSweep {
+pub struct TurningBoxSweep {
     sweep: BoxSweep,
     rotation: Vec3,
     acceleration: Vec3,
@@ -73,8 +73,8 @@ impl BoxSweep {
     /// # Ok::<(), Error>(())
     /// ```
     #[inline]
-    pub fn rotating(self, rotation: Vec3) -> Result<RotatingSweep, Error> {
-        RotatingSweep::checked(&self.body, self.path, rotation)
+    pub fn rotating(self, rotation: Vec3) -> Result<TurningBoxSweep, Error> {
+        TurningBoxSweep::checked(&self.body, self.path, rotation)
     }
 }
 
@@ -89,7 +89,7 @@ pub(crate) fn checked_rotation(rotation: Vec3) -> Result<Vec3, Error> {
     Ok(rotation)
 }
 
-impl RotatingSweep {
+impl TurningBoxSweep {
     /// Creates the sweep of `body` by `motion` while it rotates by `rotation`: [`BoxSweep::new`] and
     /// [`BoxSweep::rotating`] in one.
     ///
@@ -97,9 +97,9 @@ impl RotatingSweep {
     /// Those of [`BoxSweep::new`] and [`BoxSweep::rotating`].
     ///
     /// ```
-    /// # use cullide_narrowphase::{BoxSweep, Obb, RotatingSweep, glam::{Quat, Vec3}};
+    /// # use cullide_narrowphase::{BoxSweep, Obb, TurningBoxSweep, glam::{Quat, Vec3}};
     /// let body = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)?;
-    /// assert_eq!(RotatingSweep::new(&body, Vec3::X, Vec3::Y), BoxSweep::new(body, Vec3::X)?.rotating(Vec3::Y));
+    /// assert_eq!(TurningBoxSweep::new(&body, Vec3::X, Vec3::Y), BoxSweep::new(body, Vec3::X)?.rotating(Vec3::Y));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     #[inline(always)]
@@ -182,7 +182,7 @@ impl RotatingSweep {
         self.placed(self.center_at(time).as_vec3(), self.edges_at(time))
     }
 
-    /// Returns the box at the end of the step: [`RotatingSweep::pose`] at 1, bit for bit. This takes half the time if
+    /// Returns the box at the end of the step: [`TurningBoxSweep::pose`] at 1, bit for bit. This takes half the time if
     /// the rotation is that of the previous step, whose matrix the `cache` holds.
     ///
     /// ```

@@ -11,7 +11,7 @@
 //! the box's radius.
 
 use super::{
-    RotatingSweep,
+    TurningBoxSweep,
     budget::Budget,
     checked_rotation,
     face_toi::effective_skin,
@@ -111,12 +111,12 @@ impl MovingPlane {
     }
 }
 
-impl RotatingSweep {
+impl TurningBoxSweep {
     /// Returns the first touch of a plane that moves by `plane_motion` during the step: as
-    /// [`RotatingSweep::against_plane`]. At the time of impact the plane is that of [`PlaneMotion::at`]; the hit's
+    /// [`TurningBoxSweep::against_plane`]. At the time of impact the plane is that of [`PlaneMotion::at`]; the hit's
     /// normal is the one there.
     ///
-    /// Against a plane that rotates, [`RotatingSweep::body_at`] certainly does not penetrate, as decided in `f64`.
+    /// Against a plane that rotates, [`TurningBoxSweep::body_at`] certainly does not penetrate, as decided in `f64`.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Plane, PlaneMotion, Sides, glam::{Quat, Vec3}};

@@ -7,7 +7,7 @@
 //! Source: Lengyel, "Mathematics for 3D Game Programming and Computer Graphics", §12.2.2, for how far a box extends
 //! toward a plane.
 
-use super::{RotatingSweep, budget::Budget, face_toi::GapCurve, rotation::AngularMotion, toi::first_touch};
+use super::{TurningBoxSweep, budget::Budget, face_toi::GapCurve, rotation::AngularMotion, toi::first_touch};
 use crate::{
     Contacts, FeatureId, Plane, Sides,
     exact::ROUNDING,
@@ -22,7 +22,7 @@ use crate::{
 };
 use glam::{DVec3, Vec3};
 
-impl RotatingSweep {
+impl TurningBoxSweep {
     /// Returns the first touch of `plane`: as [`BoxSweep::against_plane`](crate::BoxSweep::against_plane), for a box
     /// that rotates.
     ///
@@ -36,7 +36,7 @@ impl RotatingSweep {
     ///   box that comes within the skin without touching may be hit;
     /// * an overlap at the start is exact; a box that touches and leaves, or lies still, is not hit for that;
     /// * a box that neither rotates nor accelerates gets the answer of the exact sweep;
-    /// * [`RotatingSweep::body_at`] does not penetrate.
+    /// * [`TurningBoxSweep::body_at`] does not penetrate.
     ///
     /// A box that rotates hundreds of times while one of its corners may be close to the plane may be stopped early,
     /// but never late: see [`Budget`](crate::Budget).

@@ -6,7 +6,7 @@
 //! Sources: as for solids at rest, see [`super::solid`].
 
 use super::{
-    RotatingSweep,
+    TurningBoxSweep,
     budget::{Budget, FACETS},
     separating_plane::{RelativeMotion, SeparatingPlane},
     solid::{MAX_FACETS, MAX_SEPARATIONS},
@@ -20,10 +20,10 @@ use crate::{
 };
 use glam::DVec3;
 
-impl RotatingSweep {
+impl TurningBoxSweep {
     /// Returns the first touch of a box that moves and rotates as well, with a skin as in
-    /// [`RotatingSweep::against_plane`]: nothing touches before `toi`, the gap there is at most the skin, and
-    /// [`RotatingSweep::body_at`] does not penetrate `other.pose(toi)`, where the other box is then. The normal points
+    /// [`TurningBoxSweep::against_plane`]: nothing touches before `toi`, the gap there is at most the skin, and
+    /// [`TurningBoxSweep::body_at`] does not penetrate `other.pose(toi)`, where the other box is then. The normal points
     /// to this box.
     ///
     /// An axis-aligned box takes part as `Obb::from(&aabb)`, a box at rest with a motion of zero.
@@ -83,7 +83,7 @@ impl RotatingSweep {
         self.hit_at(&BoxSolid::from(&there).difference(), time, there.center().as_dvec3() + way)
     }
 
-    /// Returns the first touch of a ball that moves as well: as [`RotatingSweep::against_moving_box`].
+    /// Returns the first touch of a ball that moves as well: as [`TurningBoxSweep::against_moving_box`].
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Sphere, SphereSweep, glam::{Quat, Vec3}};

@@ -152,7 +152,7 @@ fn rotated(matrix: &[DVec3; 3], [x, y, z]: [DVec4; 3]) -> [DVec4; 3] {
     [row(&matrix[0]), row(&matrix[1]), row(&matrix[2])]
 }
 
-/// The rotation matrix of a whole step, kept for [`RotatingSweep::end`](crate::RotatingSweep::end): for a body that
+/// The rotation matrix of a whole step, kept for [`TurningBoxSweep::end`](crate::TurningBoxSweep::end): for a body that
 /// rotates at a constant rate, sine and cosine are then computed only once.
 ///
 /// Any cache serves any body: it is recomputed whenever the rotation differs from the cached one.

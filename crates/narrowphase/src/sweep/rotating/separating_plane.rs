@@ -14,7 +14,7 @@
 //! `ω² |Y| + 2 ω |Y'| + |a| + |ω_b − ω| (ω_b + ω) R + |ω_s − ω| (ω_s + ω) |r|`, `R` being the box's radius.
 
 use super::{
-    RotatingSweep,
+    TurningBoxSweep,
     face_toi::effective_skin,
     rotation::{AngularMotion, cross},
     toi::{GapSample, StepBounds, ToiLimits, first_touch},
@@ -61,7 +61,7 @@ pub(super) struct SeparatingPlane {
 
 impl RelativeMotion {
     /// The motion relative to a solid at rest.
-    pub(super) fn to_fixed(sweep: &RotatingSweep) -> Self {
+    pub(super) fn to_fixed(sweep: &TurningBoxSweep) -> Self {
         Self {
             center: sweep.body().center().as_dvec3(),
             edges: sweep.body().wide_edges(),
@@ -75,7 +75,7 @@ impl RelativeMotion {
     }
 
     /// The motion relative to another box, which rotates about its centre.
-    pub(super) fn to_box(sweep: &RotatingSweep, other: &RotatingSweep) -> Self {
+    pub(super) fn to_box(sweep: &TurningBoxSweep, other: &TurningBoxSweep) -> Self {
         let fixed = Self::to_fixed(sweep);
         Self {
             motion: fixed.motion - other.motion().as_dvec3(),

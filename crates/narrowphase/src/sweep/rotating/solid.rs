@@ -9,7 +9,7 @@
 //! advance passes one.
 
 use super::{
-    RotatingSweep,
+    TurningBoxSweep,
     budget::{Budget, FACETS},
     face_toi::{FacetGap, circumradius},
     separating_plane::{RelativeMotion, max_separation},
@@ -32,7 +32,7 @@ pub(super) const MAX_FACETS: usize = 1024;
 /// How often per sweep a box within the skin is tested for separation along planes that rotate, which cost the most.
 pub(super) const MAX_SEPARATIONS: usize = 4;
 
-impl RotatingSweep {
+impl TurningBoxSweep {
     /// Sweeps against a solid that the box does not touch before `free_until`.
     pub(super) fn against_difference(
         &self,

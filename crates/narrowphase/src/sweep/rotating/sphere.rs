@@ -7,7 +7,7 @@
 //! Sources: as for solids, see [`super::solid`].
 
 use super::{
-    RotatingSweep,
+    TurningBoxSweep,
     budget::{Budget, FACETS},
     face_toi::GapCurve,
     separating_plane::{RelativeMotion, SeparatingPlane},
@@ -27,7 +27,7 @@ type CenterAndRadius = (DVec3, f64);
 /// As for solids: a box that spins close above a sphere is stopped early after this many planes.
 const MAX_ROUNDS: usize = 1024;
 
-impl RotatingSweep {
+impl TurningBoxSweep {
     pub(super) fn against_ball(&self, sphere: &Sphere, skin: f32, budget: &Budget) -> Sweep {
         let start = sphere.gap(self.body());
         if self.only_translates() || start.separation < 0.0 {

@@ -9,12 +9,12 @@ fn floor() -> Plane {
     Plane::new(Vec3::Y, 0.0).unwrap()
 }
 
-fn turning(half_extents: Vec3, height: f32, motion: Vec3, rotation: Vec3) -> RotatingSweep {
+fn turning(half_extents: Vec3, height: f32, motion: Vec3, rotation: Vec3) -> TurningBoxSweep {
     let body = Obb::new(Vec3::Y * height, Quat::IDENTITY, half_extents).unwrap();
     BoxSweep::new(body, motion).unwrap().rotating(rotation).unwrap()
 }
 
-fn against_floor(sweep: &RotatingSweep) -> Sweep {
+fn against_floor(sweep: &TurningBoxSweep) -> Sweep {
     sweep.against_plane(&floor(), Sides::Front, 0.0)
 }
 

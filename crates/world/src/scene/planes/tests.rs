@@ -1,7 +1,7 @@
 //! Guarantees of the planes near a motion.
 
 use super::*;
-use cullide_narrowphase::{Obb, Plane, RotatingSweep, Sweep, glam::Quat};
+use cullide_narrowphase::{Obb, Plane, Sweep, TurningBoxSweep, glam::Quat};
 use cullide_scenes::{Rng, SEED};
 
 fn vector(rng: &mut Rng, size: f32) -> Vec3 {
@@ -20,12 +20,12 @@ fn entry(rng: &mut Rng) -> WorldPlane {
 }
 
 /// Boxes that fly and rotate between planes, some of them long and thin, some far away, some pulled back.
-fn sweep(rng: &mut Rng) -> RotatingSweep {
+fn sweep(rng: &mut Rng) -> TurningBoxSweep {
     let scale = [0.1, 1.0, 30.0][rng.usize(0..3)];
     let turned = Quat::from_scaled_axis(vector(rng, 3.0));
     let body = Obb::new(vector(rng, 20.0), turned, vector(rng, scale).abs()).unwrap();
     let acceleration = if rng.bool() { vector(rng, 40.0) } else { Vec3::ZERO };
-    let sweep = RotatingSweep::new(&body, vector(rng, 30.0), vector(rng, 6.0)).unwrap();
+    let sweep = TurningBoxSweep::new(&body, vector(rng, 30.0), vector(rng, 6.0)).unwrap();
     sweep.accelerated(acceleration).unwrap()
 }
 
