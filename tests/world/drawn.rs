@@ -1,10 +1,10 @@
 //! Drawings of a world are where its things are: edges, planes, boxes of trees, contacts and motions, all counted.
 
 use cullide_world::{
-    BoxBody, BoxStepConfig, BoxStepper, DrawOptions, Filter, Line, LineKind, Object, PlaneGrid, Response, World,
-    WorldPlane,
+    BoxBody, BoxStepConfig, BoxStepper, DrawOptions, Dynamics, DynamicsConfig, Filter, Line, LineKind, Object,
+    PlaneGrid, Response, RigidBody, Shape, World, WorldPlane,
     glam::{Quat, Vec3},
-    narrowphase::{Aabb, Brush, Obb, Patch, Plane, Solid, Sphere},
+    narrowphase::{Aabb, Brush, Capsule, Obb, Patch, Plane, Solid, Sphere},
 };
 
 const NOTHING: DrawOptions = DrawOptions {
@@ -149,4 +149,55 @@ fn contacts_and_ways_are_arrows() {
     assert!(all(&world, options).is_empty());
     world.remove(crate_);
     assert!(contacts(&world, options, &Filter::ALL).is_empty());
+}
+
+#[test]
+fn contacts_of_rigid_bodies_are_drawn_where_they_push() {
+    let (mut world, mut dynamics) = (World::with_tag(1), Dynamics::new());
+    let floor = Aabb::new(Vec3::new(-20.0, -1.0, -20.0), Vec3::new(20.0, 0.0, 20.0)).unwrap();
+    world.insert(Object::fixed(floor));
+    let mut body = |shape: Shape, layers| {
+        let key = world.insert(Object::moving(shape).layers(layers));
+        dynamics.insert(&mut world, key, RigidBody::dynamic()).unwrap();
+    };
+    body(Aabb::from_center_half_extents(Vec3::Y * 3.0, Vec3::new(2.0, 3.0, 5.0)).unwrap().into(), 0b01);
+    body(Sphere::new(Vec3::new(9.0, 1.0, 0.0), 1.0).unwrap().into(), 0b10);
+    body(Sphere::new(Vec3::new(-9.0, 9.0, 0.0), 1.0).unwrap().into(), 0b01);
+    for _ in 0..5 {
+        dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default()).unwrap();
+    }
+    let drawn = |options: DrawOptions, filter: Filter| {
+        let mut lines = vec![];
+        dynamics.debug_draw(&world, &options, &filter, |line| lines.push(line));
+        lines
+    };
+    let contacts = DrawOptions { contacts: Some(0.5), ..NOTHING };
+    let count = |lines: &[Line], kind| lines.iter().filter(|line| line.kind == kind).count();
+    // Four corners of the crate, one point of the ball; nothing below the one that falls.
+    let all = drawn(contacts, Filter::ALL);
+    assert_eq!([count(&all, LineKind::Contact), count(&all, LineKind::Normal)], [4, 5]);
+    for line in &all {
+        let way = line.end - line.start;
+        assert!(line.start.y.abs() < 0.02, "{line:?}");
+        assert!(line.kind == LineKind::Contact || (way - Vec3::Y * 0.5).length() < 1e-3, "{line:?}");
+    }
+    assert_eq!(drawn(contacts, Filter::layers(0b10)).len(), 1);
+    let near_ball = Aabb::from_center_half_extents(Vec3::X * 9.0, Vec3::ONE).unwrap();
+    assert_eq!(drawn(DrawOptions { within: Some(near_ball), ..contacts }, Filter::ALL).len(), 1);
+    assert!(drawn(NOTHING, Filter::ALL).is_empty());
+}
+
+#[test]
+fn a_capsule_is_drawn_by_rims_arcs_and_sides() {
+    let [a, b] = [Vec3::ONE, Vec3::new(3.0, 4.0, 1.0)];
+    let mut world = World::new();
+    world.insert(Object::fixed(Capsule::new(a, b, 2.0).unwrap()));
+    let drawn = all(&world, DrawOptions { shapes: true, ..NOTHING });
+    assert_eq!(drawn.len(), 2 * (24 + 2 * 12) + 4);
+    let from_axis = |point: Vec3| {
+        let share = (point - a).dot(b - a) / (b - a).length_squared();
+        point.distance(a.lerp(b, share.clamp(0.0, 1.0)))
+    };
+    let ends = drawn.iter().flat_map(|line| [line.start, line.end]);
+    assert!(ends.into_iter().all(|end| (from_axis(end) - 2.0).abs() < 1e-5), "{drawn:?}");
 }

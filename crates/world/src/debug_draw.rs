@@ -44,8 +44,8 @@ pub enum LineKind {
 /// Which parts of a world to draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrawOptions {
-    /// The edges of shapes; three circles for a ball and for each end of a capsule, one for each
-    /// end of a cylinder.
+    /// The edges of shapes; three circles for a ball, one for each end of a cylinder, and one with two half circles for
+    /// each end of a capsule.
     pub shapes: bool,
     /// Grids in the infinite planes.
     pub planes: Option<PlaneGrid>,
@@ -53,7 +53,8 @@ pub struct DrawOptions {
     pub leaves: bool,
     /// The boxes of the trees' nodes down to this depth.
     pub nodes: Option<usize>,
-    /// The contacts of the last step, with normals of this length: [`BoxStepper::debug_draw`] draws them.
+    /// The contacts of the last step, with normals of this length: [`BoxStepper::debug_draw`] and, of rigid bodies,
+    /// `Dynamics::debug_draw` draw them.
     pub contacts: Option<f32>,
     /// The motion of objects with a velocity, over this many seconds.
     pub velocities: Option<f32>,
@@ -176,6 +177,51 @@ impl BoxStepper {
     }
 }
 
+#[cfg(feature = "dynamics")]
+impl crate::Dynamics {
+    /// Calls `draw` for every line of the contacts that pushed in the last step, if `options` select them, of pairs whose
+    /// first body the filter accepts: lines between the points of each contact, and the normals there, toward that body.
+    /// Those of bodies that sleep are drawn as they were when these fell asleep. In no order that means anything. What
+    /// else the options select, [`World::debug_draw`] draws.
+    ///
+    /// ```
+    /// # use cullide_world::{DrawOptions, Dynamics, DynamicsConfig, Filter, LineKind, Object, RigidBody, World};
+    /// # use cullide_world::narrowphase::{Aabb, Error, Plane};
+    /// # use cullide_world::glam::Vec3;
+    /// let (mut world, mut dynamics) = (World::new(), Dynamics::new());
+    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?);
+    /// let crate_ = world.insert(Object::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// dynamics.insert(&mut world, crate_, RigidBody::dynamic())?;
+    /// dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default())?;
+    /// let mut lines = vec![];
+    /// dynamics.debug_draw(&world, &DrawOptions::default(), &Filter::ALL, |line| lines.push(line.kind));
+    /// assert_eq!(lines, [[LineKind::Contact; 4], [LineKind::Normal; 4]].concat());
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn debug_draw(&self, world: &World, options: &DrawOptions, filter: &Filter, mut draw: impl FnMut(Line)) {
+        let Some(length) = options.contacts else { return };
+        let within = options.within.as_ref();
+        let mut line =
+            |start: Vec3, end: Vec3, kind: LineKind| draw_within(within, Line { start, end, kind }, &mut draw);
+        let is_drawn = |key| world.object(key).is_some_and(|object| is_chosen(filter, key, object.get()));
+        for pair in self.contacts().filter(|pair| pair.is_touching() && is_drawn(pair.first)) {
+            let pushing: Vec<_> = pair.points(world).filter(|at| at.impulse > 0.0).collect();
+            for contact in pushing.chunk_by(|a, b| (a.first_part, a.part) == (b.first_part, b.part)) {
+                let mut points: Vec<Vec3> = contact.iter().map(|at| at.point).collect();
+                // Around the contact.
+                let (u, v) = contact[0].normal.any_orthonormal_pair();
+                let middle = points.iter().sum::<Vec3>() / points.len() as f32;
+                points.sort_by(|a, b| {
+                    let [a, b] = [a, b].map(|point| (point - middle).dot(u).atan2((point - middle).dot(v)));
+                    a.total_cmp(&b)
+                });
+                ring(&points, |start, end| line(start, end, LineKind::Contact));
+                contact.iter().for_each(|at| line(at.point, at.point - at.normal * length, LineKind::Normal));
+            }
+        }
+    }
+}
+
 /// Draws a line if its ends are finite and it touches a box, if there is one.
 fn draw_within(within: Option<&Aabb>, line: Line, draw: &mut impl FnMut(Line)) {
     let path = || Segment::between(line.start, line.end).map(|line| line.path());
@@ -268,18 +314,27 @@ fn circles(sphere: &Sphere, mut line: impl FnMut(Vec3, Vec3)) {
     }
 }
 
-/// Draws the balls at both ends, and four lines between them.
+/// Draws the rims of both ends, two arcs over each, and four lines between them; without a length, a ball.
 fn pill(capsule: &Capsule, mut line: impl FnMut(Vec3, Vec3)) {
-    let [a, b] = capsule.ends();
-    for end in [a, b] {
-        if let Ok(ball) = Sphere::new(end, capsule.radius()) {
-            circles(&ball, &mut line);
+    let ([a, b], radius) = (capsule.ends(), capsule.radius());
+    let Some(along) = capsule.half_axis().as_dvec3().try_normalize() else {
+        return Sphere::new(a, radius).into_iter().for_each(|ball| circles(&ball, &mut line));
+    };
+    let along = along.as_vec3();
+    let (u, v) = along.any_orthonormal_pair();
+    for (end, out) in [(a, -along), (b, along)] {
+        let turned = |i: u16, from: Vec3, to: Vec3| {
+            let (sin, cos) = (TAU * f32::from(i) / f32::from(SEGMENTS)).sin_cos();
+            end + (from * cos + to * sin) * radius
+        };
+        for i in 0..SEGMENTS {
+            line(turned(i, u, v), turned(i + 1, u, v));
+        }
+        for (side, i) in [u, v].into_iter().flat_map(|side| (0..SEGMENTS / 2).map(move |i| (side, i))) {
+            line(turned(i, side, out), turned(i + 1, side, out));
         }
     }
-    if let Some(along) = capsule.half_axis().try_normalize() {
-        let (u, v) = along.any_orthonormal_pair();
-        [u, v, -u, -v].into_iter().for_each(|side| line(a + side * capsule.radius(), b + side * capsule.radius()));
-    }
+    [u, v, -u, -v].into_iter().for_each(|side| line(a + side * radius, b + side * radius));
 }
 
 /// Draws the rims of both ends, and four lines between them.

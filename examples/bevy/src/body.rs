@@ -1,6 +1,6 @@
 //! Bodies that move, and what describes them.
 
-use crate::sync::changed;
+use crate::sync::{Agreed, changed};
 use bevy_ecs::{prelude::*, query::QueryData};
 use bevy_math::Vec3;
 use bevy_transform::components::Transform;
@@ -10,7 +10,7 @@ use cullide_world::{self as cullide, BodyKind, Mass as BodyMass, Material};
 /// change it.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[component(immutable, on_insert = changed, on_remove = changed)]
-#[require(Transform, LinearVelocity, AngularVelocity)]
+#[require(Transform, LinearVelocity, AngularVelocity, Agreed)]
 pub enum RigidBody {
     /// Falls, collides and is pushed.
     #[default]

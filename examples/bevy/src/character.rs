@@ -148,7 +148,7 @@ pub(crate) fn walk(
         state.set_if_neq(CharacterState { ground, stepped: walk.stepped, is_crushed: walk.overlap.is_some() });
         physics.walkers.insert(entity, walker);
         if let Some(key) = key {
-            physics.show(key, &mut shown);
+            physics.show(&[key], &mut shown);
         }
     }
 }

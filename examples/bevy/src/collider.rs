@@ -1,6 +1,9 @@
 //! The shape of an entity, whether it is a sensor, or switched off.
 
-use crate::{CollisionLayers, sync::changed};
+use crate::{
+    CollisionLayers,
+    sync::{Agreed, changed},
+};
 use bevy_ecs::{entity::EntityHashMap, prelude::*};
 use bevy_math::{Quat, Vec2, Vec3};
 use bevy_transform::components::Transform;
@@ -25,7 +28,7 @@ use std::fmt;
 /// ```
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(immutable, on_insert = changed, on_remove = changed)]
-#[require(Transform, CollisionLayers)]
+#[require(Transform, CollisionLayers, Agreed)]
 pub struct Collider(pub(crate) Result<Form, ColliderError>);
 
 /// What a collider is made of.

@@ -45,9 +45,7 @@ pub use query::SpatialQuery;
 use bevy_app::{App, FixedPostUpdate, Plugin, PluginGroup, PluginGroupBuilder};
 use bevy_ecs::prelude::*;
 use bevy_math::Vec3;
-use bevy_transform::systems::{
-    StaticTransformOptimizations, mark_dirty_trees, propagate_parent_transforms, sync_simple_transforms,
-};
+use bevy_transform::systems::{StaticTransformOptimizations, propagate_parent_transforms, sync_simple_transforms};
 use cullide_world::DynamicsConfig;
 
 /// All that a game needs.
@@ -130,7 +128,7 @@ impl Plugin for CullidePlugin {
                 (
                     (
                         show::restore,
-                        mark_dirty_trees,
+                        sync::mark_dirty_trees,
                         propagate_parent_transforms,
                         sync_simple_transforms,
                         sync::sync_in,

@@ -8,7 +8,6 @@ use crate::{
 };
 use bevy_ecs::{entity::EntityHashMap, prelude::*};
 use bevy_math::{Affine3A, Vec3};
-use bevy_transform::components::GlobalTransform;
 use cullide_world::{
     self as cullide, BodyMut, Dynamics, Object, ObjectKey, Shape, Simulation, Target, Triggers, World, WorldPlane,
     bvh::Mobility, narrowphase::Plane,
@@ -57,8 +56,6 @@ pub struct Physics {
 #[derive(Clone, Debug)]
 pub(crate) struct Record {
     pub(crate) target: Target,
-    /// The global transform of the entity when the world and it agreed last.
-    pub(crate) shown: GlobalTransform,
     pub(crate) scale: Vec3,
     /// The colliders of a body of several, by their first children in its compound; empty for a collider alone.
     pub(crate) parts: Vec<Part>,
@@ -144,6 +141,7 @@ impl Physics {
     /// ```
     /// # use bevy_ecs::prelude::*;
     /// # use bevy_cullide::{Physics, prelude::*};
+    /// # use bevy_transform::components::Transform;
     /// # use bevy_math::Vec3;
     /// fn kick(mut physics: ResMut<Physics>, bodies: Query<(Entity, &Transform), With<RigidBody>>) -> Result {
     ///     for (entity, at) in &bodies {
@@ -223,9 +221,8 @@ impl Physics {
         };
         self.dynamics.set_material(target, *material)?;
         let watches = plan.is_sensor.then_some(plan.layers);
-        let Plan { shown, scale, parts, .. } = plan;
-        let shown = self.records.get(&owner).map_or(shown, |record| record.shown);
-        self.records.insert(owner, Record { target, shown, scale, parts, watches });
+        let Plan { scale, parts, .. } = plan;
+        self.records.insert(owner, Record { target, scale, parts, watches });
         Ok(())
     }
 

@@ -24,7 +24,6 @@ pub(crate) struct Plan {
     pub(crate) parts: Vec<Part>,
     pub(crate) pose: Pose,
     pub(crate) scale: Vec3,
-    pub(crate) shown: GlobalTransform,
 }
 
 pub(crate) enum Role {
@@ -102,8 +101,8 @@ impl Scene<'_, '_> {
             Some(body) => Role::Body(body),
             None => Role::Scenery,
         };
-        let (layers, material, shown) = (layers.copied().unwrap_or_default(), description.material(), *global);
-        Ok(Some(Plan { form, role, is_sensor, is_on, layers, material, parts, pose, scale, shown }))
+        let (layers, material) = (layers.copied().unwrap_or_default(), description.material());
+        Ok(Some(Plan { form, role, is_sensor, is_on, layers, material, parts, pose, scale }))
     }
 
     fn is_part(&self, child: Entity, owner: Entity) -> bool {

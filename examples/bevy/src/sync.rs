@@ -12,20 +12,64 @@
 //! otherwise itself.
 
 use crate::{
-    AngularVelocity, Collider, ColliderError, Gravity, LinearVelocity, Physics, RigidBody, StepSettings,
+    AngularVelocity, ColliderError, Gravity, LinearVelocity, Physics, StepSettings,
     collider::Logged,
     plan::{Scene, pose_and_scale},
 };
-use bevy_ecs::{lifecycle::HookContext, prelude::*, system::SystemParam, world::DeferredWorld};
+use bevy_ecs::{change_detection::Tick, lifecycle::HookContext, prelude::*, system::SystemParam, world::DeferredWorld};
 use bevy_math::{Quat, Vec3};
 use bevy_time::Time;
-use bevy_transform::components::{GlobalTransform, Transform};
+use bevy_transform::components::{GlobalTransform, Transform, TransformTreeChanged};
 use cullide_world::{BodyKind, DynamicsConfig, ObjectKey, Target, bvh::Mobility};
 use std::iter::once;
 
 /// Entities of which a component was inserted or removed since the last tick.
 #[derive(Resource, Debug, Default)]
 pub(crate) struct Dirty(pub(crate) Vec<Entity>);
+
+/// What the world and an entity agree upon, so that only edits of either are looked at.
+#[derive(Component, Debug, Default)]
+pub(crate) struct Agreed {
+    pub(crate) place: Place,
+    /// When the world wrote the velocities.
+    pub(crate) written: Tick,
+}
+
+/// Where an owner is.
+#[derive(Debug, Default)]
+pub(crate) enum Place {
+    /// It is not an owner.
+    #[default]
+    Nowhere,
+    /// Without a parent, it is where its own transform is.
+    Root(Transform),
+    Child(GlobalTransform),
+}
+
+impl Place {
+    fn new((transform, global, is_child): Placed) -> Self {
+        if is_child { Self::Child(*global) } else { Self::Root(*transform) }
+    }
+
+    fn is(&self, (transform, global, is_child): Placed) -> bool {
+        match self {
+            Self::Nowhere => false,
+            Self::Root(known) => !is_child && known == transform,
+            Self::Child(known) => is_child && known == global,
+        }
+    }
+
+    fn translation(&self) -> Option<Vec3> {
+        match self {
+            Self::Nowhere => None,
+            Self::Root(transform) => Some(transform.translation),
+            Self::Child(global) => Some(global.translation()),
+        }
+    }
+}
+
+/// Transform, global transform, and whether there is a parent.
+type Placed<'a> = (&'a Transform, &'a GlobalTransform, bool);
 
 /// The hook of all components that describe colliders and bodies.
 pub(crate) fn changed(mut world: DeferredWorld, context: HookContext) {
@@ -34,23 +78,27 @@ pub(crate) fn changed(mut world: DeferredWorld, context: HookContext) {
     }
 }
 
+type Placing = (&'static Transform, &'static GlobalTransform, Has<ChildOf>);
+
 /// Entities may have changed in ways that no hook tells.
 #[derive(SystemParam)]
 pub(crate) struct Changes<'w, 's> {
-    moved: Query<
+    agreed: ParamSet<
         'w,
         's,
-        (Entity, &'static Transform, &'static GlobalTransform, Has<ChildOf>),
-        (Changed<GlobalTransform>, Or<(With<Collider>, With<RigidBody>)>),
+        (
+            Query<'w, 's, (Entity, Placing, &'static mut Agreed), Changed<GlobalTransform>>,
+            Query<'w, 's, (Placing, &'static mut Agreed)>,
+            Query<
+                'w,
+                's,
+                (Entity, Ref<'static, LinearVelocity>, Ref<'static, AngularVelocity>, &'static Agreed),
+                Or<(Changed<LinearVelocity>, Changed<AngularVelocity>)>,
+            >,
+        ),
     >,
     reparented: Query<'w, 's, Entity, (Changed<ChildOf>, With<Transform>)>,
     orphaned: RemovedComponents<'w, 's, ChildOf>,
-    velocities: Query<
-        'w,
-        's,
-        (Entity, &'static LinearVelocity, &'static AngularVelocity),
-        Or<(Changed<LinearVelocity>, Changed<AngularVelocity>)>,
-    >,
 }
 
 /// Takes what changed of the entities over into the world.
@@ -67,30 +115,33 @@ pub(crate) fn sync_in(
     let physics = &mut *physics;
     dirty.0.extend(changes.reparented.iter().chain(changes.orphaned.read()));
     take_dirty(physics, &mut dirty.0, &scene, &mut todo);
-    for moved in &changes.moved {
-        let entity = moved.0;
-        if let Err(error) = physics.take_pose(moved, &scene, time.delta_secs(), &mut todo, &mut poses) {
+    for (entity, placed, mut agreed) in &mut changes.agreed.p0() {
+        // Most of it has been moved by the world itself.
+        if agreed.place.is(placed) {
+            continue;
+        }
+        if let Err(error) =
+            physics.take_pose(entity, placed, &mut agreed.place, &scene, time.delta_secs(), &mut todo, &mut poses)
+        {
             logged.log(entity, scene.name(entity), error);
         }
     }
     in_order(&mut todo);
     for owner in todo.drain(..) {
-        match scene.plan(owner, physics.records.get(&owner)) {
-            Ok(None) => {
-                physics.remove(owner);
-                logged.forget(owner);
-            }
-            Ok(Some(plan)) => match physics.put(owner, plan) {
-                Ok(()) => logged.forget(owner),
-                Err(error) => {
-                    physics.remove(owner);
-                    logged.log(owner, scene.name(owner), error);
-                }
-            },
+        let planned = scene.plan(owner, physics.records.get(&owner)).and_then(|plan| match plan {
+            Some(plan) => physics.put(owner, plan),
+            None => Ok(_ = physics.remove(owner)),
+        });
+        match planned {
+            Ok(()) => logged.forget(owner),
             Err(error) => {
                 physics.remove(owner);
                 logged.log(owner, scene.name(owner), error);
             }
+        }
+        if let Ok((placed, mut agreed)) = changes.agreed.p1().get_mut(owner) {
+            let is_there = physics.records.contains_key(&owner);
+            agreed.place = if is_there { Place::new(placed) } else { Place::Nowhere };
         }
     }
     if physics.world.set_transform_batch(&poses).is_err() {
@@ -103,7 +154,10 @@ pub(crate) fn sync_in(
         }
     }
     poses.clear();
-    for (entity, velocity, angular_velocity) in &changes.velocities {
+    for (entity, velocity, angular_velocity, agreed) in &changes.agreed.p2() {
+        if is_written(&velocity, agreed) && is_written(&angular_velocity, agreed) {
+            continue;
+        }
         let Some(key) = physics.records.get(&entity).and_then(|record| record.target.object()) else { continue };
         let Some(body) = physics.dynamics.body(key) else { continue };
         let is_known = (body.velocity, body.angular_velocity) == (velocity.0, angular_velocity.0);
@@ -113,6 +167,34 @@ pub(crate) fn sync_in(
         let Some(mut body) = physics.dynamics.body_mut(&physics.world, key) else { continue };
         if let Err(error) = body.set_velocity(velocity.0, angular_velocity.0) {
             logged.log(entity, scene.name(entity), error.into());
+        }
+    }
+}
+
+/// Whether nobody but the world has changed a velocity.
+fn is_written<T: Component>(velocity: &Ref<T>, agreed: &Agreed) -> bool {
+    !velocity.is_changed() || velocity.last_changed() == agreed.written
+}
+
+/// What [`mark_dirty_trees`](bevy_transform::systems::mark_dirty_trees) does, without what is in no tree, which costs as
+/// much as to propagate it.
+pub(crate) fn mark_dirty_trees(
+    changed: Query<
+        Entity,
+        (Or<(Changed<Transform>, Changed<ChildOf>, Added<GlobalTransform>)>, Or<(With<ChildOf>, With<Children>)>),
+    >,
+    mut orphaned: RemovedComponents<ChildOf>,
+    mut trees: Query<(&mut TransformTreeChanged, Option<&ChildOf>)>,
+) {
+    for entity in changed.iter().chain(orphaned.read()) {
+        let mut next = Some(entity);
+        while let Some((mut tree, parent)) = next.and_then(|entity| trees.get_mut(entity).ok()) {
+            // Then all above it is marked, unless it has only been spawned.
+            if tree.is_changed() && !tree.is_added() {
+                break;
+            }
+            tree.set_changed();
+            next = parent.map(ChildOf::parent);
         }
     }
 }
@@ -145,13 +227,15 @@ impl Physics {
     /// Takes over where an entity has got to, if that is not where the world has put it.
     fn take_pose(
         &mut self,
-        (entity, transform, global, is_child): (Entity, &Transform, &GlobalTransform, bool),
+        entity: Entity,
+        placed: Placed,
+        known: &mut Place,
         scene: &Scene,
         dt: f32,
         todo: &mut Vec<Entity>,
         poses: &mut Vec<(ObjectKey, Quat, Vec3)>,
     ) -> Result<(), ColliderError> {
-        let Some(record) = self.records.get_mut(&entity) else {
+        let Some(record) = self.records.get(&entity) else {
             // Where a part is on its body changes the body's shape.
             let Some(owner) = self.owners.get(&entity) else { return Ok(()) };
             let Some(record) = self.records.get(owner) else {
@@ -165,11 +249,9 @@ impl Physics {
             }
             return Ok(());
         };
-        if record.shown == *global {
-            return Ok(());
-        }
-        let is_elsewhere = record.shown.translation() != global.translation();
-        record.shown = *global;
+        let before = std::mem::replace(known, Place::new(placed));
+        let is_elsewhere = before.translation() != known.translation();
+        let (transform, global, is_child) = placed;
         let (key, pose) = match (pose_and_scale(transform, global, is_child, record.scale), record.target) {
             (Ok((pose, scale)), Target::Object(key)) => {
                 if scale != record.scale {

@@ -193,6 +193,24 @@ fn velocities_and_impulses_move_bodies() {
 }
 
 #[test]
+fn an_impulse_on_a_body_that_falls_is_kept() {
+    let mut app = app();
+    let body = app.world_mut().spawn((RigidBody::Dynamic, Collider::sphere(0.5), at(0.0, 0.0, 0.0))).id();
+    ticks(&mut app, 10);
+    // Each tick has written its velocity, which is not an edit.
+    let mut physics = app.world_mut().resource_mut::<Physics>();
+    let mut falling = physics.body_mut(body).unwrap();
+    falling.set_velocity(Vec3::new(3.0, 0.0, 0.0), Vec3::ZERO).unwrap();
+    ticks(&mut app, 1);
+    let velocity = app.world().get::<LinearVelocity>(body).unwrap().0;
+    assert!((velocity - Vec3::new(3.0, -9.81 * DT, 0.0)).length() < 1e-4, "{velocity}");
+    // A velocity that is written is one, even beside an unwritten other one.
+    app.world_mut().get_mut::<AngularVelocity>(body).unwrap().0 = Vec3::Y;
+    ticks(&mut app, 1);
+    assert_eq!(app.world().get::<AngularVelocity>(body).unwrap().0.y.round(), 1.0);
+}
+
+#[test]
 fn layers_decide_who_collides_and_who_is_found() {
     let mut app = app();
     floor(&mut app);

@@ -48,6 +48,47 @@ fn print(what: &str, [least, middle]: [Duration; 2]) {
     );
 }
 
+/// Prints what bodies cost: with the step, the step alone, and without.
+fn moving_bodies(what: &str, gravity: Vec3, turn: Vec3) -> bevy_app::App {
+    let mut bodies = app();
+    bodies.insert_resource(Gravity(gravity));
+    for number in 0..COUNT {
+        let body =
+            (RigidBody::Dynamic, Collider::cuboid(1.0, 1.0, 1.0), LinearVelocity(Vec3::Y), AngularVelocity(turn));
+        bodies.world_mut().spawn((body, Transform::from_translation(place_of(number))));
+    }
+    bodies.insert_resource(Stepped { since: Instant::now(), times: Vec::new() });
+    bodies.add_systems(
+        FixedPostUpdate,
+        (
+            (|mut stepped: ResMut<Stepped>| stepped.since = Instant::now())
+                .after(PhysicsSystems::Prepare)
+                .before(PhysicsSystems::StepSimulation),
+            (|mut stepped: ResMut<Stepped>| {
+                let time = stepped.since.elapsed();
+                stepped.times.push(time);
+            })
+            .after(PhysicsSystems::StepSimulation)
+            .before(PhysicsSystems::Writeback),
+        ),
+    );
+    print(what, frames(&mut bodies));
+    let mut times = std::mem::take(&mut bodies.world_mut().resource_mut::<Stepped>().times);
+    times.sort_unstable();
+    print("  of which steps", [times[0], times[times.len() / 2]]);
+    // A frame without what it steps.
+    let mut beside: Vec<Duration> = (0..200)
+        .map(|_| {
+            let start = Instant::now();
+            bodies.update();
+            start.elapsed() - bodies.world_mut().resource_mut::<Stepped>().times.pop().unwrap_or_default()
+        })
+        .collect();
+    beside.sort_unstable();
+    print("  and the rest of a frame", [beside[0], beside[100]]);
+    bodies
+}
+
 #[test]
 #[ignore = "a measurement, in release"]
 fn ten_thousand_colliders() {
@@ -88,41 +129,8 @@ fn ten_thousand_colliders() {
     times.sort_unstable();
     print("  of which in the library", [times[0], times[50]]);
 
-    let mut bodies = app();
-    bodies.insert_resource(Gravity(Vec3::ZERO));
-    for number in 0..COUNT {
-        let body = (RigidBody::Dynamic, Collider::cuboid(1.0, 1.0, 1.0), LinearVelocity(Vec3::Y));
-        bodies.world_mut().spawn((body, Transform::from_translation(place_of(number))));
-    }
-    bodies.insert_resource(Stepped { since: Instant::now(), times: Vec::new() });
-    bodies.add_systems(
-        FixedPostUpdate,
-        (
-            (|mut stepped: ResMut<Stepped>| stepped.since = Instant::now())
-                .after(PhysicsSystems::Prepare)
-                .before(PhysicsSystems::StepSimulation),
-            (|mut stepped: ResMut<Stepped>| {
-                let time = stepped.since.elapsed();
-                stepped.times.push(time);
-            })
-            .after(PhysicsSystems::StepSimulation)
-            .before(PhysicsSystems::Writeback),
-        ),
-    );
-    print("10,000 bodies that move freely", frames(&mut bodies));
-    let mut times = std::mem::take(&mut bodies.world_mut().resource_mut::<Stepped>().times);
-    times.sort_unstable();
-    print("  of which steps", [times[0], times[times.len() / 2]]);
-    // A frame without what it steps.
-    let mut beside: Vec<Duration> = (0..200)
-        .map(|_| {
-            let start = Instant::now();
-            bodies.update();
-            start.elapsed() - bodies.world_mut().resource_mut::<Stepped>().times.pop().unwrap_or_default()
-        })
-        .collect();
-    beside.sort_unstable();
-    print("  and the rest of a frame", [beside[0], beside[100]]);
+    let _ = moving_bodies("10,000 bodies that move freely", Vec3::ZERO, Vec3::ZERO);
+    let bodies = moving_bodies("10,000 bodies that fall and turn", Vec3::NEG_Y, Vec3::new(0.3, 0.2, 0.1));
     let physics = bodies.world().resource::<Physics>();
     let keys: Vec<_> = physics.world.objects().map(|(key, _)| key).collect();
     let mut times: Vec<Duration> = (0..100)

@@ -1,7 +1,7 @@
 //! Box3D: its mesh, with edge data, as for a body in a game. Rays hit only the fronts of triangles.
 
 use crate::{
-    mesh_peer::{BoxBody, MeshPeer},
+    mesh_peer::{Body, MeshPeer},
     peer::{Path, Reach, Support},
 };
 use box3d_sys::{
@@ -89,7 +89,7 @@ impl MeshPeer for Mesh {
         Support::Answered
     }
 
-    fn sweep(&self, sweeps: &[(BoxBody, Vec3)], answers: &mut Vec<f32>) -> Support {
+    fn sweep(&self, sweeps: &[(Body, Vec3)], answers: &mut Vec<f32>) -> Support {
         let mesh = self.mesh();
         answers.extend(sweeps.iter().map(|(body, motion)| {
             with_proxy(body, |proxy| {
@@ -103,7 +103,7 @@ impl MeshPeer for Mesh {
         Support::Answered
     }
 
-    fn overlap(&self, bodies: &[BoxBody], answers: &mut Vec<f32>) -> Support {
+    fn overlap(&self, bodies: &[Body], answers: &mut Vec<f32>) -> Support {
         let mesh = self.mesh();
         let identity = b3Transform { p: vector(Vec3::ZERO), q: b3Quat { v: vector(Vec3::ZERO), s: 1.0 } };
         answers.extend(bodies.iter().map(|body| {
@@ -117,12 +117,12 @@ impl MeshPeer for Mesh {
 }
 
 /// A body as points with a radius.
-fn with_proxy<T>(body: &BoxBody, ask: impl FnOnce(b3ShapeProxy) -> T) -> T {
+fn with_proxy<T>(body: &Body, ask: impl FnOnce(b3ShapeProxy) -> T) -> T {
     let of = |points: &[b3Vec3], radius| b3ShapeProxy { points: points.as_ptr(), count: points.len() as i32, radius };
     match *body {
-        BoxBody::Ball { center, radius } => ask(of(&[vector(center)], radius)),
-        BoxBody::Capsule { ends, radius } => ask(of(&ends.map(vector), radius)),
-        BoxBody::Box(placed) => {
+        Body::Ball { center, radius } => ask(of(&[vector(center)], radius)),
+        Body::Capsule { ends, radius } => ask(of(&ends.map(vector), radius)),
+        Body::Box(placed) => {
             let [x, y, z] = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| placed.rotation * (axis * placed.half_extents));
             let sign = |i: usize, bit: usize| if i >> bit & 1 == 0 { -1.0 } else { 1.0 };
             let corner = |i: usize| placed.center + x * sign(i, 0) + y * sign(i, 1) + z * sign(i, 2);

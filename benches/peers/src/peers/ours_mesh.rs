@@ -1,7 +1,7 @@
 //! `cullide-world`: a world with one mesh, or one terrain.
 
 use crate::{
-    mesh_peer::{BoxBody, MeshPeer},
+    mesh_peer::{Body, MeshPeer},
     mesh_scene::Heights,
     peer::{Path, Reach, Support},
     scene_peer::Placed,
@@ -81,16 +81,16 @@ impl MeshPeer for Ours {
         Support::Answered
     }
 
-    fn sweep(&self, sweeps: &[(BoxBody, Vec3)], answers: &mut Vec<f32>) -> Support {
+    fn sweep(&self, sweeps: &[(Body, Vec3)], answers: &mut Vec<f32>) -> Support {
         answers.extend(sweeps.iter().map(|&(body, motion)| match body {
-            BoxBody::Ball { center, radius } => {
+            Body::Ball { center, radius } => {
                 let sweep = SphereSweep::new(ball(center, radius), motion).expect("a motion");
                 share(&self.world.sweep(&sweep, &Filter::ALL))
             }
-            BoxBody::Box(placed) => {
+            Body::Box(placed) => {
                 share(&self.world.sweep(&BoxSweep::new(obb(&placed), motion).expect("a motion"), &Filter::ALL))
             }
-            BoxBody::Capsule { ends, radius } => {
+            Body::Capsule { ends, radius } => {
                 let sweep = CapsuleSweep::new(capsule(ends, radius), motion).expect("a motion");
                 share(&self.world.sweep(&sweep, &Filter::ALL))
             }
@@ -108,16 +108,16 @@ impl MeshPeer for Ours {
         Support::Answered
     }
 
-    fn overlap(&self, bodies: &[BoxBody], answers: &mut Vec<f32>) -> Support {
+    fn overlap(&self, bodies: &[Body], answers: &mut Vec<f32>) -> Support {
         let (targets, _) = &mut *self.found.borrow_mut();
         answers.extend(bodies.iter().map(|body| {
             targets.clear();
             match *body {
-                BoxBody::Ball { center, radius } => {
+                Body::Ball { center, radius } => {
                     self.world.overlap(&ball(center, radius), &Filter::ALL, targets);
                 }
-                BoxBody::Box(placed) => self.world.overlap(&obb(&placed), &Filter::ALL, targets),
-                BoxBody::Capsule { ends, radius } => {
+                Body::Box(placed) => self.world.overlap(&obb(&placed), &Filter::ALL, targets),
+                Body::Capsule { ends, radius } => {
                     self.world.overlap(&capsule(ends, radius), &Filter::ALL, targets);
                 }
             }

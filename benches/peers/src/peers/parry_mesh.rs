@@ -1,7 +1,7 @@
 //! `parry3d`: its triangle mesh, and its height field for a terrain.
 
 use crate::{
-    mesh_peer::{BoxBody, MeshPeer},
+    mesh_peer::{Body, MeshPeer},
     mesh_scene::Heights,
     peer::{Path, Reach, Support},
 };
@@ -59,7 +59,7 @@ impl MeshPeer for Mesh {
         self.asked().map_or(Support::NotOffered, |mesh| rays(mesh, paths, reach, answers))
     }
 
-    fn sweep(&self, sweeps: &[(BoxBody, Vec3)], answers: &mut Vec<f32>) -> Support {
+    fn sweep(&self, sweeps: &[(Body, Vec3)], answers: &mut Vec<f32>) -> Support {
         self.asked().map_or(Support::NotOffered, |mesh| sweep(mesh, sweeps, answers))
     }
 
@@ -67,7 +67,7 @@ impl MeshPeer for Mesh {
         self.asked().map_or(Support::NotOffered, |mesh| closest(mesh, points, answers))
     }
 
-    fn overlap(&self, bodies: &[BoxBody], answers: &mut Vec<f32>) -> Support {
+    fn overlap(&self, bodies: &[Body], answers: &mut Vec<f32>) -> Support {
         self.asked().map_or(Support::NotOffered, |mesh| overlap(mesh, bodies, answers))
     }
 }
@@ -106,7 +106,7 @@ impl MeshPeer for Field {
         rays(self.field(), paths, reach, answers)
     }
 
-    fn sweep(&self, sweeps: &[(BoxBody, Vec3)], answers: &mut Vec<f32>) -> Support {
+    fn sweep(&self, sweeps: &[(Body, Vec3)], answers: &mut Vec<f32>) -> Support {
         sweep(self.field(), sweeps, answers)
     }
 
@@ -123,7 +123,7 @@ fn rays(shape: &impl RayCast, paths: &[Path], reach: Reach, answers: &mut Vec<f3
     Support::Answered
 }
 
-fn sweep(shape: &dyn Shape, sweeps: &[(BoxBody, Vec3)], answers: &mut Vec<f32>) -> Support {
+fn sweep(shape: &dyn Shape, sweeps: &[(Body, Vec3)], answers: &mut Vec<f32>) -> Support {
     let options = ShapeCastOptions::with_max_time_of_impact(1.0);
     answers.extend(sweeps.iter().map(|(body, motion)| {
         with_shape(body, |pose, body| {
@@ -142,7 +142,7 @@ fn closest(shape: &impl PointQuery, points: &[Vec3], answers: &mut Vec<f32>) -> 
     Support::Answered
 }
 
-fn overlap(shape: &dyn Shape, bodies: &[BoxBody], answers: &mut Vec<f32>) -> Support {
+fn overlap(shape: &dyn Shape, bodies: &[Body], answers: &mut Vec<f32>) -> Support {
     answers.extend(bodies.iter().map(|body| {
         with_shape(body, |pose, body| {
             let found = intersection_test(&Pose::IDENTITY, shape, pose, body).expect("it has this pair");
@@ -152,14 +152,14 @@ fn overlap(shape: &dyn Shape, bodies: &[BoxBody], answers: &mut Vec<f32>) -> Sup
     Support::Answered
 }
 
-fn with_shape<T>(body: &BoxBody, ask: impl FnOnce(&Pose, &dyn Shape) -> T) -> T {
+fn with_shape<T>(body: &Body, ask: impl FnOnce(&Pose, &dyn Shape) -> T) -> T {
     match *body {
-        BoxBody::Ball { center, radius } => ask(&Pose::from_translation(vector(center)), &Ball::new(radius)),
-        BoxBody::Box(placed) => {
+        Body::Ball { center, radius } => ask(&Pose::from_translation(vector(center)), &Ball::new(radius)),
+        Body::Box(placed) => {
             let rotation = Rotation::from_array(placed.rotation.to_array());
             ask(&Pose::from_parts(vector(placed.center), rotation), &Cuboid::new(vector(placed.half_extents)))
         }
-        BoxBody::Capsule { ends: [a, b], radius } => {
+        Body::Capsule { ends: [a, b], radius } => {
             let center = 0.5 * (a + b);
             let capsule = Capsule::new(vector(a - center), vector(b - center), radius);
             ask(&Pose::from_translation(vector(center)), &capsule)
