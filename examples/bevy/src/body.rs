@@ -2,7 +2,7 @@
 
 use crate::sync::{Agreed, changed};
 use bevy_ecs::{prelude::*, query::QueryData};
-use bevy_math::Vec3;
+use bevy_math::{BVec3, Vec3};
 use bevy_transform::components::Transform;
 use cullide_world::{self as cullide, BodyKind, Mass as BodyMass, Material};
 
@@ -120,6 +120,11 @@ impl LockedAxes {
     }
 }
 
+/// The axes whose bits are set.
+fn axes(bits: u8) -> BVec3 {
+    BVec3::from_array([1, 2, 4].map(|axis| bits & axis != 0))
+}
+
 /// Keeps a body awake, even when it rests.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[component(immutable, on_insert = changed, on_remove = changed)]
@@ -170,8 +175,8 @@ impl DescriptionItem<'_, '_> {
             gravity_scale: self.gravity_scale.map_or(1.0, |number| number.0),
             linear_damping: self.linear_damping.map_or(0.0, |number| number.0),
             angular_damping: self.angular_damping.map_or(0.0, |number| number.0),
-            locked_translation: locked.translation,
-            locked_rotation: locked.rotation,
+            locked_translation: axes(locked.translation),
+            locked_rotation: axes(locked.rotation),
             can_sleep: !self.stays_awake,
             is_sensor,
         })
