@@ -373,7 +373,7 @@ fn bodies_that_are_edited_on_either_side_of_a_save_go_on_bit_for_bit() {
                 }
                 1 => _ = world.remove(*key),
                 2 => _ = world.object_mut(*key).map(|mut object| object.set_mobility(cullide_world::Mobility::Fixed)),
-                _ => _ = dynamics.insert(&mut world, *key, RigidBody::kinematic()).unwrap(),
+                _ => dynamics.insert(&mut world, *key, RigidBody::kinematic()).unwrap(),
             }
         }
         let beside = world.insert(Object::moving(Sphere::new(Vec3::new(-2.0, 0.5, -1.8), 0.4).unwrap()));

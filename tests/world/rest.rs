@@ -132,7 +132,7 @@ fn happen(yard: &mut Yard, step: usize) -> BoxStepConfig {
             world.insert_plane(WorldPlane::wall(Plane::from_point_normal(Vec3::ZERO, Vec3::X).unwrap()).layers(GROUND)),
         ),
         940 => {
-            drop(boxes.insert(world, things[12], BoxBody { angular_velocity: Vec3::Y, ..BoxBody::default() }).unwrap())
+            boxes.insert(world, things[12], BoxBody { angular_velocity: Vec3::Y, ..BoxBody::default() }).unwrap();
         }
         960 => drop(boxes.remove(things[14])),
         980 => drop(world.remove(things[13])),

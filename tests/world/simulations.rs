@@ -128,7 +128,7 @@ fn every_part_is_in_the_hash() {
         }),
         ("no stepping box", &|game| _ = game.boxes.remove(stepped).unwrap()),
         ("a rigid body", &|game| {
-            _ = game.dynamics.body_mut(&game.world, rigid).unwrap().set_velocity(Vec3::X, Vec3::Y).unwrap()
+            game.dynamics.body_mut(&game.world, rigid).unwrap().set_velocity(Vec3::X, Vec3::Y).unwrap()
         }),
         ("contacts", &|game| {
             game.world.object_mut(keys[8]).unwrap().set_shape(Sphere::new(Vec3::Y * 30.0, 0.4).unwrap());

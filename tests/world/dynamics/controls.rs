@@ -430,7 +430,7 @@ fn begun_and_ended_are_in_balance_whatever_is_edited() {
                     0..=3 if scene.world.len() < 25 => {
                         let key = scene.world.insert(Object::moving(shape));
                         keys.push(key);
-                        _ = scene.dynamics.insert(&mut scene.world, key, body).unwrap();
+                        scene.dynamics.insert(&mut scene.world, key, body).unwrap();
                     }
                     4 => _ = scene.world.remove(key),
                     5 => _ = scene.dynamics.remove(key),

@@ -111,7 +111,7 @@ impl Room {
                 let Some(key) = any(rng, bodies) else { return };
                 let (velocity, spin) = (vector(rng, 20.0), vector(rng, 20.0));
                 if dynamics.body(key).unwrap().kind == BodyKind::Dynamic {
-                    dynamics.body_mut(&world, key).unwrap().set_velocity(velocity, spin).unwrap();
+                    dynamics.body_mut(world, key).unwrap().set_velocity(velocity, spin).unwrap();
                 }
             }
             12 if moving.len() < 5 => moving.push(world.insert(Object::moving(shape(rng)))),
