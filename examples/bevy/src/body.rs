@@ -1,6 +1,6 @@
 //! Bodies that move, and what describes them.
 
-use crate::sync::{Agreed, changed};
+use crate::{agreed::Agreed, sync::changed};
 use bevy_ecs::{prelude::*, query::QueryData};
 use bevy_math::{BVec3, Vec3};
 use bevy_transform::components::Transform;

@@ -1,9 +1,6 @@
 //! The shape of an entity, whether it is a sensor, or switched off.
 
-use crate::{
-    CollisionLayers,
-    sync::{Agreed, changed},
-};
+use crate::{CollisionLayers, agreed::Agreed, sync::changed};
 use bevy_ecs::{entity::EntityHashMap, prelude::*};
 use bevy_math::{Quat, Vec2, Vec3};
 use bevy_transform::components::Transform;

@@ -2,7 +2,8 @@
 
 use crate::{
     AngularVelocity, Collider, CollidingEntities, LinearVelocity, Physics, RigidBody,
-    sync::{Agreed, Dirty, Place},
+    agreed::{Agreed, Place},
+    sync::Dirty,
 };
 use bevy_ecs::{
     prelude::*,
@@ -53,7 +54,9 @@ impl Told {
     ) {
         transform.set_if_neq(wanted);
         // So that it is not taken for an edit.
-        agreed.map(|mut agreed| *agreed = Agreed { place, written: now.this_run() });
+        if let Some(mut agreed) = agreed {
+            *agreed = Agreed { place, written: now.this_run() };
+        }
         let Some((velocity, angular_velocity)) = self.velocities else { return };
         linear.map(|mut linear| linear.set_if_neq(LinearVelocity(velocity)));
         angular.map(|mut angular| angular.set_if_neq(AngularVelocity(angular_velocity)));

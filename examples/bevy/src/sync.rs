@@ -13,10 +13,11 @@
 
 use crate::{
     AngularVelocity, ColliderError, Gravity, LinearVelocity, Physics, StepSettings,
+    agreed::{Agreed, Place, Placed, Placing},
     collider::Logged,
     plan::{Scene, pose_and_scale},
 };
-use bevy_ecs::{change_detection::Tick, lifecycle::HookContext, prelude::*, system::SystemParam, world::DeferredWorld};
+use bevy_ecs::{lifecycle::HookContext, prelude::*, system::SystemParam, world::DeferredWorld};
 use bevy_math::{Quat, Vec3};
 use bevy_time::Time;
 use bevy_transform::components::{GlobalTransform, Transform, TransformTreeChanged};
@@ -27,58 +28,12 @@ use std::iter::once;
 #[derive(Resource, Debug, Default)]
 pub(crate) struct Dirty(pub(crate) Vec<Entity>);
 
-/// What the world and an entity agree upon, so that only edits of either are looked at.
-#[derive(Component, Debug, Default)]
-pub(crate) struct Agreed {
-    pub(crate) place: Place,
-    /// When the world wrote the velocities.
-    pub(crate) written: Tick,
-}
-
-/// Where an owner is.
-#[derive(Debug, Default)]
-pub(crate) enum Place {
-    /// It is not an owner.
-    #[default]
-    Nowhere,
-    /// Without a parent, it is where its own transform is.
-    Root(Transform),
-    Child(GlobalTransform),
-}
-
-impl Place {
-    fn new((transform, global, is_child): Placed) -> Self {
-        if is_child { Self::Child(*global) } else { Self::Root(*transform) }
-    }
-
-    fn is(&self, (transform, global, is_child): Placed) -> bool {
-        match self {
-            Self::Nowhere => false,
-            Self::Root(known) => !is_child && known == transform,
-            Self::Child(known) => is_child && known == global,
-        }
-    }
-
-    fn translation(&self) -> Option<Vec3> {
-        match self {
-            Self::Nowhere => None,
-            Self::Root(transform) => Some(transform.translation),
-            Self::Child(global) => Some(global.translation()),
-        }
-    }
-}
-
-/// Transform, global transform, and whether there is a parent.
-type Placed<'a> = (&'a Transform, &'a GlobalTransform, bool);
-
 /// The hook of all components that describe colliders and bodies.
 pub(crate) fn changed(mut world: DeferredWorld, context: HookContext) {
     if let Some(mut dirty) = world.get_resource_mut::<Dirty>() {
         dirty.0.push(context.entity);
     }
 }
-
-type Placing = (&'static Transform, &'static GlobalTransform, Has<ChildOf>);
 
 /// Entities may have changed in ways that no hook tells.
 #[derive(SystemParam)]
@@ -130,7 +85,10 @@ pub(crate) fn sync_in(
     for owner in todo.drain(..) {
         let planned = scene.plan(owner, physics.records.get(&owner)).and_then(|plan| match plan {
             Some(plan) => physics.put(owner, plan),
-            None => Ok(_ = physics.remove(owner)),
+            None => {
+                physics.remove(owner);
+                Ok(())
+            }
         });
         match planned {
             Ok(()) => logged.forget(owner),
@@ -155,7 +113,7 @@ pub(crate) fn sync_in(
     }
     poses.clear();
     for (entity, velocity, angular_velocity, agreed) in &changes.agreed.p2() {
-        if is_written(&velocity, agreed) && is_written(&angular_velocity, agreed) {
+        if agreed.is_written(&velocity) && agreed.is_written(&angular_velocity) {
             continue;
         }
         let Some(key) = physics.records.get(&entity).and_then(|record| record.target.object()) else { continue };
@@ -169,11 +127,6 @@ pub(crate) fn sync_in(
             logged.log(entity, scene.name(entity), error.into());
         }
     }
-}
-
-/// Whether nobody but the world has changed a velocity.
-fn is_written<T: Component>(velocity: &Ref<T>, agreed: &Agreed) -> bool {
-    !velocity.is_changed() || velocity.last_changed() == agreed.written
 }
 
 /// What [`mark_dirty_trees`](bevy_transform::systems::mark_dirty_trees) does, without what is in no tree, which costs as

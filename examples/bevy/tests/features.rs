@@ -154,6 +154,10 @@ fn gizmos_are_the_edges_of_colliders() {
     let found = points(&mut app);
     assert_eq!(found.len(), 24);
     assert!(found.iter().all(|point| (*point - Vec3::X * 5.0).abs() == Vec3::ONE));
+    // A ray as far as the box, and the normal there.
+    app.world_mut().spawn((RayCaster::new(Vec3::ZERO, Dir3::NEG_Y).with_max_hits(1), at(5.0, 9.0, 0.0)));
+    let [top, hit] = [9.0, 1.0].map(|y| Vec3::new(5.0, y, 0.0));
+    assert_eq!(points(&mut app)[24..], [top, hit, hit, hit + Vec3::Y * 0.25]);
     app.world_mut().resource_mut::<PhysicsGizmos>().enabled = false;
     assert!(points(&mut app).is_empty());
 }
