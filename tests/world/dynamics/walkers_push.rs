@@ -4,7 +4,11 @@ use super::{
     DT, Scene, aabb, ball,
     walkers::{HALF, boxed, frame, round, walk},
 };
-use cullide_world::{Filter, Mass, Material, Mover, ObjectKey, RigidBody, Walk, glam::Vec3};
+use cullide_world::{
+    Character, DynamicsConfig, Filter, Mass, Material, Mover, ObjectKey, RigidBody, Walk,
+    glam::{Quat, Vec3},
+    narrowphase::Obb,
+};
 
 /// A crate of a given size and mass on a floor, its near face one unit from the start.
 fn crate_ahead(scene: &mut Scene, half: Vec3, mass: f32) -> ObjectKey {
@@ -32,6 +36,32 @@ fn a_crate_is_pushed_when_the_force_exceeds_its_friction_and_not_when_it_does_no
         let way = scene.center(body).x - start;
         assert!(pushes > 20 && (way > 3.0) == moves && (moves || way < 0.02), "{mass} kilograms: {way}");
         assert!(hero.position().y < 0.91, "{hero:?}");
+    }
+}
+
+/// What a body does to a hero who walks against it, and how far it is pushed: on earth and on the moon, in metres and in quarters of one.
+#[test]
+fn whether_a_low_crate_is_climbed_or_pushed_depends_on_gravity_and_not_on_units() {
+    // Twenty kilograms under 300 newtons: 15 metres per second squared, less than twice the gravity of the earth and more
+    // than that of the moon.
+    for (gravity, units, climbs) in [(9.81, 1.0, true), (1.62, 1.0, false), (9.81, 4.0, true), (1.62, 4.0, false)] {
+        let mut scene = Scene::with_floor();
+        scene.config = DynamicsConfig { gravity: Vec3::NEG_Y * gravity, ..scene.config }.in_units(units);
+        let mover = Mover::default().in_units(units);
+        let body = RigidBody { mass: Mass::Total(20.0 * units.powi(3)), ..RigidBody::dynamic() };
+        let half = Vec3::new(0.5, 0.1, 0.5) * units;
+        let low = scene.add(aabb(Vec3::new(1.5, 0.101, 0.0) * units, half), body);
+        scene.steps(60);
+        let start = scene.center(low).x;
+        let mut hero = Character::new(Obb::new(Vec3::Y * 0.9 * units, Quat::IDENTITY, HALF * units).unwrap());
+        let mut highest = 0_f32;
+        for _ in 0..60 {
+            scene.step();
+            walk(&mut scene, &mut hero, Vec3::X * 2.0 * units, &mover);
+            highest = highest.max(hero.position().y / units);
+        }
+        let way = (scene.center(low).x - start) / units;
+        assert_eq!((highest > 1.05, way > 0.2), (climbs, !climbs), "{gravity} {units}: {highest} {way}");
     }
 }
 

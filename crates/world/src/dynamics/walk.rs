@@ -10,15 +10,15 @@
 
 use super::{Dynamics, pose::BodyShape};
 use crate::{
-    BodyKind, Character, CharacterBody, Filter, Mover, Object, ObjectKey, Push, Shape, Target, Walk, World,
-    character::surroundings::Surroundings,
+    BodyKind, Character, CharacterBody, DynamicsConfig, Filter, Mover, Object, ObjectKey, Push, Shape, Target, Walk,
+    World, character::surroundings::Surroundings,
 };
 use cullide_narrowphase::{ContactManifold, Error, ManifoldCache, glam::Vec3};
 use smallvec::SmallVec;
 
-/// Bodies that the push accelerates by more than this, in units per second squared, are pushed and not climbed. Twice
-/// the deceleration by a friction of 1 on earth, in metres, so that they are sure to slide.
-const LIGHT: f32 = 20.0;
+/// Bodies that the push accelerates by more than this multiple of the gravity are pushed and not climbed. Twice the
+/// deceleration by a friction of 1, so that they are sure to slide.
+const LIGHT: f32 = 2.0;
 
 /// A body is held against a push by what it touches in the direction of the push: where the cosine between the push and
 /// the normal is greater than this.
@@ -55,7 +55,9 @@ impl Surroundings for Among<'_> {
 
     fn gives_way(&self, target: Target, direction: Vec3) -> bool {
         let Some(at) = self.dynamics.pushed(target) else { return false };
-        let is_light = self.push_force * self.dynamics.state(at).inverse_mass > LIGHT;
+        // Without a step so far, the preset is as good a guess as any.
+        let gravity = self.dynamics.gravity.unwrap_or_else(|| DynamicsConfig::default().gravity).length();
+        let is_light = self.push_force * self.dynamics.state(at).inverse_mass > LIGHT * gravity;
         is_light && !self.dynamics.is_braced(at, direction)
     }
 }
@@ -69,8 +71,8 @@ impl Dynamics {
     ///   share the force. The force is perpendicular to up and acts at the height of the body's centre, so that the
     ///   body slides and does not topple. What the character stands on is not pushed. [`Walk::pushes`] lists the
     ///   others.
-    /// * Bodies that the force accelerates by more than 20 units per second squared are pushed and not climbed, unless
-    ///   something behind them is in their way. The round end of a capsule still passes over a body so low that it
+    /// * Bodies that the force accelerates by more than twice the gravity of the last step are pushed and not climbed,
+    ///   unless something behind them is in their way. The round end of a capsule still passes over a body so low that it
     ///   meets it as a slope.
     /// * Sensors are not in its way.
     /// * A body that has moved into the character, such as a door, pushes it out, but not through planes or anything
