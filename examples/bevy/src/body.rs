@@ -1,6 +1,6 @@
 //! Bodies that move, and what describes them.
 
-use crate::{agreed::Agreed, sync::changed};
+use crate::{CollisionLayers, agreed::Agreed, sync::changed};
 use bevy_ecs::{prelude::*, query::QueryData};
 use bevy_math::{BVec3, Vec3};
 use bevy_transform::components::Transform;
@@ -145,6 +145,7 @@ pub(crate) struct Description {
     density: Option<&'static ColliderDensity>,
     locked: Option<&'static LockedAxes>,
     stays_awake: Has<SleepingDisabled>,
+    pub(crate) layers: Option<&'static CollisionLayers>,
 }
 
 impl DescriptionItem<'_, '_> {

@@ -91,8 +91,10 @@ impl Not for LayerMask {
 /// The layers that a collider is in, and those that it collides with: of two, each has to be in a layer that the other
 /// one filters for. Preset: in the first layer, collides with all.
 ///
-/// Queries look at the memberships alone. All colliders of a body share the layers of the body; a half-space collides with
-/// all that filter for it.
+/// All colliders of a dynamic or kinematic body share the layers of the body; if it has none, those of its first
+/// collider. Colliders below a static body have their own; if that has layers and no collider, they have those.
+///
+/// Queries look at the memberships alone. A half-space collides with all that filter for it.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
 #[component(immutable, on_insert = changed, on_remove = changed)]
 pub struct CollisionLayers {

@@ -75,6 +75,13 @@ impl Scene<'_, '_> {
         above.find(|entity| self.bodies.contains(*entity)).filter(|body| self.moves(*body)).unwrap_or(collider)
     }
 
+    /// The layers of the body that an owner is or belongs to, if the body has no collider of its own.
+    fn layers_of_body(&self, owner: Entity) -> Option<&CollisionLayers> {
+        let mut above = once(owner).chain(self.parents.iter_ancestors(owner));
+        let body = above.find(|entity| self.bodies.contains(*entity) || self.characters.contains(*entity))?;
+        self.descriptions.get(body).ok()?.layers.filter(|_| !self.colliders.contains(body))
+    }
+
     /// What an owner is to be; `None` for an entity that is none.
     pub(crate) fn plan(&self, owner: Entity, had: Option<&Record>) -> Result<Option<Plan>, ColliderError> {
         let Ok((transform, global, is_child)) = self.transforms.get(owner) else { return Ok(None) };
@@ -101,7 +108,9 @@ impl Scene<'_, '_> {
             Some(body) => Role::Body(body),
             None => Role::Scenery,
         };
-        let (layers, material) = (layers.copied().unwrap_or_default(), description.material());
+        let above = self.layers_of_body(owner).filter(|_| !is_sensor);
+        let layers = above.or(layers).copied().unwrap_or_default();
+        let material = description.material();
         Ok(Some(Plan { form, role, is_sensor, is_on, layers, material, parts, pose, scale }))
     }
 

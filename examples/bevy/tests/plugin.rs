@@ -237,6 +237,45 @@ fn layers_decide_who_collides_and_who_is_found() {
 }
 
 #[test]
+fn the_layers_of_a_body_are_those_of_its_child_colliders() {
+    // Whether a body, its own collider and its first child have layers that the floor does not meet.
+    let falls_through = |body: RigidBody, on_body: bool, has_own: bool, on_first: bool| {
+        let mut app = app();
+        let other = CollisionLayers::from_bits(0b10, 0b10);
+        let is_fixed = body == RigidBody::Static;
+        // What is fixed is met by a ball instead of meeting a floor.
+        let met = match is_fixed {
+            true => app.world_mut().spawn((RigidBody::Dynamic, Collider::sphere(0.3), at(-1.0, 1.0, 0.0))).id(),
+            false => floor(&mut app),
+        };
+        let parent = app.world_mut().spawn((body, at(0.0, if is_fixed { 0.0 } else { 1.0 }, 0.0))).id();
+        let [first, _] =
+            [-1.0, 1.0].map(|x| app.world_mut().spawn((Collider::sphere(0.5), at(x, 0.0, 0.0), ChildOf(parent))).id());
+        if has_own {
+            app.world_mut().entity_mut(parent).insert(Collider::sphere(0.2));
+        }
+        if on_first {
+            app.world_mut().entity_mut(first).insert(other);
+        }
+        // Also on a body that is there already.
+        ticks(&mut app, 1);
+        if on_body {
+            app.world_mut().entity_mut(parent).insert(other);
+        }
+        ticks(&mut app, 90);
+        place(&app, if is_fixed { met } else { parent }).y < -1.0
+    };
+    use RigidBody::{Dynamic, Static};
+    for has_own in [false, true] {
+        assert!(falls_through(Dynamic, true, has_own, false) && !falls_through(Dynamic, false, has_own, false));
+    }
+    // Those of the first child count if the body has neither layers nor a collider.
+    assert!(falls_through(Dynamic, false, false, true) && !falls_through(Dynamic, false, true, true));
+    assert!(falls_through(Static, true, false, false) && !falls_through(Static, true, true, false));
+    assert!(falls_through(Static, false, false, true) && falls_through(Static, false, true, true));
+}
+
+#[test]
 fn a_disabled_collider_is_met_by_nobody() {
     let mut app = app();
     floor(&mut app);
