@@ -118,6 +118,7 @@ impl Plugin for CullidePlugin {
             .init_resource::<StaticTransformOptimizations>()
             .init_resource::<sync::Dirty>()
             .init_resource::<collider::Logged>()
+            .init_resource::<events::Lost>()
             .add_message::<CollisionStart>()
             .add_message::<CollisionEnd>()
             .configure_sets(

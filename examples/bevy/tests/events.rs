@@ -74,6 +74,36 @@ fn what_is_despawned_no_longer_touches() {
 }
 
 #[test]
+fn the_last_events_of_what_is_despawned_are_told_if_it_alone_asked() {
+    for is_sensor in [false, true] {
+        let mut app = listening();
+        app.insert_resource(Gravity(if is_sensor { Vec3::ZERO } else { Vec3::NEG_Y * 9.81 }));
+        let ground = floor(&mut app);
+        if is_sensor {
+            app.world_mut().entity_mut(ground).insert(Sensor);
+        }
+        let height = if is_sensor { 0.0 } else { 0.6 };
+        let ball = (RigidBody::Dynamic, Collider::sphere(0.5), at(0.0, height, 0.0), CollisionEventsEnabled);
+        let [ball, mute] = [0.0, 3.0].map(|x| {
+            let ball = app.world_mut().spawn(ball.clone()).id();
+            app.world_mut().get_mut::<Transform>(ball).unwrap().translation.x = x;
+            ball
+        });
+        ticks(&mut app, 60);
+        // One that no longer asks is told nothing, whether it is despawned or not.
+        app.world_mut().entity_mut(mute).remove::<CollisionEventsEnabled>();
+        ticks(&mut app, 1);
+        app.world_mut().despawn(ball);
+        app.world_mut().despawn(mute);
+        ticks(&mut app, 2);
+        let told = app.world().resource::<Told>();
+        assert_eq!(told.observed[2..], [(false, ball, ground)]);
+        let [pair] = told.written[2..] else { panic!("{:?}", told.written) };
+        assert!(pair == (false, ball, ground) || pair == (false, ground, ball), "{pair:?}");
+    }
+}
+
+#[test]
 fn a_sensor_tells_what_goes_through_it_and_stops_nobody() {
     let mut app = listening();
     floor(&mut app);
