@@ -240,6 +240,8 @@ pub enum ColliderError {
     Skewed,
     /// There is no mesh to construct the collider from, or it has no triangles.
     NoMesh,
+    /// A character without a collider on its own entity.
+    NoCollider,
 }
 
 impl fmt::Display for ColliderError {
@@ -255,6 +257,7 @@ impl fmt::Display for ColliderError {
             Self::HalfSpace => f.write_str("a half-space can be neither a body, nor a part of one, nor a sensor"),
             Self::Skewed => f.write_str("the scales and rotations of its parents skew it"),
             Self::NoMesh => f.write_str("there is no mesh with triangles to construct it from"),
+            Self::NoCollider => f.write_str("a character needs a collider on its own entity"),
         }
     }
 }

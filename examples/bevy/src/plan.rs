@@ -46,6 +46,12 @@ pub(crate) struct Pose {
 
 type Transforms<'w, 's> = Query<'w, 's, (&'static Transform, &'static GlobalTransform, Has<ChildOf>), With<Transform>>;
 
+/// Entities that will have a collider; none without meshes.
+#[cfg(feature = "mesh")]
+type Waiting = With<crate::ColliderConstructor>;
+#[cfg(not(feature = "mesh"))]
+type Waiting = (With<Collider>, Without<Collider>);
+
 /// The entities, as the plans read them.
 #[derive(SystemParam)]
 pub(crate) struct Scene<'w, 's> {
@@ -53,7 +59,8 @@ pub(crate) struct Scene<'w, 's> {
         Query<'w, 's, (&'static Collider, Option<&'static CollisionLayers>, Has<Sensor>, Has<ColliderDisabled>)>,
     pub(crate) bodies: Query<'w, 's, &'static RigidBody>,
     descriptions: Query<'w, 's, Description>,
-    characters: Query<'w, 's, (), With<CharacterController>>,
+    pub(crate) characters: Query<'w, 's, (), With<CharacterController>>,
+    waiting: Query<'w, 's, (), Waiting>,
     parents: Query<'w, 's, &'static ChildOf>,
     pub(crate) children: Query<'w, 's, &'static Children>,
     transforms: Transforms<'w, 's>,
@@ -95,7 +102,10 @@ impl Scene<'_, '_> {
             }
             false => Vec::new(),
         };
-        let Some(&first) = own.map(|_| &owner).or(below.first()) else { return Ok(None) };
+        let Some(&first) = own.map(|_| &owner).or(below.first()) else {
+            let lacks_one = is_character && !self.waiting.contains(owner);
+            return if lacks_one { Err(ColliderError::NoCollider) } else { Ok(None) };
+        };
         let Ok((collider, layers, _, is_off)) = self.colliders.get(first) else { return Ok(None) };
         let (form, parts, is_on) = match below.is_empty() {
             true => (collider.scaled(scale)?, Vec::new(), !is_off),

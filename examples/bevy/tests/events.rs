@@ -271,6 +271,15 @@ fn errors_are_logged_once_with_the_entity_name() {
     assert!(found.len() == 2 && found.iter().any(|line| line.starts_with("Lost: ")), "{found:?}");
     assert!((place(&app, other).x - 20.0).abs() < 1e-3);
 
+    // The collider of a character is its own.
+    let hero = app.world_mut().spawn((Name::new("Hero"), CharacterController::default(), at(0.0, 0.0, 90.0))).id();
+    app.world_mut().spawn((Collider::sphere(1.0), at(0.0, 50.0, 0.0), ChildOf(hero)));
+    let found = lines(&mut app);
+    assert!(found.len() == 1 && found[0].starts_with("Hero: "), "{found:?}");
+    app.world_mut().entity_mut(hero).insert(Collider::sphere(1.0));
+    assert!(lines(&mut app).is_empty() && place(&app, hero).y < 0.0);
+    app.world_mut().despawn(hero);
+
     let skewed = app.world_mut().spawn(Transform::from_scale(Vec3::new(3.0, 1.0, 1.0))).id();
     let turned = Transform::from_rotation(Quat::from_rotation_z(0.5));
     app.world_mut().spawn((Name::new("Skewed"), Collider::cuboid(1.0, 1.0, 1.0), turned, ChildOf(skewed)));
