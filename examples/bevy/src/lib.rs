@@ -112,7 +112,7 @@ pub struct StepSettings(pub DynamicsConfig);
 
 impl Plugin for CullidePlugin {
     fn build(&self, app: &mut App) {
-        app.init_resource::<Physics>()
+        app.insert_resource(Physics::new())
             .init_resource::<Gravity>()
             .init_resource::<StepSettings>()
             .init_resource::<StaticTransformOptimizations>()
