@@ -224,7 +224,6 @@ pub(crate) fn cast(
             let config = ShapeCastConfig { max_distance, ignore_origin_penetration };
             let (shape, turn) = (&caster.shape, rotation * caster.shape_rotation);
             match caster.max_hits {
-                0 => Vec::new(),
                 1 => query.cast_shape(shape, origin, turn, direction, &config, &filter).into_iter().collect(),
                 most => query.shape_hits(shape, origin, turn, direction, most, &config, &filter),
             }

@@ -95,6 +95,18 @@ fn shapes_find_what_they_meet_overlap_and_are_near() {
         assert_eq!(query.cast_shape(&cube, inside, turn, way, &past, &all()).unwrap().entity, second);
         let hits = query.shape_hits(&cube, Vec3::ZERO, turn, way, 9, &config, &all());
         assert_eq!(hits.iter().map(|hit| hit.entity).collect::<Vec<_>>(), [first, second, third]);
+        // What it overlaps at the start is met at once.
+        let hits = query.shape_hits(&cube, inside, turn, way, 9, &config, &all());
+        assert_eq!(hits.iter().map(|hit| hit.entity).collect::<Vec<_>>(), [first, second, third]);
+        assert_eq!(hits[0], query.cast_shape(&cube, inside, turn, way, &config, &all()).unwrap());
+        let hits = query.shape_hits(&cube, inside, turn, way, 9, &past, &all());
+        assert_eq!(hits.iter().map(|hit| hit.entity).collect::<Vec<_>>(), [second, third]);
+        let mut seen = Vec::new();
+        query.shape_hits_callback(&cube, inside, turn, way, &config, &all(), |hit| {
+            seen.push((hit.entity, hit.distance == 0.0));
+            hit.entity != second
+        });
+        assert_eq!(seen, [(first, true), (second, false)]);
         // Only a convex shape can be cast.
         let sheet = Collider::trimesh(vec![Vec3::ZERO, Vec3::Y, Vec3::Z], vec![[0, 1, 2]]);
         assert!(query.cast_shape(&sheet, Vec3::ZERO, turn, way, &config, &all()).is_none());
