@@ -178,10 +178,33 @@ macro_rules! caster {
             }
         }
 
+        impl $hits {
+            /// The hits, nearest first, as they always are.
+            pub fn iter_sorted(&self) -> impl Iterator<Item = $hit> + '_ {
+                self.0.iter().copied()
+            }
+        }
+
         impl std::ops::Deref for $hits {
             type Target = [$hit];
             fn deref(&self) -> &[$hit] {
                 &self.0
+            }
+        }
+
+        impl IntoIterator for $hits {
+            type Item = $hit;
+            type IntoIter = std::vec::IntoIter<$hit>;
+            fn into_iter(self) -> Self::IntoIter {
+                self.0.into_iter()
+            }
+        }
+
+        impl<'a> IntoIterator for &'a $hits {
+            type Item = &'a $hit;
+            type IntoIter = std::slice::Iter<'a, $hit>;
+            fn into_iter(self) -> Self::IntoIter {
+                self.0.iter()
             }
         }
     };

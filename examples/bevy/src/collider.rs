@@ -123,6 +123,19 @@ impl Collider {
         Self(parts.shape().map(Form::Shape))
     }
 
+    /// Returns the box around the collider, turned and then shifted; `None` for a half-space, and if there is an
+    /// [error](Collider::error).
+    ///
+    /// ```
+    /// use bevy_cullide::prelude::*;
+    /// use bevy_math::{Quat, Vec3};
+    /// let around = Collider::cuboid(2.0, 4.0, 6.0).aabb(Vec3::X * 5.0, Quat::IDENTITY).unwrap();
+    /// assert_eq!((around.min(), around.max()), (Vec3::new(4.0, -2.0, -3.0), Vec3::new(6.0, 2.0, 3.0)));
+    /// ```
+    pub fn aabb(&self, position: Vec3, rotation: Quat) -> Option<Aabb> {
+        Some(self.shape()?.transformed(rotation, position).ok()?.aabb())
+    }
+
     /// Why this is no shape.
     pub fn error(&self) -> Option<&ColliderError> {
         self.0.as_ref().err()

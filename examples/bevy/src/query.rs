@@ -326,11 +326,32 @@ impl SpatialQuery<'_> {
         self.owners(&targets)
     }
 
-    /// Returns the colliders that overlap a box: their shapes, not only their boxes.
-    pub fn aabb_intersections_with_aabb(&self, aabb: Aabb) -> Vec<Entity> {
+    /// Calls with what contains a point, until the callback returns `false`.
+    pub fn point_intersections_callback(
+        &self,
+        point: Vec3,
+        filter: &SpatialQueryFilter,
+        callback: impl FnMut(Entity) -> bool,
+    ) {
+        let _ = self.point_intersections(point, filter).into_iter().all(callback);
+    }
+
+    /// Returns the colliders that overlap a box: their shapes, not only their boxes. `None`, as [`Collider::aabb`] is of a
+    /// half-space, overlaps nothing.
+    pub fn aabb_intersections_with_aabb(&self, aabb: impl Into<Option<Aabb>>) -> Vec<Entity> {
+        let Some(aabb) = aabb.into() else { return Vec::new() };
         let mut targets = Vec::new();
         self.world().overlap(&aabb, &Filter::ALL, &mut targets);
         self.owners(&targets)
+    }
+
+    /// Calls with the colliders that overlap a box, until the callback returns `false`.
+    pub fn aabb_intersections_with_aabb_callback(
+        &self,
+        aabb: impl Into<Option<Aabb>>,
+        callback: impl FnMut(Entity) -> bool,
+    ) {
+        let _ = self.aabb_intersections_with_aabb(aabb).into_iter().all(callback);
     }
 
     /// Returns what a shape overlaps.
@@ -345,6 +366,18 @@ impl SpatialQuery<'_> {
         let mut targets = Vec::new();
         self.world().overlap(&shape, &self.filter(filter), &mut targets);
         self.owners(&targets)
+    }
+
+    /// Calls with what a shape overlaps, until the callback returns `false`.
+    pub fn shape_intersections_callback(
+        &self,
+        shape: &Collider,
+        shape_position: Vec3,
+        shape_rotation: Quat,
+        filter: &SpatialQueryFilter,
+        callback: impl FnMut(Entity) -> bool,
+    ) {
+        let _ = self.shape_intersections(shape, shape_position, shape_rotation, filter).into_iter().all(callback);
     }
 
     /// Returns what a camera sees.
