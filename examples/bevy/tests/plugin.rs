@@ -70,16 +70,20 @@ fn each_constructor_has_its_size_about_the_origin() {
 }
 
 #[test]
-fn heights_are_rows_along_z_of_columns_along_x() {
+fn heights_have_a_row_for_each_x_with_a_height_for_each_z() {
     let mut app = app();
-    app.world_mut()
-        .spawn(Collider::heightfield(vec![vec![0.0, 0.0], vec![1.0, 1.0], vec![0.0, 0.0]], Vec3::new(4.0, 3.0, 8.0)));
+    // Along x, the heights at the edge of the least z are 0, 1, 4; at that of the greatest, half of them.
+    let heights = vec![vec![0.0, 0.0], vec![1.0, 0.5], vec![4.0, 2.0]];
+    app.world_mut().spawn(Collider::heightfield(heights, Vec3::new(8.0, 3.0, 4.0)));
     ticks(&mut app, 1);
     let mut height = |x, z| {
         let hit = ask(&mut app, |query| query.cast_ray(Vec3::new(x, 9.0, z), Dir3::NEG_Y, 100.0, true, &all()));
         9.0 - hit.unwrap().distance
     };
-    assert_eq!([height(1.5, 0.0), height(-1.5, 2.0), height(0.5, 4.0)], [3.0, 1.5, 0.0]);
+    assert_eq!([height(-4.0, 1.0), height(0.0, -2.0), height(0.0, 0.0), height(4.0, 2.0)], [0.0, 3.0, 2.25, 6.0]);
+    for ragged in [vec![vec![0.0; 3], vec![0.0; 2]], vec![vec![0.0; 2], vec![0.0; 3]], vec![vec![]], vec![]] {
+        assert!(Collider::heightfield(ragged, Vec3::ONE).error().is_some());
+    }
 }
 
 #[test]
