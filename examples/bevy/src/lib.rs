@@ -57,7 +57,7 @@ pub mod prelude {
         CollisionStart, CullidePlugins, Friction, Gravity, GravityScale, LayerMask, LinearDamping, LinearVelocity,
         LockedAxes, Mass, Physics, PhysicsLayer, PhysicsSystems, PointProjection, RayCaster, RayHitData, RayHits,
         Restitution, RigidBody, Sensor, ShapeCastConfig, ShapeCaster, ShapeHitData, ShapeHits, SleepingDisabled,
-        SpatialQuery, SpatialQueryFilter, StepSettings, TransformInterpolation,
+        SpatialQuery, SpatialQueryFilter, StepSettings, TransformInterpolation, physics_layer,
     };
     #[cfg(feature = "mesh")]
     pub use crate::{ColliderConstructor, ColliderConstructorHierarchy};
