@@ -1,6 +1,10 @@
 //! What code written for avian relies on.
 
+mod support;
+
 use bevy_cullide::prelude::*;
+use bevy_math::Vec3;
+use support::*;
 
 #[derive(Clone, Copy, Debug, Default)]
 enum Layer {
@@ -23,4 +27,29 @@ fn layers_are_combined_and_compared_as_masks_numbers_and_values() {
     assert_eq!(layers, Layer::Ground);
     assert!((layers & Layer::Ground) != 0 && (layers & Layer::Player) == 0 && !layers != layers);
     assert_eq!((layers | 0b1) & LayerMask(0b11), Layer::Default);
+}
+
+#[test]
+fn components_have_the_constructors_of_avian() {
+    assert_eq!(
+        (Friction::new(0.5), Restitution::new(0.25), Mass::new(2.0)),
+        (Friction(0.5), Restitution(0.25), Mass(2.0))
+    );
+    assert_eq!((LinearVelocity::ZERO.0, AngularVelocity::ZERO), (Vec3::ZERO, AngularVelocity::default()));
+    let kinds = [RigidBody::Dynamic, RigidBody::Static, RigidBody::Kinematic];
+    assert_eq!(kinds.map(|body| body.is_dynamic()), [true, false, false]);
+    assert_eq!(kinds.map(|body| body.is_static()), [false, true, false]);
+    assert_eq!(kinds.map(|body| body.is_kinematic()), [false, false, true]);
+}
+
+#[test]
+fn a_character_that_lands_is_grounded() {
+    let mut app = app();
+    floor(&mut app);
+    let hero = app.world_mut().spawn((CharacterController::default(), Collider::sphere(0.5), at(0.0, 2.0, 0.0))).id();
+    let is_grounded = |app: &bevy_app::App| app.world().get::<CharacterState>(hero).unwrap().is_grounded();
+    ticks(&mut app, 1);
+    assert!(!is_grounded(&app));
+    ticks(&mut app, 60);
+    assert!(is_grounded(&app));
 }
