@@ -4,6 +4,7 @@ mod support;
 
 use bevy_cullide::prelude::*;
 use bevy_math::Vec3;
+use bevy_transform::components::Transform;
 use support::*;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,4 +53,22 @@ fn a_character_that_lands_is_grounded() {
     assert!(!is_grounded(&app));
     ticks(&mut app, 60);
     assert!(is_grounded(&app));
+}
+
+#[test]
+fn interpolation_that_is_removed_and_comes_again_starts_anew() {
+    let mut app = app();
+    app.insert_resource(Gravity(Vec3::ZERO));
+    app.insert_resource(bevy_time::TimeUpdateStrategy::ManualDuration(std::time::Duration::from_secs_f32(DT * 0.5)));
+    let ball = (RigidBody::Dynamic, Collider::sphere(0.5), LinearVelocity(Vec3::X), TransformInterpolation);
+    let ball = app.world_mut().spawn(ball).id();
+    ticks(&mut app, 9);
+    app.world_mut().entity_mut(ball).remove::<TransformInterpolation>().insert(LinearVelocity::ZERO);
+    ticks(&mut app, 2);
+    let rests = place(&app, ball);
+    app.world_mut().entity_mut(ball).insert(TransformInterpolation);
+    for _ in 0..4 {
+        app.update();
+        assert_eq!(app.world().get::<Transform>(ball).unwrap().translation, rests);
+    }
 }

@@ -399,7 +399,7 @@ fn interpolation_shows_poses_between_ticks_and_keeps_the_steps() {
         let ball = (RigidBody::Dynamic, Collider::sphere(0.5), LinearVelocity(Vec3::X));
         let ball = app.world_mut().spawn(ball).id();
         if is_shown {
-            app.world_mut().entity_mut(ball).insert(TransformInterpolation::default());
+            app.world_mut().entity_mut(ball).insert(TransformInterpolation);
         }
         let places: Vec<f32> = (0..42)
             .map(|_| {
