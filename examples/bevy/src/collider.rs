@@ -314,7 +314,7 @@ impl Logged {
     }
 }
 
-/// Makes a collider report what is inside of it, and be in nobody's way.
+/// Makes the collider of its entity report what is inside of it, and be in nobody's way.
 ///
 /// It sees whatever moves: bodies, characters, and colliders whose [`Transform`] changes; not other sensors. Queries do
 /// not find it. Below a body, it follows the body and is no part of it.
@@ -322,7 +322,7 @@ impl Logged {
 #[component(immutable, on_insert = changed, on_remove = changed)]
 pub struct Sensor;
 
-/// Switches a collider off: nothing meets it.
+/// Switches the collider of its entity off: nothing meets it.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[component(immutable, on_insert = changed, on_remove = changed)]
 pub struct ColliderDisabled;

@@ -100,6 +100,11 @@ pub enum PhysicsSystems {
 #[derive(Resource, Clone, Copy, Debug, PartialEq)]
 pub struct Gravity(pub Vec3);
 
+impl Gravity {
+    /// Nothing falls.
+    pub const ZERO: Self = Self(Vec3::ZERO);
+}
+
 impl Default for Gravity {
     fn default() -> Self {
         Self(Vec3::NEG_Y * 9.81)

@@ -58,7 +58,7 @@ fn a_character_that_lands_is_grounded() {
 #[test]
 fn interpolation_that_is_removed_and_comes_again_starts_anew() {
     let mut app = app();
-    app.insert_resource(Gravity(Vec3::ZERO));
+    app.insert_resource(Gravity::ZERO);
     app.insert_resource(bevy_time::TimeUpdateStrategy::ManualDuration(std::time::Duration::from_secs_f32(DT * 0.5)));
     let ball = (RigidBody::Dynamic, Collider::sphere(0.5), LinearVelocity(Vec3::X), TransformInterpolation);
     let ball = app.world_mut().spawn(ball).id();
