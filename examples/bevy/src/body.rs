@@ -1,6 +1,6 @@
 //! Bodies that move, and what describes them.
 
-use crate::{agreed::Agreed, sync::changed};
+use crate::{CollisionLayers, agreed::Agreed, sync::changed};
 use bevy_ecs::{prelude::*, query::QueryData};
 use bevy_math::{BVec3, Vec3};
 use bevy_transform::components::Transform;
@@ -21,6 +21,23 @@ pub enum RigidBody {
     Kinematic,
 }
 
+impl RigidBody {
+    /// Whether it is [`RigidBody::Dynamic`].
+    pub const fn is_dynamic(&self) -> bool {
+        matches!(self, Self::Dynamic)
+    }
+
+    /// Whether it is [`RigidBody::Static`].
+    pub const fn is_static(&self) -> bool {
+        matches!(self, Self::Static)
+    }
+
+    /// Whether it is [`RigidBody::Kinematic`].
+    pub const fn is_kinematic(&self) -> bool {
+        matches!(self, Self::Kinematic)
+    }
+}
+
 /// The velocity of a body in units per second: write it to set it, read it after a step. That of a character is relative
 /// to what it stands on.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
@@ -30,8 +47,12 @@ pub struct LinearVelocity(pub Vec3);
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
 pub struct AngularVelocity(pub Vec3);
 
-macro_rules! deref {
+macro_rules! velocity {
     ($($name:ident),*) => { $(
+        impl $name {
+            /// None.
+            pub const ZERO: Self = Self(Vec3::ZERO);
+        }
         impl std::ops::Deref for $name {
             type Target = Vec3;
             fn deref(&self) -> &Vec3 {
@@ -45,7 +66,7 @@ macro_rules! deref {
         }
     )* };
 }
-deref!(LinearVelocity, AngularVelocity);
+velocity!(LinearVelocity, AngularVelocity);
 
 /// A number that describes a body. Immutable, so that what does not change costs nothing.
 macro_rules! numbers {
@@ -54,6 +75,13 @@ macro_rules! numbers {
         #[derive(Component, Clone, Copy, Debug, PartialEq)]
         #[component(immutable, on_insert = changed, on_remove = changed)]
         pub struct $name(pub f32);
+
+        impl $name {
+            /// The component with this number.
+            pub const fn new(number: f32) -> Self {
+                Self(number)
+            }
+        }
     )* };
 }
 numbers! {
@@ -145,6 +173,7 @@ pub(crate) struct Description {
     density: Option<&'static ColliderDensity>,
     locked: Option<&'static LockedAxes>,
     stays_awake: Has<SleepingDisabled>,
+    pub(crate) layers: Option<&'static CollisionLayers>,
 }
 
 impl DescriptionItem<'_, '_> {

@@ -178,10 +178,33 @@ macro_rules! caster {
             }
         }
 
+        impl $hits {
+            /// The hits, nearest first, as they always are.
+            pub fn iter_sorted(&self) -> impl Iterator<Item = $hit> + '_ {
+                self.0.iter().copied()
+            }
+        }
+
         impl std::ops::Deref for $hits {
             type Target = [$hit];
             fn deref(&self) -> &[$hit] {
                 &self.0
+            }
+        }
+
+        impl IntoIterator for $hits {
+            type Item = $hit;
+            type IntoIter = std::vec::IntoIter<$hit>;
+            fn into_iter(self) -> Self::IntoIter {
+                self.0.into_iter()
+            }
+        }
+
+        impl<'a> IntoIterator for &'a $hits {
+            type Item = &'a $hit;
+            type IntoIter = std::slice::Iter<'a, $hit>;
+            fn into_iter(self) -> Self::IntoIter {
+                self.0.iter()
             }
         }
     };
@@ -224,7 +247,6 @@ pub(crate) fn cast(
             let config = ShapeCastConfig { max_distance, ignore_origin_penetration };
             let (shape, turn) = (&caster.shape, rotation * caster.shape_rotation);
             match caster.max_hits {
-                0 => Vec::new(),
                 1 => query.cast_shape(shape, origin, turn, direction, &config, &filter).into_iter().collect(),
                 most => query.shape_hits(shape, origin, turn, direction, most, &config, &filter),
             }

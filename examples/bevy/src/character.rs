@@ -25,7 +25,7 @@ use cullide_world::{Character, Filter, Mover, MovingShape, ObjectKey, Shape, nar
 /// fn walk(mut heroes: Query<(&mut LinearVelocity, &CharacterState), With<CharacterController>>) {
 ///     for (mut velocity, state) in &mut heroes {
 ///         (velocity.x, velocity.z) = (3.0, 0.0);
-///         if state.ground.is_some() {
+///         if state.is_grounded() {
 ///             velocity.y = 5.0;
 ///         }
 ///     }
@@ -49,6 +49,13 @@ pub struct CharacterState {
     pub stepped: f32,
     /// Whether it is crushed between things that moved.
     pub is_crushed: bool,
+}
+
+impl CharacterState {
+    /// Whether it stands on something.
+    pub const fn is_grounded(&self) -> bool {
+        self.ground.is_some()
+    }
 }
 
 /// What a character stands on.

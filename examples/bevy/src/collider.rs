@@ -100,12 +100,22 @@ impl Collider {
         Mesh::new(&vertices, &indices).map_or_else(Self::failed, |mesh| Self::from(Shape::from(mesh)))
     }
 
-    /// A terrain of `scale.x` by `scale.z` about the origin. `heights` has a row for each z, with a height for each x; they
-    /// are multiplied by `scale.y`.
+    /// A terrain of `scale.x` by `scale.z` about the origin. As in avian, `heights[x][z]` has a row for each x, with a height
+    /// for each z; they are multiplied by `scale.y`.
+    ///
+    /// ```
+    /// use bevy_cullide::prelude::*;
+    /// use bevy_math::{Quat, Vec3};
+    /// let ridge_along_z = Collider::heightfield(vec![vec![0.0; 2], vec![1.0; 2], vec![0.0; 2]], Vec3::new(4.0, 3.0, 8.0));
+    /// let around = ridge_along_z.aabb(Vec3::ZERO, Quat::IDENTITY).unwrap();
+    /// assert_eq!((around.min(), around.max()), (Vec3::new(-2.0, 0.0, -4.0), Vec3::new(2.0, 3.0, 4.0)));
+    /// ```
     pub fn heightfield(heights: Vec<Vec<f32>>, scale: Vec3) -> Self {
-        let [columns, rows] = [heights.first().map_or(0, Vec::len), heights.len()];
+        let [columns, rows] = [heights.len(), heights.iter().map(Vec::len).max().unwrap_or(0)];
         let spacing = Vec2::new(scale.x, scale.z) / (Vec2::new(columns as f32, rows as f32) - 1.0);
-        let heights: Vec<f32> = heights.into_iter().flatten().map(|height| height * scale.y).collect();
+        // The library has a row for each z. Where a row given is too short, their number tells.
+        let along_x = |z: usize| heights.iter().filter_map(move |row| Some(row.get(z)? * scale.y));
+        let heights: Vec<f32> = (0..rows).flat_map(along_x).collect();
         let origin = -0.5 * Vec2::new(scale.x, scale.z);
         Terrain::new(columns as u32, rows as u32, &heights, spacing, origin)
             .map_or_else(Self::failed, |terrain| Self::from(Shape::from(terrain)))
@@ -121,6 +131,19 @@ impl Collider {
             }
         }
         Self(parts.shape().map(Form::Shape))
+    }
+
+    /// Returns the box around the collider, turned and then shifted; `None` for a half-space, and if there is an
+    /// [error](Collider::error).
+    ///
+    /// ```
+    /// use bevy_cullide::prelude::*;
+    /// use bevy_math::{Quat, Vec3};
+    /// let around = Collider::cuboid(2.0, 4.0, 6.0).aabb(Vec3::X * 5.0, Quat::IDENTITY).unwrap();
+    /// assert_eq!((around.min(), around.max()), (Vec3::new(4.0, -2.0, -3.0), Vec3::new(6.0, 2.0, 3.0)));
+    /// ```
+    pub fn aabb(&self, position: Vec3, rotation: Quat) -> Option<Aabb> {
+        Some(self.shape()?.transformed(rotation, position).ok()?.aabb())
     }
 
     /// Why this is no shape.
@@ -240,6 +263,8 @@ pub enum ColliderError {
     Skewed,
     /// There is no mesh to construct the collider from, or it has no triangles.
     NoMesh,
+    /// A character without a collider on its own entity.
+    NoCollider,
 }
 
 impl fmt::Display for ColliderError {
@@ -255,6 +280,7 @@ impl fmt::Display for ColliderError {
             Self::HalfSpace => f.write_str("a half-space can be neither a body, nor a part of one, nor a sensor"),
             Self::Skewed => f.write_str("the scales and rotations of its parents skew it"),
             Self::NoMesh => f.write_str("there is no mesh with triangles to construct it from"),
+            Self::NoCollider => f.write_str("a character needs a collider on its own entity"),
         }
     }
 }
@@ -288,7 +314,7 @@ impl Logged {
     }
 }
 
-/// Makes a collider report what is inside of it, and be in nobody's way.
+/// Makes the collider of its entity report what is inside of it, and be in nobody's way.
 ///
 /// It sees whatever moves: bodies, characters, and colliders whose [`Transform`] changes; not other sensors. Queries do
 /// not find it. Below a body, it follows the body and is no part of it.
@@ -296,7 +322,7 @@ impl Logged {
 #[component(immutable, on_insert = changed, on_remove = changed)]
 pub struct Sensor;
 
-/// Switches a collider off: nothing meets it.
+/// Switches the collider of its entity off: nothing meets it.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[component(immutable, on_insert = changed, on_remove = changed)]
 pub struct ColliderDisabled;

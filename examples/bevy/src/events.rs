@@ -1,7 +1,13 @@
 //! What began and ended to touch, as messages, events and components.
 
 use crate::Physics;
-use bevy_ecs::{entity::EntityHashSet, prelude::*, system::SystemParam};
+use bevy_ecs::{
+    entity::{Entities, EntityHashSet},
+    lifecycle::HookContext,
+    prelude::*,
+    system::SystemParam,
+    world::DeferredWorld,
+};
 use cullide_world::{Filter, ObjectKey, Target};
 
 /// Two colliders began to touch, or something entered a [`Sensor`](crate::Sensor). Of a body with several colliders, the
@@ -30,7 +36,19 @@ pub struct CollisionEnd {
 
 /// Enables messages and events of an entity's collisions.
 #[derive(Component, Clone, Copy, Debug, Default)]
+#[component(on_remove = lost)]
 pub struct CollisionEventsEnabled;
+
+/// The entities that lost [`CollisionEventsEnabled`] since the last events: if they are despawned, their last events are
+/// due.
+#[derive(Resource, Debug, Default)]
+pub(crate) struct Lost(EntityHashSet);
+
+fn lost(mut world: DeferredWorld, context: HookContext) {
+    if let Some(mut lost) = world.get_resource_mut::<Lost>() {
+        lost.0.insert(context.entity);
+    }
+}
 
 /// The entities that an entity touches, or that are in a sensor.
 #[derive(Component, Clone, Debug, Default, PartialEq)]
@@ -97,7 +115,15 @@ impl Physics {
 #[derive(SystemParam)]
 pub(crate) struct Listeners<'w, 's> {
     enabled: Query<'w, 's, (), With<CollisionEventsEnabled>>,
+    all: &'w Entities,
+    lost: ResMut<'w, Lost>,
     colliding: Query<'w, 's, (Entity, &'static mut CollidingEntities)>,
+}
+
+impl Listeners<'_, '_> {
+    fn are_told(&self, entity: Entity) -> bool {
+        self.enabled.contains(entity) || self.lost.0.contains(&entity) && !self.all.contains_spawned(entity)
+    }
 }
 
 /// Sends events, and keeps [`CollidingEntities`] up to date.
@@ -120,14 +146,14 @@ pub(crate) fn report(
         }
         let both =
             [(first, second), (second, first)].map(|(collider1, collider2)| CollisionStart { collider1, collider2 });
-        if both.iter().any(|event| listeners.enabled.contains(event.collider1)) {
+        if both.iter().any(|event| listeners.are_told(event.collider1)) {
             started.write(both[0]);
         }
         for event in both {
             if let Ok((_, mut colliding)) = listeners.colliding.get_mut(event.collider1) {
                 colliding.0.insert(event.collider2);
             }
-            if listeners.enabled.contains(event.collider1) {
+            if listeners.are_told(event.collider1) {
                 commands.trigger(event);
             }
         }
@@ -138,14 +164,14 @@ pub(crate) fn report(
         }
         let both =
             [(first, second), (second, first)].map(|(collider1, collider2)| CollisionEnd { collider1, collider2 });
-        if both.iter().any(|event| listeners.enabled.contains(event.collider1)) {
+        if both.iter().any(|event| listeners.are_told(event.collider1)) {
             ended.write(both[0]);
         }
         for event in both {
             if let Ok((_, mut colliding)) = listeners.colliding.get_mut(event.collider1) {
                 colliding.0.remove(&event.collider2);
             }
-            if listeners.enabled.contains(event.collider1) {
+            if listeners.are_told(event.collider1) {
                 commands.trigger(event);
             }
         }
@@ -153,4 +179,5 @@ pub(crate) fn report(
     for (entity, mut colliding) in listeners.colliding.iter_mut().filter(|(_, colliding)| colliding.is_added()) {
         colliding.set_if_neq(physics.touching.get(&entity).cloned().unwrap_or_default());
     }
+    listeners.lost.0.clear();
 }

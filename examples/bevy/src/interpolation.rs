@@ -2,7 +2,7 @@
 
 use crate::PhysicsSystems;
 use bevy_app::{App, FixedPostUpdate, RunFixedMainLoop, RunFixedMainLoopSystems};
-use bevy_ecs::prelude::*;
+use bevy_ecs::{lifecycle::HookContext, prelude::*, world::DeferredWorld};
 use bevy_time::{Fixed, Time};
 use bevy_transform::components::Transform;
 
@@ -11,12 +11,18 @@ use bevy_transform::components::Transform;
 ///
 /// Outside of the fixed main loop, the [`Transform`] is the one that is shown; inside, it is that of the tick. What a
 /// game writes to it between two ticks is where the entity is from then on.
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
-#[require(Transform)]
-pub struct TransformInterpolation {
-    /// The poses of the last two ticks, and what is shown; none before the first tick.
-    state: Option<State>,
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[component(on_remove = forget)]
+#[require(Transform, Poses)]
+pub struct TransformInterpolation;
+
+fn forget(mut world: DeferredWorld, context: HookContext) {
+    world.commands().entity(context.entity).try_remove::<Poses>();
 }
+
+/// The poses of the last two ticks, and what is shown; none before the first tick.
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Poses(Option<State>);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct State {
@@ -33,35 +39,35 @@ pub(crate) fn build(app: &mut App) {
 }
 
 /// Puts entities where the last tick has left them.
-fn rewind(mut entities: Query<(&mut Transform, &mut TransformInterpolation)>) {
-    for (mut transform, mut interpolation) in &mut entities {
-        let Some(state) = interpolation.state else { continue };
+fn rewind(mut entities: Query<(&mut Transform, &mut Poses)>) {
+    for (mut transform, mut poses) in &mut entities {
+        let Some(state) = poses.0 else { continue };
         if *transform == state.shown {
             transform.set_if_neq(state.end);
         } else {
-            interpolation.state = None;
+            poses.0 = None;
         }
     }
 }
 
-fn begin(mut entities: Query<(&Transform, &mut TransformInterpolation)>) {
-    for (transform, mut interpolation) in &mut entities {
+fn begin(mut entities: Query<(&Transform, &mut Poses)>) {
+    for (transform, mut poses) in &mut entities {
         let state = State { start: *transform, end: *transform, shown: *transform };
-        interpolation.set_if_neq(TransformInterpolation { state: Some(state) });
+        poses.set_if_neq(Poses(Some(state)));
     }
 }
 
-fn end(mut entities: Query<(&Transform, &mut TransformInterpolation)>) {
-    for (transform, mut interpolation) in &mut entities {
-        let Some(state) = interpolation.state else { continue };
-        interpolation.set_if_neq(TransformInterpolation { state: Some(State { end: *transform, ..state }) });
+fn end(mut entities: Query<(&Transform, &mut Poses)>) {
+    for (transform, mut poses) in &mut entities {
+        let Some(state) = poses.0 else { continue };
+        poses.set_if_neq(Poses(Some(State { end: *transform, ..state })));
     }
 }
 
-fn show(mut entities: Query<(&mut Transform, &mut TransformInterpolation)>, time: Res<Time<Fixed>>) {
+fn show(mut entities: Query<(&mut Transform, &mut Poses)>, time: Res<Time<Fixed>>) {
     let fraction = time.overstep_fraction();
-    for (mut transform, mut interpolation) in &mut entities {
-        let Some(state) = interpolation.state else { continue };
+    for (mut transform, mut poses) in &mut entities {
+        let Some(state) = poses.0 else { continue };
         let State { start, end, .. } = state;
         let shown = Transform {
             translation: start.translation.lerp(end.translation, fraction),
@@ -70,6 +76,6 @@ fn show(mut entities: Query<(&mut Transform, &mut TransformInterpolation)>, time
         };
         let shown = if start == end { end } else { shown };
         transform.set_if_neq(shown);
-        interpolation.set_if_neq(TransformInterpolation { state: Some(State { shown, ..state }) });
+        poses.set_if_neq(Poses(Some(State { shown, ..state })));
     }
 }

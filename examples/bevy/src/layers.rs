@@ -2,27 +2,51 @@
 
 use crate::sync::changed;
 use bevy_ecs::prelude::*;
-use std::ops::{BitAnd, BitOr, Not};
+use std::{
+    hash::{Hash, Hasher},
+    ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not},
+};
 
-/// A type with a bit for each of its values, to be used as layers.
+/// A type with a bit for each of its values, to be used as layers: see [`physics_layer!`](crate::physics_layer).
 ///
-/// ```
-/// use bevy_cullide::prelude::*;
-/// #[derive(Clone, Copy)]
-/// enum Layer { Ground, Player }
-/// impl PhysicsLayer for Layer {
-///     fn to_bits(&self) -> u32 { 1 << *self as u32 }
-/// }
-/// let layers = CollisionLayers::new(Layer::Player, [Layer::Ground, Layer::Player]);
-/// assert_eq!((layers.memberships.0, layers.filters.0), (0b10, 0b11));
-/// ```
+/// What has no [`CollisionLayers`] is in the layer of the first bit.
 pub trait PhysicsLayer {
     /// The bits of this layer.
     fn to_bits(&self) -> u32;
 }
 
+/// Makes an enum without fields, which has to be `Copy`, a [`PhysicsLayer`]: the first value has the first bit, and so on.
+///
+/// ```
+/// use bevy_cullide::prelude::*;
+/// #[derive(Clone, Copy)]
+/// enum Layer { Ground, Player }
+/// physics_layer!(Layer);
+///
+/// let layers = CollisionLayers::new(Layer::Player, [Layer::Ground, Layer::Player]);
+/// assert_eq!((layers.memberships.0, layers.filters.0), (0b10, 0b11));
+/// ```
+#[macro_export]
+macro_rules! physics_layer {
+    ($layers:ty) => {
+        impl $crate::PhysicsLayer for $layers {
+            fn to_bits(&self) -> u32 {
+                1 << *self as u32
+            }
+        }
+    };
+}
+
 /// A set of layers, one bit for each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+///
+/// ```
+/// use bevy_cullide::prelude::*;
+/// let mut layers = LayerMask(0b0011) | 0b1000;
+/// layers &= !0b0001;
+/// assert_eq!(layers, 0b1010);
+/// assert!(layers.has_all(0b0010) && (layers & 0b0001) == LayerMask::NONE);
+/// ```
+#[derive(Clone, Copy, Debug, Eq)]
 pub struct LayerMask(pub u32);
 
 impl LayerMask {
@@ -67,6 +91,18 @@ impl<L: Into<Self>, const N: usize> From<[L; N]> for LayerMask {
     }
 }
 
+impl<L: Into<Self> + Copy> PartialEq<L> for LayerMask {
+    fn eq(&self, layers: &L) -> bool {
+        self.0 == (*layers).into().0
+    }
+}
+
+impl Hash for LayerMask {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
 impl<L: Into<Self>> BitOr<L> for LayerMask {
     type Output = Self;
     fn bitor(self, layers: L) -> Self {
@@ -81,6 +117,18 @@ impl<L: Into<Self>> BitAnd<L> for LayerMask {
     }
 }
 
+impl<L: Into<Self>> BitOrAssign<L> for LayerMask {
+    fn bitor_assign(&mut self, layers: L) {
+        self.add(layers);
+    }
+}
+
+impl<L: Into<Self>> BitAndAssign<L> for LayerMask {
+    fn bitand_assign(&mut self, layers: L) {
+        *self = *self & layers;
+    }
+}
+
 impl Not for LayerMask {
     type Output = Self;
     fn not(self) -> Self {
@@ -91,8 +139,10 @@ impl Not for LayerMask {
 /// The layers that a collider is in, and those that it collides with: of two, each has to be in a layer that the other
 /// one filters for. Preset: in the first layer, collides with all.
 ///
-/// Queries look at the memberships alone. All colliders of a body share the layers of the body; a half-space collides with
-/// all that filter for it.
+/// All colliders of a dynamic or kinematic body share the layers of the body; if it has none, those of its first
+/// collider. Colliders below a static body have their own; if that has layers and no collider, they have those.
+///
+/// Queries look at the memberships alone. A half-space collides with all that filter for it.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
 #[component(immutable, on_insert = changed, on_remove = changed)]
 pub struct CollisionLayers {

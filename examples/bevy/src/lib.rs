@@ -57,7 +57,7 @@ pub mod prelude {
         CollisionStart, CullidePlugins, Friction, Gravity, GravityScale, LayerMask, LinearDamping, LinearVelocity,
         LockedAxes, Mass, Physics, PhysicsLayer, PhysicsSystems, PointProjection, RayCaster, RayHitData, RayHits,
         Restitution, RigidBody, Sensor, ShapeCastConfig, ShapeCaster, ShapeHitData, ShapeHits, SleepingDisabled,
-        SpatialQuery, SpatialQueryFilter, StepSettings, TransformInterpolation,
+        SpatialQuery, SpatialQueryFilter, StepSettings, TransformInterpolation, physics_layer,
     };
     #[cfg(feature = "mesh")]
     pub use crate::{ColliderConstructor, ColliderConstructorHierarchy};
@@ -100,6 +100,11 @@ pub enum PhysicsSystems {
 #[derive(Resource, Clone, Copy, Debug, PartialEq)]
 pub struct Gravity(pub Vec3);
 
+impl Gravity {
+    /// Nothing falls.
+    pub const ZERO: Self = Self(Vec3::ZERO);
+}
+
 impl Default for Gravity {
     fn default() -> Self {
         Self(Vec3::NEG_Y * 9.81)
@@ -112,12 +117,13 @@ pub struct StepSettings(pub DynamicsConfig);
 
 impl Plugin for CullidePlugin {
     fn build(&self, app: &mut App) {
-        app.init_resource::<Physics>()
+        app.insert_resource(Physics::new())
             .init_resource::<Gravity>()
             .init_resource::<StepSettings>()
             .init_resource::<StaticTransformOptimizations>()
             .init_resource::<sync::Dirty>()
             .init_resource::<collider::Logged>()
+            .init_resource::<events::Lost>()
             .add_message::<CollisionStart>()
             .add_message::<CollisionEnd>()
             .configure_sets(

@@ -39,6 +39,25 @@ impl ColliderConstructor {
     }
 }
 
+impl Collider {
+    /// Triangles of a mesh; `None` if it has none.
+    ///
+    /// ```
+    /// use bevy_cullide::Collider;
+    /// use bevy_mesh::{CuboidMeshBuilder, MeshBuilder};
+    /// let mesh = CuboidMeshBuilder::default().build();
+    /// assert!(Collider::trimesh_from_mesh(&mesh).is_some() && Collider::convex_hull_from_mesh(&mesh).is_some());
+    /// ```
+    pub fn trimesh_from_mesh(mesh: &Mesh) -> Option<Self> {
+        Some(ColliderConstructor::TrimeshFromMesh.collider(mesh)).filter(|collider| collider.error().is_none())
+    }
+
+    /// The convex hull of the vertices of a mesh; `None` if they have none with a volume.
+    pub fn convex_hull_from_mesh(mesh: &Mesh) -> Option<Self> {
+        Some(ColliderConstructor::ConvexHullFromMesh.collider(mesh)).filter(|collider| collider.error().is_none())
+    }
+}
+
 /// Vertices, and triangles between them.
 fn geometry(mesh: &Mesh) -> Option<(Vec<Vec3>, Vec<[u32; 3]>)> {
     // A mesh that lives on the graphics card alone has no attributes any more.

@@ -70,26 +70,6 @@ pub(crate) struct Part {
     pub(crate) place: Affine3A,
 }
 
-impl Default for Physics {
-    fn default() -> Self {
-        Self {
-            // The same in each run, so that hashes and snapshots are.
-            world: World::with_tag(0),
-            dynamics: Dynamics::new(),
-            triggers: Triggers::new(),
-            records: EntityHashMap::default(),
-            owners: EntityHashMap::default(),
-            walkers: EntityHashMap::default(),
-            touching: EntityHashMap::default(),
-            gone: Vec::new(),
-            moved: Vec::new(),
-            driven: Vec::new(),
-            has_stepped: false,
-            is_clone: false,
-        }
-    }
-}
-
 impl Clone for Physics {
     fn clone(&self) -> Self {
         Self {
@@ -110,6 +90,32 @@ impl Clone for Physics {
 }
 
 impl Physics {
+    /// It is no [`Default`], so that the `Time<Physics>` of avian does not compile, rather than not be there.
+    ///
+    /// ```compile_fail
+    /// # use bevy_cullide::Physics;
+    /// # use bevy_ecs::prelude::*;
+    /// # use bevy_time::Time;
+    /// fn pause(time: ResMut<Time<Physics>>) {}
+    /// ```
+    pub(crate) fn new() -> Self {
+        Self {
+            // The same in each run, so that hashes and snapshots are.
+            world: World::with_tag(0),
+            dynamics: Dynamics::new(),
+            triggers: Triggers::new(),
+            records: EntityHashMap::default(),
+            owners: EntityHashMap::default(),
+            walkers: EntityHashMap::default(),
+            touching: EntityHashMap::default(),
+            gone: Vec::new(),
+            moved: Vec::new(),
+            driven: Vec::new(),
+            has_stepped: false,
+            is_clone: false,
+        }
+    }
+
     /// Returns the object that an entity's collider is, or is a part of.
     pub fn key(&self, entity: Entity) -> Option<ObjectKey> {
         let owner = self.owners.get(&entity).unwrap_or(&entity);

@@ -46,6 +46,12 @@ pub(crate) struct Pose {
 
 type Transforms<'w, 's> = Query<'w, 's, (&'static Transform, &'static GlobalTransform, Has<ChildOf>), With<Transform>>;
 
+/// Entities that will have a collider; none without meshes.
+#[cfg(feature = "mesh")]
+type Waiting = With<crate::ColliderConstructor>;
+#[cfg(not(feature = "mesh"))]
+type Waiting = (With<Collider>, Without<Collider>);
+
 /// The entities, as the plans read them.
 #[derive(SystemParam)]
 pub(crate) struct Scene<'w, 's> {
@@ -53,7 +59,8 @@ pub(crate) struct Scene<'w, 's> {
         Query<'w, 's, (&'static Collider, Option<&'static CollisionLayers>, Has<Sensor>, Has<ColliderDisabled>)>,
     pub(crate) bodies: Query<'w, 's, &'static RigidBody>,
     descriptions: Query<'w, 's, Description>,
-    characters: Query<'w, 's, (), With<CharacterController>>,
+    pub(crate) characters: Query<'w, 's, (), With<CharacterController>>,
+    waiting: Query<'w, 's, (), Waiting>,
     parents: Query<'w, 's, &'static ChildOf>,
     pub(crate) children: Query<'w, 's, &'static Children>,
     transforms: Transforms<'w, 's>,
@@ -75,6 +82,13 @@ impl Scene<'_, '_> {
         above.find(|entity| self.bodies.contains(*entity)).filter(|body| self.moves(*body)).unwrap_or(collider)
     }
 
+    /// The layers of the body that an owner is or belongs to, if the body has no collider of its own.
+    fn layers_of_body(&self, owner: Entity) -> Option<&CollisionLayers> {
+        let mut above = once(owner).chain(self.parents.iter_ancestors(owner));
+        let body = above.find(|entity| self.bodies.contains(*entity) || self.characters.contains(*entity))?;
+        self.descriptions.get(body).ok()?.layers.filter(|_| !self.colliders.contains(body))
+    }
+
     /// What an owner is to be; `None` for an entity that is none.
     pub(crate) fn plan(&self, owner: Entity, had: Option<&Record>) -> Result<Option<Plan>, ColliderError> {
         let Ok((transform, global, is_child)) = self.transforms.get(owner) else { return Ok(None) };
@@ -88,7 +102,10 @@ impl Scene<'_, '_> {
             }
             false => Vec::new(),
         };
-        let Some(&first) = own.map(|_| &owner).or(below.first()) else { return Ok(None) };
+        let Some(&first) = own.map(|_| &owner).or(below.first()) else {
+            let lacks_one = is_character && !self.waiting.contains(owner);
+            return if lacks_one { Err(ColliderError::NoCollider) } else { Ok(None) };
+        };
         let Ok((collider, layers, _, is_off)) = self.colliders.get(first) else { return Ok(None) };
         let (form, parts, is_on) = match below.is_empty() {
             true => (collider.scaled(scale)?, Vec::new(), !is_off),
@@ -101,7 +118,9 @@ impl Scene<'_, '_> {
             Some(body) => Role::Body(body),
             None => Role::Scenery,
         };
-        let (layers, material) = (layers.copied().unwrap_or_default(), description.material());
+        let above = self.layers_of_body(owner).filter(|_| !is_sensor);
+        let layers = above.or(layers).copied().unwrap_or_default();
+        let material = description.material();
         Ok(Some(Plan { form, role, is_sensor, is_on, layers, material, parts, pose, scale }))
     }
 

@@ -6,7 +6,7 @@ use crate::{
 use bevy_ecs::{prelude::*, system::SystemParam};
 use bevy_math::{Dir3, Quat, Vec3};
 use cullide_world::{
-    Filter, Near, Object, ObjectKey, Shape, ShapeSweep, Target, World,
+    Filter, Near, NearShape, Object, ObjectKey, Shape, ShapeSweep, Target, World,
     narrowphase::{Aabb, Frustum, MAX_COORDINATE, Ray, Segment},
 };
 
@@ -225,23 +225,14 @@ impl SpatialQuery<'_> {
             }
             let swept = self.world().sweep(&sweep, &filter);
             if let Some(overlap) = swept.overlap {
-                let entity = self.physics.entity(overlap.target, overlap.part)?;
-                let (part, surface) = (overlap.part, overlap.surface);
-                return Some(ShapeHitData {
-                    entity,
-                    distance: 0.0,
-                    point1: origin,
-                    normal1: overlap.normal,
-                    part,
-                    surface,
-                });
+                return self.overlap_hit(overlap.target, overlap.part, overlap.surface, origin, overlap.normal);
             }
             self.shape_hit(&swept.hit?, motion.length())
         })
     }
 
     /// Returns what a shape meets on its way if nothing stops it, nearest first, no more than `max_hits`. What it overlaps
-    /// at the start is not among them.
+    /// at the start is met at a distance of 0, the deepest first, unless the configuration ignores it.
     pub fn shape_hits(
         &self,
         shape: &Collider,
@@ -255,10 +246,35 @@ impl SpatialQuery<'_> {
         let Some(shape) = placed(shape, origin, shape_rotation) else { return Vec::new() };
         let motion = motion(origin, direction, config);
         let Ok(sweep) = ShapeSweep::new(&shape, motion) else { return Vec::new() };
-        let mut hits = Vec::new();
-        self.world().sweep_all(&sweep, &self.filter(filter), &mut hits);
-        let hits = hits.iter().filter_map(|hit| self.shape_hit(hit, motion.length()));
+        let (filter, mut hits, mut near) = (self.filter(filter), Vec::new(), Vec::new());
+        self.world().sweep_all(&sweep, &filter, &mut hits);
+        if !config.ignore_origin_penetration {
+            self.world().nearest(&shape, 0.0, usize::MAX, &filter, &mut near);
+        }
+        // By rounding, what touches the shape may be both.
+        let overlaps = near
+            .iter()
+            .filter(|near| near.distance.separation < 0.0 && !hits.iter().any(|hit| hit.target == near.target));
+        let overlaps = overlaps.filter_map(|NearShape { target, distance, .. }| {
+            self.overlap_hit(*target, distance.parts[1], distance.surfaces[1], origin, distance.normal.as_vec3())
+        });
+        let hits = overlaps.chain(hits.iter().filter_map(|hit| self.shape_hit(hit, motion.length())));
         hits.take(max_hits as usize).collect()
+    }
+
+    /// Calls with what a shape meets on its way if nothing stops it, nearest first, until the callback returns `false`.
+    pub fn shape_hits_callback(
+        &self,
+        shape: &Collider,
+        origin: Vec3,
+        shape_rotation: Quat,
+        direction: Dir3,
+        config: &ShapeCastConfig,
+        filter: &SpatialQueryFilter,
+        callback: impl FnMut(ShapeHitData) -> bool,
+    ) {
+        let hits = self.shape_hits(shape, origin, shape_rotation, direction, u32::MAX, config, filter);
+        let _ = hits.into_iter().all(callback);
     }
 
     /// Returns the point of all colliders that is nearest to another point. That of a solid one around the point is the
@@ -310,11 +326,32 @@ impl SpatialQuery<'_> {
         self.owners(&targets)
     }
 
-    /// Returns the colliders that overlap a box: their shapes, not only their boxes.
-    pub fn aabb_intersections_with_aabb(&self, aabb: Aabb) -> Vec<Entity> {
+    /// Calls with what contains a point, until the callback returns `false`.
+    pub fn point_intersections_callback(
+        &self,
+        point: Vec3,
+        filter: &SpatialQueryFilter,
+        callback: impl FnMut(Entity) -> bool,
+    ) {
+        let _ = self.point_intersections(point, filter).into_iter().all(callback);
+    }
+
+    /// Returns the colliders that overlap a box: their shapes, not only their boxes. `None`, as [`Collider::aabb`] is of a
+    /// half-space, overlaps nothing.
+    pub fn aabb_intersections_with_aabb(&self, aabb: impl Into<Option<Aabb>>) -> Vec<Entity> {
+        let Some(aabb) = aabb.into() else { return Vec::new() };
         let mut targets = Vec::new();
         self.world().overlap(&aabb, &Filter::ALL, &mut targets);
         self.owners(&targets)
+    }
+
+    /// Calls with the colliders that overlap a box, until the callback returns `false`.
+    pub fn aabb_intersections_with_aabb_callback(
+        &self,
+        aabb: impl Into<Option<Aabb>>,
+        callback: impl FnMut(Entity) -> bool,
+    ) {
+        let _ = self.aabb_intersections_with_aabb(aabb).into_iter().all(callback);
     }
 
     /// Returns what a shape overlaps.
@@ -329,6 +366,18 @@ impl SpatialQuery<'_> {
         let mut targets = Vec::new();
         self.world().overlap(&shape, &self.filter(filter), &mut targets);
         self.owners(&targets)
+    }
+
+    /// Calls with what a shape overlaps, until the callback returns `false`.
+    pub fn shape_intersections_callback(
+        &self,
+        shape: &Collider,
+        shape_position: Vec3,
+        shape_rotation: Quat,
+        filter: &SpatialQueryFilter,
+        callback: impl FnMut(Entity) -> bool,
+    ) {
+        let _ = self.shape_intersections(shape, shape_position, shape_rotation, filter).into_iter().all(callback);
     }
 
     /// Returns what a camera sees.
@@ -385,6 +434,19 @@ impl SpatialQuery<'_> {
             part: hit.part,
             surface: hit.surface,
         })
+    }
+
+    /// What a shape overlaps at its start.
+    fn overlap_hit(
+        &self,
+        target: Target,
+        part: u32,
+        surface: u16,
+        origin: Vec3,
+        normal1: Vec3,
+    ) -> Option<ShapeHitData> {
+        let entity = self.physics.entity(target, part)?;
+        Some(ShapeHitData { entity, distance: 0.0, point1: origin, normal1, part, surface })
     }
 
     fn projection(&self, point: Vec3, solid: bool, near: &Near) -> Option<PointProjection> {

@@ -164,7 +164,10 @@ fn take_dirty(physics: &mut Physics, dirty: &mut Vec<Entity>, scene: &Scene, tod
     for changed in dirty.drain(..) {
         for entity in once(changed).chain(scene.children.iter_descendants(changed)) {
             todo.extend(physics.owners.remove(&entity));
-            if physics.records.contains_key(&entity) || scene.bodies.contains(entity) {
+            if physics.records.contains_key(&entity)
+                || scene.bodies.contains(entity)
+                || scene.characters.contains(entity)
+            {
                 todo.push(entity);
             }
             if scene.colliders.contains(entity) {

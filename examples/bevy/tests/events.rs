@@ -74,6 +74,36 @@ fn what_is_despawned_no_longer_touches() {
 }
 
 #[test]
+fn the_last_events_of_what_is_despawned_are_told_if_it_alone_asked() {
+    for is_sensor in [false, true] {
+        let mut app = listening();
+        app.insert_resource(Gravity(if is_sensor { Vec3::ZERO } else { Vec3::NEG_Y * 9.81 }));
+        let ground = floor(&mut app);
+        if is_sensor {
+            app.world_mut().entity_mut(ground).insert(Sensor);
+        }
+        let height = if is_sensor { 0.0 } else { 0.6 };
+        let ball = (RigidBody::Dynamic, Collider::sphere(0.5), at(0.0, height, 0.0), CollisionEventsEnabled);
+        let [ball, mute] = [0.0, 3.0].map(|x| {
+            let ball = app.world_mut().spawn(ball.clone()).id();
+            app.world_mut().get_mut::<Transform>(ball).unwrap().translation.x = x;
+            ball
+        });
+        ticks(&mut app, 60);
+        // One that no longer asks is told nothing, whether it is despawned or not.
+        app.world_mut().entity_mut(mute).remove::<CollisionEventsEnabled>();
+        ticks(&mut app, 1);
+        app.world_mut().despawn(ball);
+        app.world_mut().despawn(mute);
+        ticks(&mut app, 2);
+        let told = app.world().resource::<Told>();
+        assert_eq!(told.observed[2..], [(false, ball, ground)]);
+        let [pair] = told.written[2..] else { panic!("{:?}", told.written) };
+        assert!(pair == (false, ball, ground) || pair == (false, ground, ball), "{pair:?}");
+    }
+}
+
+#[test]
 fn a_sensor_tells_what_goes_through_it_and_stops_nobody() {
     let mut app = listening();
     floor(&mut app);
@@ -240,6 +270,15 @@ fn errors_are_logged_once_with_the_entity_name() {
     let found = lines(&mut app);
     assert!(found.len() == 2 && found.iter().any(|line| line.starts_with("Lost: ")), "{found:?}");
     assert!((place(&app, other).x - 20.0).abs() < 1e-3);
+
+    // The collider of a character is its own.
+    let hero = app.world_mut().spawn((Name::new("Hero"), CharacterController::default(), at(0.0, 0.0, 90.0))).id();
+    app.world_mut().spawn((Collider::sphere(1.0), at(0.0, 50.0, 0.0), ChildOf(hero)));
+    let found = lines(&mut app);
+    assert!(found.len() == 1 && found[0].starts_with("Hero: "), "{found:?}");
+    app.world_mut().entity_mut(hero).insert(Collider::sphere(1.0));
+    assert!(lines(&mut app).is_empty() && place(&app, hero).y < 0.0);
+    app.world_mut().despawn(hero);
 
     let skewed = app.world_mut().spawn(Transform::from_scale(Vec3::new(3.0, 1.0, 1.0))).id();
     let turned = Transform::from_rotation(Quat::from_rotation_z(0.5));

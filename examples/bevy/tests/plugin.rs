@@ -70,16 +70,20 @@ fn each_constructor_has_its_size_about_the_origin() {
 }
 
 #[test]
-fn heights_are_rows_along_z_of_columns_along_x() {
+fn heights_have_a_row_for_each_x_with_a_height_for_each_z() {
     let mut app = app();
-    app.world_mut()
-        .spawn(Collider::heightfield(vec![vec![0.0, 0.0], vec![1.0, 1.0], vec![0.0, 0.0]], Vec3::new(4.0, 3.0, 8.0)));
+    // Along x, the heights at the edge of the least z are 0, 1, 4; at that of the greatest, half of them.
+    let heights = vec![vec![0.0, 0.0], vec![1.0, 0.5], vec![4.0, 2.0]];
+    app.world_mut().spawn(Collider::heightfield(heights, Vec3::new(8.0, 3.0, 4.0)));
     ticks(&mut app, 1);
     let mut height = |x, z| {
         let hit = ask(&mut app, |query| query.cast_ray(Vec3::new(x, 9.0, z), Dir3::NEG_Y, 100.0, true, &all()));
         9.0 - hit.unwrap().distance
     };
-    assert_eq!([height(1.5, 0.0), height(-1.5, 2.0), height(0.5, 4.0)], [3.0, 1.5, 0.0]);
+    assert_eq!([height(-4.0, 1.0), height(0.0, -2.0), height(0.0, 0.0), height(4.0, 2.0)], [0.0, 3.0, 2.25, 6.0]);
+    for ragged in [vec![vec![0.0; 3], vec![0.0; 2]], vec![vec![0.0; 2], vec![0.0; 3]], vec![vec![]], vec![]] {
+        assert!(Collider::heightfield(ragged, Vec3::ONE).error().is_some());
+    }
 }
 
 #[test]
@@ -237,6 +241,45 @@ fn layers_decide_who_collides_and_who_is_found() {
 }
 
 #[test]
+fn the_layers_of_a_body_are_those_of_its_child_colliders() {
+    // Whether a body, its own collider and its first child have layers that the floor does not meet.
+    let falls_through = |body: RigidBody, on_body: bool, has_own: bool, on_first: bool| {
+        let mut app = app();
+        let other = CollisionLayers::from_bits(0b10, 0b10);
+        let is_fixed = body == RigidBody::Static;
+        // What is fixed is met by a ball instead of meeting a floor.
+        let met = match is_fixed {
+            true => app.world_mut().spawn((RigidBody::Dynamic, Collider::sphere(0.3), at(-1.0, 1.0, 0.0))).id(),
+            false => floor(&mut app),
+        };
+        let parent = app.world_mut().spawn((body, at(0.0, if is_fixed { 0.0 } else { 1.0 }, 0.0))).id();
+        let [first, _] =
+            [-1.0, 1.0].map(|x| app.world_mut().spawn((Collider::sphere(0.5), at(x, 0.0, 0.0), ChildOf(parent))).id());
+        if has_own {
+            app.world_mut().entity_mut(parent).insert(Collider::sphere(0.2));
+        }
+        if on_first {
+            app.world_mut().entity_mut(first).insert(other);
+        }
+        // Also on a body that is there already.
+        ticks(&mut app, 1);
+        if on_body {
+            app.world_mut().entity_mut(parent).insert(other);
+        }
+        ticks(&mut app, 90);
+        place(&app, if is_fixed { met } else { parent }).y < -1.0
+    };
+    use RigidBody::{Dynamic, Static};
+    for has_own in [false, true] {
+        assert!(falls_through(Dynamic, true, has_own, false) && !falls_through(Dynamic, false, has_own, false));
+    }
+    // Those of the first child count if the body has neither layers nor a collider.
+    assert!(falls_through(Dynamic, false, false, true) && !falls_through(Dynamic, false, true, true));
+    assert!(falls_through(Static, true, false, false) && !falls_through(Static, true, true, false));
+    assert!(falls_through(Static, false, false, true) && falls_through(Static, false, true, true));
+}
+
+#[test]
 fn a_disabled_collider_is_met_by_nobody() {
     let mut app = app();
     floor(&mut app);
@@ -356,7 +399,7 @@ fn interpolation_shows_poses_between_ticks_and_keeps_the_steps() {
         let ball = (RigidBody::Dynamic, Collider::sphere(0.5), LinearVelocity(Vec3::X));
         let ball = app.world_mut().spawn(ball).id();
         if is_shown {
-            app.world_mut().entity_mut(ball).insert(TransformInterpolation::default());
+            app.world_mut().entity_mut(ball).insert(TransformInterpolation);
         }
         let places: Vec<f32> = (0..42)
             .map(|_| {

@@ -95,6 +95,18 @@ fn shapes_find_what_they_meet_overlap_and_are_near() {
         assert_eq!(query.cast_shape(&cube, inside, turn, way, &past, &all()).unwrap().entity, second);
         let hits = query.shape_hits(&cube, Vec3::ZERO, turn, way, 9, &config, &all());
         assert_eq!(hits.iter().map(|hit| hit.entity).collect::<Vec<_>>(), [first, second, third]);
+        // What it overlaps at the start is met at once.
+        let hits = query.shape_hits(&cube, inside, turn, way, 9, &config, &all());
+        assert_eq!(hits.iter().map(|hit| hit.entity).collect::<Vec<_>>(), [first, second, third]);
+        assert_eq!(hits[0], query.cast_shape(&cube, inside, turn, way, &config, &all()).unwrap());
+        let hits = query.shape_hits(&cube, inside, turn, way, 9, &past, &all());
+        assert_eq!(hits.iter().map(|hit| hit.entity).collect::<Vec<_>>(), [second, third]);
+        let mut seen = Vec::new();
+        query.shape_hits_callback(&cube, inside, turn, way, &config, &all(), |hit| {
+            seen.push((hit.entity, hit.distance == 0.0));
+            hit.entity != second
+        });
+        assert_eq!(seen, [(first, true), (second, false)]);
         // Only a convex shape can be cast.
         let sheet = Collider::trimesh(vec![Vec3::ZERO, Vec3::Y, Vec3::Z], vec![[0, 1, 2]]);
         assert!(query.cast_shape(&sheet, Vec3::ZERO, turn, way, &config, &all()).is_none());
@@ -103,6 +115,21 @@ fn shapes_find_what_they_meet_overlap_and_are_near() {
         assert_eq!(query.point_intersections(Vec3::X * 20.5, &all()), [second]);
         let aabb = Aabb::new(Vec3::new(15.0, -1.0, -1.0), Vec3::new(35.0, 1.0, 1.0)).unwrap();
         assert_eq!(query.aabb_intersections_with_aabb(aabb), [second, third]);
+        let long = Collider::cuboid(20.0, 1.0, 1.0);
+        assert_eq!(query.aabb_intersections_with_aabb(long.aabb(Vec3::X * 25.0, turn)), [second, third]);
+        let plane = Collider::half_space(Vec3::Y);
+        assert!(query.aabb_intersections_with_aabb(plane.aabb(Vec3::X * 25.0, turn)).is_empty());
+        for until in [1, 2] {
+            let mut seen = [0; 3];
+            let once = |count: &mut usize| {
+                *count += 1;
+                *count < until
+            };
+            query.aabb_intersections_with_aabb_callback(aabb, |_| once(&mut seen[0]));
+            query.shape_intersections_callback(&long, Vec3::X * 25.0, turn, &all(), |_| once(&mut seen[1]));
+            query.point_intersections_callback(Vec3::X * 20.5, &all(), |_| once(&mut seen[2]));
+            assert_eq!(seen, [until, until, 1]);
+        }
         let near = query.project_point(Vec3::X * 14.0, true, &all()).unwrap();
         assert_eq!((near.entity, near.point, near.is_inside), (first, Vec3::X * 11.0, false));
         let near = query.project_point(Vec3::X * 20.5, true, &all()).unwrap();
@@ -135,6 +162,9 @@ fn casters_look_from_where_their_entities_are() {
         let rays = app.world().get::<RayHits>(eye).unwrap().iter().map(|hit| (hit.entity, hit.distance)).collect();
         (rays, app.world().get::<ShapeHits>(eye).unwrap().iter().map(|hit| hit.entity).collect())
     };
+    // Hits are iterated over like those of a list.
+    let hits = app.world().get::<RayHits>(eye).unwrap();
+    assert!(hits.into_iter().copied().eq(hits.iter_sorted()) && hits.clone().into_iter().eq(hits.iter_sorted()));
     // Itself is passed over.
     assert_eq!(seen(&app), (vec![(second, 24.0)], vec![second]));
     app.world_mut().get_mut::<Transform>(parent).unwrap().translation.x = 10.0;
