@@ -12,7 +12,7 @@ use cullide_world::{
 use serde_json::{Value, json};
 
 /// The layout version of snapshots.
-const LAYOUT: u8 = 8;
+const LAYOUT: u8 = 9;
 
 /// A small world with some of everything: things that rest, that fly, that were removed before and after an update, or
 /// that were moved.
