@@ -53,7 +53,7 @@ mod on_many {
 
     /// Collects `make(i)` for every `i` below `count`.
     pub(crate) fn vec<T: Send>(count: usize, make: impl Fn(usize) -> T + Send + Sync) -> Vec<T> {
-        if self::count() == 1 || count <= PART {
+        if self::count() == 1 || count < 2 * PART {
             return (0..count).map(make).collect();
         }
         let mut all = Vec::with_capacity(count);

@@ -480,6 +480,9 @@ fn of_body(
     guard(|| {
         let (dynamics, world) = (given(dynamics, "dynamics")?, given(world, "world")?);
         let object = key::object(&world.world, key)?;
+        if !dynamics.dynamics.is_in(&world.world) {
+            return Err(Error::OtherWorld { field: "world" }.into());
+        }
         Ok(change(dynamics.dynamics.body_mut(&world.world, object).ok_or_else(|| no_body(key))?)?)
     })
 }

@@ -60,7 +60,7 @@ fn axes(bits: f32) -> BVec3 {
     BVec3::from_array([1, 2, 4].map(|axis| bits as u8 & axis != 0))
 }
 
-/// Changes bodies, and returns how many there were.
+/// Changes bodies, and returns how many there were that could be changed so.
 fn each_body(
     scene: &mut Scene,
     input: &mut Input,
@@ -68,9 +68,9 @@ fn each_body(
     mut change: impl FnMut(usize, BodyMut) -> Result<(), Error>,
 ) -> Result<usize, Failure> {
     let Scene { world, bodies, .. } = scene;
-    each(world, input, count, |world, i, key| {
-        let body = bodies.dynamics.body_mut(world, key);
-        Ok(body.map(|body| change(i, body)).transpose()?.is_some())
+    each(world, input, count, |world, i, key| match bodies.dynamics.body_mut(world, key).map(|body| change(i, body)) {
+        None | Some(Err(Error::NotKinematic { .. })) => Ok(false),
+        Some(changed) => Ok(changed.map(|()| true)?),
     })
 }
 

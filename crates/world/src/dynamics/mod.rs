@@ -338,7 +338,9 @@ impl Dynamics {
         if self.is_in(world) { Ok(()) } else { Err(Error::OtherWorld { field: "world" }) }
     }
 
-    fn is_in(&self, world: &World) -> bool {
+    /// Whether the bodies are in a world, or there have been none.
+    #[doc(hidden)]
+    pub fn is_in(&self, world: &World) -> bool {
         self.world.is_none_or(|known| known == world.id)
     }
 

@@ -55,8 +55,9 @@ impl Surroundings for Among<'_> {
 
     fn gives_way(&self, target: Target, direction: Vec3) -> bool {
         let Some(at) = self.dynamics.pushed(target) else { return false };
-        // Without a step so far, the preset is as good a guess as any.
-        let gravity = self.dynamics.gravity.unwrap_or_else(|| DynamicsConfig::default().gravity).length();
+        // Where there was no step, or forces stand for gravity, the preset is as good a guess as any.
+        let gravity = self.dynamics.gravity.filter(|gravity| *gravity != Vec3::ZERO);
+        let gravity = gravity.unwrap_or_else(|| DynamicsConfig::default().gravity).length();
         let is_light = self.push_force * self.dynamics.state(at).inverse_mass > LIGHT * gravity;
         is_light && !self.dynamics.is_braced(at, direction)
     }
@@ -71,8 +72,8 @@ impl Dynamics {
     ///   share the force. The force is perpendicular to up and acts at the height of the body's centre, so that the
     ///   body slides and does not topple. What the character stands on is not pushed. [`Walk::pushes`] lists the
     ///   others.
-    /// * Bodies that the force accelerates by more than twice the gravity of the last step are pushed and not climbed,
-    ///   unless something behind them is in their way. The round end of a capsule still passes over a body so low that it
+    /// * Bodies that the force accelerates by more than twice the gravity of the last step (without any, than twice
+    ///   that of the preset) are pushed and not climbed, unless something behind them is in their way. The round end of a capsule still passes over a body so low that it
     ///   meets it as a slope.
     /// * Sensors are not in its way.
     /// * A body that has moved into the character, such as a door, pushes it out, but not through planes or anything

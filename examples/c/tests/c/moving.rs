@@ -549,6 +549,13 @@ fn continues_from_copies_and_snapshots(
     assert_eq!(hashes[0], hashes[2]);
     let mut other = handle(|world| cullide_world_new(99, world));
     assert_eq!(cullide_step(Some(&mut copied), Some(&mut other), DT, Some(config), None), CullideStatus::OtherWorld);
+    let ball = handle(|shape| cullide_shape_ball(1.0, shape));
+    let mut there = 0;
+    // SAFETY: one object and one key.
+    done(unsafe { cullide_insert(Some(&mut other), &cullide_object(&*ball), 1, &mut there) });
+    let pushed =
+        cullide_body_apply_impulse(Some(&mut copied), Some(&other), there, vec3(1.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0));
+    assert_eq!(pushed, CullideStatus::OtherWorld);
     // A body that was removed is an object like others.
     // SAFETY: a list has the length that is said.
     let keys = unsafe { list(|keys, n, total| cullide_world_keys(Some(&copy), keys, n, total)) };
