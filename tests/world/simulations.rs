@@ -168,7 +168,7 @@ fn parts_of_two_games_are_refused() {
     let mut mixed = whole.clone();
     mixed["world"] = fewer["world"].clone();
     assert_eq!(read(&mixed), Err(Error::Inconsistent { field: "key" }));
-    for part in ["world", "boxes", "dynamics", "contacts", "triggers", "characters"] {
+    for part in ["world", "boxes", "dynamics", "tracker", "triggers", "characters"] {
         let mut less = whole.clone();
         assert!(less.as_object_mut().unwrap().remove(part).is_some());
         assert!(serde_json::from_value::<SimulationSnapshot<Capsule>>(less).is_err(), "{part} may be forgotten");
