@@ -17,7 +17,12 @@ use crate::{
     collider::Logged,
     plan::{Scene, pose_and_scale},
 };
-use bevy_ecs::{lifecycle::HookContext, prelude::*, system::SystemParam, world::DeferredWorld};
+use bevy_ecs::{
+    lifecycle::HookContext,
+    prelude::*,
+    system::{SystemChangeTick, SystemParam},
+    world::DeferredWorld,
+};
 use bevy_math::{Quat, Vec3};
 use bevy_time::Time;
 use bevy_transform::components::{GlobalTransform, Transform, TransformTreeChanged};
@@ -138,12 +143,13 @@ pub(crate) fn mark_dirty_trees(
     >,
     mut orphaned: RemovedComponents<ChildOf>,
     mut trees: Query<(&mut TransformTreeChanged, Option<&ChildOf>)>,
+    now: SystemChangeTick,
 ) {
     for entity in changed.iter().chain(orphaned.read()) {
         let mut next = Some(entity);
         while let Some((mut tree, parent)) = next.and_then(|entity| trees.get_mut(entity).ok()) {
-            // Then all above it is marked, unless it has only been spawned.
-            if tree.is_changed() && !tree.is_added() {
+            // Then all above it is marked. An older mark may have been left by other parents, or by Bevy.
+            if tree.last_changed() == now.this_run() && !tree.is_added() {
                 break;
             }
             tree.set_changed();

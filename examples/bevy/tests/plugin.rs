@@ -389,6 +389,21 @@ fn a_body_below_a_parent_is_where_the_world_has_it() {
 }
 
 #[test]
+fn a_moving_body_goes_along_to_another_parent() {
+    let mut app = app();
+    app.insert_resource(Gravity::ZERO);
+    let [near, far] = [0.0, 100.0].map(|x| app.world_mut().spawn(at(x, 0.0, 0.0)).id());
+    let body = (RigidBody::Dynamic, Collider::sphere(0.5), LinearVelocity(Vec3::Y), ChildOf(near));
+    let body = app.world_mut().spawn(body).id();
+    ticks(&mut app, 5);
+    app.world_mut().entity_mut(body).insert(ChildOf(far));
+    ticks(&mut app, 1);
+    let physics = app.world().resource::<Physics>();
+    let (_, place) = physics.world.object(physics.key(body).unwrap()).unwrap().transform();
+    assert!((place - Vec3::new(100.0, 6.0 * DT, 0.0)).length() < 1e-3, "{place}");
+}
+
+#[test]
 fn interpolation_shows_poses_between_ticks_and_keeps_the_steps() {
     let run = |is_shown: bool| {
         let mut app = app();
