@@ -480,3 +480,41 @@ fn two_runs_have_the_same_bits_and_a_clone_rolls_back() {
     ticks(&mut second, 60);
     assert_eq!(hash(&second), end);
 }
+
+#[test]
+fn what_is_below_a_parent_rolls_back_to_where_that_is() {
+    let hash = |app: &App| app.world().resource::<Physics>().hash();
+    // Also before it has moved for the first time.
+    for before in [1, 10] {
+        let mut app = app();
+        app.insert_resource(Gravity::ZERO);
+        let body = app.world_mut().spawn((RigidBody::Dynamic, Collider::sphere(0.5), LinearVelocity(Vec3::X))).id();
+        app.world_mut().spawn((Sensor, Collider::sphere(2.0), at(0.0, 1.0, 0.0), ChildOf(body)));
+        ticks(&mut app, before);
+        let saved = app.world().resource::<Physics>().clone();
+        ticks(&mut app, 1);
+        let next = hash(&app);
+        ticks(&mut app, 4);
+        let end = hash(&app);
+        // The second time by one tick only.
+        for count in [5, 1, 5] {
+            app.insert_resource(saved.clone());
+            ticks(&mut app, 1);
+            assert_eq!(hash(&app), next);
+            ticks(&mut app, count - 1);
+            assert!(count == 1 || hash(&app) == end);
+        }
+    }
+    // What the world does not move is where its entities are.
+    let mut app = app();
+    let parent = app.world_mut().spawn(Transform::default()).id();
+    app.world_mut().spawn((Collider::sphere(0.5), ChildOf(parent)));
+    ticks(&mut app, 2);
+    let saved = app.world().resource::<Physics>().clone();
+    app.world_mut().get_mut::<Transform>(parent).unwrap().translation.x = 3.0;
+    ticks(&mut app, 2);
+    let moved = hash(&app);
+    app.insert_resource(saved);
+    ticks(&mut app, 1);
+    assert_eq!(hash(&app), moved);
+}
