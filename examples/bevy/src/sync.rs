@@ -118,17 +118,21 @@ pub(crate) fn sync_in(
     }
     poses.clear();
     for (entity, velocity, angular_velocity, agreed) in &changes.agreed.p2() {
-        if agreed.is_written(&velocity) && agreed.is_written(&angular_velocity) {
+        let [keeps_linear, keeps_angular] = [agreed.is_written(&velocity), agreed.is_written(&angular_velocity)];
+        if keeps_linear && keeps_angular {
             continue;
         }
         let Some(key) = physics.records.get(&entity).and_then(|record| record.target.object()) else { continue };
         let Some(body) = physics.dynamics.body(key) else { continue };
-        let is_known = (body.velocity, body.angular_velocity) == (velocity.0, angular_velocity.0);
+        // The world may have pushed the body since it wrote the other velocity.
+        let linear = if keeps_linear { body.velocity } else { velocity.0 };
+        let angular = if keeps_angular { body.angular_velocity } else { angular_velocity.0 };
+        let is_known = (body.velocity, body.angular_velocity) == (linear, angular);
         if is_known || physics.walkers.contains_key(&entity) || physics.driven.contains(&key) {
             continue;
         }
         let Some(mut body) = physics.dynamics.body_mut(&physics.world, key) else { continue };
-        if let Err(error) = body.set_velocity(velocity.0, angular_velocity.0) {
+        if let Err(error) = body.set_velocity(linear, angular) {
             logged.log(entity, scene.name(entity), error.into());
         }
     }

@@ -215,6 +215,31 @@ fn an_impulse_on_a_body_that_falls_is_kept() {
 }
 
 #[test]
+fn an_impulse_is_kept_though_the_other_velocity_is_written() {
+    let mut app = app();
+    app.insert_resource(Gravity::ZERO);
+    let body = app.world_mut().spawn((RigidBody::Dynamic, Collider::sphere(0.5), LinearVelocity(Vec3::Y))).id();
+    ticks(&mut app, 3);
+    let set = |app: &mut App, linear, angular| {
+        app.world_mut().resource_mut::<Physics>().body_mut(body).unwrap().set_velocity(linear, angular).unwrap();
+    };
+    let velocities = |app: &App| {
+        let [linear, angular] =
+            [app.world().get::<LinearVelocity>(body).unwrap().0, app.world().get::<AngularVelocity>(body).unwrap().0];
+        (linear, angular)
+    };
+    set(&mut app, Vec3::X, Vec3::ZERO);
+    app.world_mut().get_mut::<AngularVelocity>(body).unwrap().0 = Vec3::ZERO;
+    ticks(&mut app, 1);
+    assert_eq!(velocities(&app), (Vec3::X, Vec3::ZERO));
+    set(&mut app, Vec3::X, Vec3::Z);
+    app.world_mut().get_mut::<LinearVelocity>(body).unwrap().0 = Vec3::Y;
+    ticks(&mut app, 1);
+    let (linear, angular) = velocities(&app);
+    assert!(linear == Vec3::Y && (angular - Vec3::Z).length() < 1e-5, "{linear} {angular}");
+}
+
+#[test]
 fn layers_decide_who_collides_and_who_is_found() {
     let mut app = app();
     floor(&mut app);
