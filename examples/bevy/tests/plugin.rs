@@ -429,6 +429,30 @@ fn a_moving_body_goes_along_to_another_parent() {
 }
 
 #[test]
+fn a_parent_that_moves_nothing_is_no_edit() {
+    let mut app = app();
+    floor(&mut app);
+    let parent = app.world_mut().spawn(Transform::default()).id();
+    let lift = (RigidBody::Kinematic, Collider::sphere(0.5), LinearVelocity(Vec3::X), at(0.0, 5.0, 0.0));
+    let lift = app.world_mut().spawn(lift).id();
+    let rests = app.world_mut().spawn((RigidBody::Dynamic, Collider::cuboid(1.0, 1.0, 1.0), at(9.0, 0.5, 0.0))).id();
+    let sleeps = |app: &App| {
+        let physics = app.world().resource::<Physics>();
+        physics.dynamics.body(physics.key(rests).unwrap()).unwrap().is_asleep()
+    };
+    ticks(&mut app, 128);
+    assert!(sleeps(&app));
+    app.world_mut().entity_mut(parent).add_children(&[lift, rests]);
+    ticks(&mut app, 1);
+    assert_eq!(place(&app, lift).x, 129.0 * DT);
+    assert!(sleeps(&app));
+    app.world_mut().entity_mut(parent).detach_children(&[lift, rests]);
+    ticks(&mut app, 1);
+    assert_eq!(place(&app, lift).x, 130.0 * DT);
+    assert!(sleeps(&app));
+}
+
+#[test]
 fn interpolation_shows_poses_between_ticks_and_keeps_the_steps() {
     let run = |is_shown: bool| {
         let mut app = app();
