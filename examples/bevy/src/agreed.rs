@@ -38,8 +38,10 @@ impl Place {
     pub(crate) fn is(&self, (transform, global, is_child): Placed) -> bool {
         match self {
             Self::Nowhere => false,
-            Self::Root(known) => !is_child && known == transform,
-            Self::Child(known) => is_child && known == global,
+            Self::Root(known) if !is_child => known == transform,
+            // Another parent is no edit, if it moves nothing.
+            Self::Root(known) => GlobalTransform::from(*known) == *global,
+            Self::Child(known) => known == global,
         }
     }
 

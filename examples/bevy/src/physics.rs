@@ -241,6 +241,13 @@ impl Physics {
                 object.set_model(shape.clone())?;
                 if plan.role.is_body() != self.dynamics.body(key).is_some() {
                     object.set_mobility(mobility);
+                } else if plan.is_child && !plan.role.is_body() {
+                    // It follows its parent, also where a clone had it elsewhere.
+                    let before = object.transform();
+                    object.set_transform(plan.pose.rotation, plan.pose.translation)?;
+                    if object.transform() != before {
+                        object.set_mobility(Mobility::Moving);
+                    }
                 }
                 key
             }

@@ -24,6 +24,7 @@ pub(crate) struct Plan {
     pub(crate) parts: Vec<Part>,
     pub(crate) pose: Pose,
     pub(crate) scale: Vec3,
+    pub(crate) is_child: bool,
 }
 
 pub(crate) enum Role {
@@ -121,7 +122,7 @@ impl Scene<'_, '_> {
         let above = self.layers_of_body(owner).filter(|_| !is_sensor);
         let layers = above.or(layers).copied().unwrap_or_default();
         let material = description.material();
-        Ok(Some(Plan { form, role, is_sensor, is_on, layers, material, parts, pose, scale }))
+        Ok(Some(Plan { form, role, is_sensor, is_on, layers, material, parts, pose, scale, is_child }))
     }
 
     fn is_part(&self, child: Entity, owner: Entity) -> bool {

@@ -17,7 +17,12 @@ use crate::{
     collider::Logged,
     plan::{Scene, pose_and_scale},
 };
-use bevy_ecs::{lifecycle::HookContext, prelude::*, system::SystemParam, world::DeferredWorld};
+use bevy_ecs::{
+    lifecycle::HookContext,
+    prelude::*,
+    system::{SystemChangeTick, SystemParam},
+    world::DeferredWorld,
+};
 use bevy_math::{Quat, Vec3};
 use bevy_time::Time;
 use bevy_transform::components::{GlobalTransform, Transform, TransformTreeChanged};
@@ -113,17 +118,21 @@ pub(crate) fn sync_in(
     }
     poses.clear();
     for (entity, velocity, angular_velocity, agreed) in &changes.agreed.p2() {
-        if agreed.is_written(&velocity) && agreed.is_written(&angular_velocity) {
+        let [keeps_linear, keeps_angular] = [agreed.is_written(&velocity), agreed.is_written(&angular_velocity)];
+        if keeps_linear && keeps_angular {
             continue;
         }
         let Some(key) = physics.records.get(&entity).and_then(|record| record.target.object()) else { continue };
         let Some(body) = physics.dynamics.body(key) else { continue };
-        let is_known = (body.velocity, body.angular_velocity) == (velocity.0, angular_velocity.0);
+        // The world may have pushed the body since it wrote the other velocity.
+        let linear = if keeps_linear { body.velocity } else { velocity.0 };
+        let angular = if keeps_angular { body.angular_velocity } else { angular_velocity.0 };
+        let is_known = (body.velocity, body.angular_velocity) == (linear, angular);
         if is_known || physics.walkers.contains_key(&entity) || physics.driven.contains(&key) {
             continue;
         }
         let Some(mut body) = physics.dynamics.body_mut(&physics.world, key) else { continue };
-        if let Err(error) = body.set_velocity(velocity.0, angular_velocity.0) {
+        if let Err(error) = body.set_velocity(linear, angular) {
             logged.log(entity, scene.name(entity), error.into());
         }
     }
@@ -138,12 +147,13 @@ pub(crate) fn mark_dirty_trees(
     >,
     mut orphaned: RemovedComponents<ChildOf>,
     mut trees: Query<(&mut TransformTreeChanged, Option<&ChildOf>)>,
+    now: SystemChangeTick,
 ) {
     for entity in changed.iter().chain(orphaned.read()) {
         let mut next = Some(entity);
         while let Some((mut tree, parent)) = next.and_then(|entity| trees.get_mut(entity).ok()) {
-            // Then all above it is marked, unless it has only been spawned.
-            if tree.is_changed() && !tree.is_added() {
+            // Then all above it is marked. An older mark may have been left by other parents, or by Bevy.
+            if tree.last_changed() == now.this_run() && !tree.is_added() {
                 break;
             }
             tree.set_changed();

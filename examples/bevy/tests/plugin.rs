@@ -215,6 +215,31 @@ fn an_impulse_on_a_body_that_falls_is_kept() {
 }
 
 #[test]
+fn an_impulse_is_kept_though_the_other_velocity_is_written() {
+    let mut app = app();
+    app.insert_resource(Gravity::ZERO);
+    let body = app.world_mut().spawn((RigidBody::Dynamic, Collider::sphere(0.5), LinearVelocity(Vec3::Y))).id();
+    ticks(&mut app, 3);
+    let set = |app: &mut App, linear, angular| {
+        app.world_mut().resource_mut::<Physics>().body_mut(body).unwrap().set_velocity(linear, angular).unwrap();
+    };
+    let velocities = |app: &App| {
+        let [linear, angular] =
+            [app.world().get::<LinearVelocity>(body).unwrap().0, app.world().get::<AngularVelocity>(body).unwrap().0];
+        (linear, angular)
+    };
+    set(&mut app, Vec3::X, Vec3::ZERO);
+    app.world_mut().get_mut::<AngularVelocity>(body).unwrap().0 = Vec3::ZERO;
+    ticks(&mut app, 1);
+    assert_eq!(velocities(&app), (Vec3::X, Vec3::ZERO));
+    set(&mut app, Vec3::X, Vec3::Z);
+    app.world_mut().get_mut::<LinearVelocity>(body).unwrap().0 = Vec3::Y;
+    ticks(&mut app, 1);
+    let (linear, angular) = velocities(&app);
+    assert!(linear == Vec3::Y && (angular - Vec3::Z).length() < 1e-5, "{linear} {angular}");
+}
+
+#[test]
 fn layers_decide_who_collides_and_who_is_found() {
     let mut app = app();
     floor(&mut app);
@@ -389,6 +414,45 @@ fn a_body_below_a_parent_is_where_the_world_has_it() {
 }
 
 #[test]
+fn a_moving_body_goes_along_to_another_parent() {
+    let mut app = app();
+    app.insert_resource(Gravity::ZERO);
+    let [near, far] = [0.0, 100.0].map(|x| app.world_mut().spawn(at(x, 0.0, 0.0)).id());
+    let body = (RigidBody::Dynamic, Collider::sphere(0.5), LinearVelocity(Vec3::Y), ChildOf(near));
+    let body = app.world_mut().spawn(body).id();
+    ticks(&mut app, 5);
+    app.world_mut().entity_mut(body).insert(ChildOf(far));
+    ticks(&mut app, 1);
+    let physics = app.world().resource::<Physics>();
+    let (_, place) = physics.world.object(physics.key(body).unwrap()).unwrap().transform();
+    assert!((place - Vec3::new(100.0, 6.0 * DT, 0.0)).length() < 1e-3, "{place}");
+}
+
+#[test]
+fn a_parent_that_moves_nothing_is_no_edit() {
+    let mut app = app();
+    floor(&mut app);
+    let parent = app.world_mut().spawn(Transform::default()).id();
+    let lift = (RigidBody::Kinematic, Collider::sphere(0.5), LinearVelocity(Vec3::X), at(0.0, 5.0, 0.0));
+    let lift = app.world_mut().spawn(lift).id();
+    let rests = app.world_mut().spawn((RigidBody::Dynamic, Collider::cuboid(1.0, 1.0, 1.0), at(9.0, 0.5, 0.0))).id();
+    let sleeps = |app: &App| {
+        let physics = app.world().resource::<Physics>();
+        physics.dynamics.body(physics.key(rests).unwrap()).unwrap().is_asleep()
+    };
+    ticks(&mut app, 128);
+    assert!(sleeps(&app));
+    app.world_mut().entity_mut(parent).add_children(&[lift, rests]);
+    ticks(&mut app, 1);
+    assert_eq!(place(&app, lift).x, 129.0 * DT);
+    assert!(sleeps(&app));
+    app.world_mut().entity_mut(parent).detach_children(&[lift, rests]);
+    ticks(&mut app, 1);
+    assert_eq!(place(&app, lift).x, 130.0 * DT);
+    assert!(sleeps(&app));
+}
+
+#[test]
 fn interpolation_shows_poses_between_ticks_and_keeps_the_steps() {
     let run = |is_shown: bool| {
         let mut app = app();
@@ -464,4 +528,42 @@ fn two_runs_have_the_same_bits_and_a_clone_rolls_back() {
     }
     ticks(&mut second, 60);
     assert_eq!(hash(&second), end);
+}
+
+#[test]
+fn what_is_below_a_parent_rolls_back_to_where_that_is() {
+    let hash = |app: &App| app.world().resource::<Physics>().hash();
+    // Also before it has moved for the first time.
+    for before in [1, 10] {
+        let mut app = app();
+        app.insert_resource(Gravity::ZERO);
+        let body = app.world_mut().spawn((RigidBody::Dynamic, Collider::sphere(0.5), LinearVelocity(Vec3::X))).id();
+        app.world_mut().spawn((Sensor, Collider::sphere(2.0), at(0.0, 1.0, 0.0), ChildOf(body)));
+        ticks(&mut app, before);
+        let saved = app.world().resource::<Physics>().clone();
+        ticks(&mut app, 1);
+        let next = hash(&app);
+        ticks(&mut app, 4);
+        let end = hash(&app);
+        // The second time by one tick only.
+        for count in [5, 1, 5] {
+            app.insert_resource(saved.clone());
+            ticks(&mut app, 1);
+            assert_eq!(hash(&app), next);
+            ticks(&mut app, count - 1);
+            assert!(count == 1 || hash(&app) == end);
+        }
+    }
+    // What the world does not move is where its entities are.
+    let mut app = app();
+    let parent = app.world_mut().spawn(Transform::default()).id();
+    app.world_mut().spawn((Collider::sphere(0.5), ChildOf(parent)));
+    ticks(&mut app, 2);
+    let saved = app.world().resource::<Physics>().clone();
+    app.world_mut().get_mut::<Transform>(parent).unwrap().translation.x = 3.0;
+    ticks(&mut app, 2);
+    let moved = hash(&app);
+    app.insert_resource(saved);
+    ticks(&mut app, 1);
+    assert_eq!(hash(&app), moved);
 }
