@@ -44,7 +44,8 @@ fn answers_are_what_they_were_on_two_threads() {
 fn trees_answer_as_they_did_for_every_set_of_instructions() {
     let has = |instructions: &Instructions| Bvh::new().with_instructions(*instructions).is_some();
     let sets: Vec<Instructions> = Instructions::EVERY.into_iter().filter(has).collect();
-    assert_eq!(sets[0], Instructions::Scalar);
+    // The gate compares the scalar ones in `tree_levels`.
+    assert!(cfg!(not(target_arch = "x86_64")) || sets.contains(&Instructions::Sse2));
     for instructions in sets {
         let found: Vec<Line> = (0..BLOCKS).flat_map(|block| tree_lines(block, instructions)).collect();
         compare(&format!("{instructions:?}"), &found);
