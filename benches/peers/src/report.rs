@@ -33,7 +33,7 @@ const BUILT: usize = 100_000;
 const MOVED: usize = 500_000;
 const FRAMES: [usize; 2] = [10, 200];
 
-/// So many steps, in which the crates of a heap fall and land, and hardly any sleep.
+/// The number of steps that are timed: the crates of a heap fall and land, and hardly any sleep yet.
 const FALL: usize = 200;
 
 /// Times everything, or reads the figures of an earlier report, and writes them and their picture.

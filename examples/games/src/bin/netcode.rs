@@ -194,7 +194,7 @@ fn pose(number: usize, time: f32) -> (Quat, Vec3) {
     (Quat::from_rotation_y(-angle), Vec3::new(190.0 + radius * angle.cos(), 0.0, 190.0 + radius * angle.sin()))
 }
 
-/// A town in which each of 64 players shoots in each frame at another whom he saw as he was a while ago.
+/// A town in which each of 64 players shoots, in each frame, at another where the shooter saw that one a while ago.
 fn judge() -> Outcome {
     let mut world = World::new();
     for i in 0..1000_u16 {

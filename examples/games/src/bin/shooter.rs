@@ -209,7 +209,7 @@ impl Game {
         Ok(())
     }
 
-    /// Removes the grenades whose time has come, and counts the soldiers whom nothing hides from them.
+    /// Removes the grenades that explode now, and counts the soldiers in their line of sight.
     fn explode(&mut self, time: f32) -> Outcome {
         let world = &mut self.world;
         for (grenade, _) in self.grenades.extract_if(.., |(_, thrown)| time - *thrown >= FUSE) {
