@@ -4,7 +4,7 @@
 //! the boxes is not timed. Each box that moves is an element.
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime};
-use cullide_bvh::{BoxBody, Broadphase, Proxy, narrowphase::Aabb};
+use cullide_bvh::{Broadphase, BroadphaseBody, Proxy, narrowphase::Aabb};
 use cullide_scenes::{Motion, Moving, SEED};
 use std::time::{Duration, Instant};
 
@@ -44,7 +44,8 @@ impl Game {
     fn new(motion: Motion, n: usize) -> Self {
         let scene = Moving::new(n, motion, SEED);
         let mut broadphase = Broadphase::new();
-        let proxies = scene.boxes().iter().map(|aabb| broadphase.insert(&BoxBody::moving(scene::aabb(aabb)))).collect();
+        let proxies =
+            scene.boxes().iter().map(|aabb| broadphase.insert(&BroadphaseBody::moving(scene::aabb(aabb)))).collect();
         broadphase.rebuild();
         Self { scene, broadphase, proxies, moved: Vec::new() }
     }

@@ -1,7 +1,7 @@
 //! Whatever happens to bodies between two updates, pairs, events and trees match those of a plain list.
 
 use cullide_bvh::{
-    ALL, BoxBody, Broadphase, Leaf, Mobility, Pair, Proxy,
+    ALL, Broadphase, BroadphaseBody, Leaf, Mobility, Pair, Proxy,
     narrowphase::{Aabb, glam::Vec3},
 };
 use cullide_scenes::{Rng, SEED, awkward, uniform};
@@ -20,9 +20,9 @@ fn pair(a: Proxy, b: Proxy) -> Pair {
 }
 
 /// A random body, usually an ordinary one.
-fn any_body(rng: &mut Rng, boxes: &[Aabb]) -> BoxBody {
+fn any_body(rng: &mut Rng, boxes: &[Aabb]) -> BroadphaseBody {
     let aabb = boxes[rng.usize(0..boxes.len())];
-    let body = if rng.u32(0..3) == 0 { BoxBody::fixed(aabb) } else { BoxBody::moving(aabb) };
+    let body = if rng.u32(0..3) == 0 { BroadphaseBody::fixed(aabb) } else { BroadphaseBody::moving(aabb) };
     if rng.bool() { body } else { body.layers(rng.u32(0..8)).pairs_with(rng.u32(0..8)) }
 }
 
@@ -35,7 +35,7 @@ fn nudged(aabb: &Aabb, rng: &mut Rng) -> Aabb {
 fn edit(world: &mut Frames, proxies: &mut Vec<Proxy>, rng: &mut Rng, boxes: &[Aabb]) {
     if proxies.is_empty() || (rng.u32(0..5) == 0 && proxies.len() < 120) {
         if rng.u32(0..20) == 0 {
-            let bodies: Vec<BoxBody> = (0..rng.usize(0..30)).map(|_| any_body(rng, boxes)).collect();
+            let bodies: Vec<BroadphaseBody> = (0..rng.usize(0..30)).map(|_| any_body(rng, boxes)).collect();
             proxies.extend(world.insert_batch(&bodies));
         } else {
             proxies.push(world.insert(&any_body(rng, boxes)));
@@ -109,15 +109,15 @@ fn a_broad_phase_and_its_clone_go_on_alike() {
 #[test]
 fn a_body_removed_and_another_put_in_its_place_ends_one_pair_and_begins_another() {
     let mut broadphase = Broadphase::new();
-    let wall = broadphase.insert(&BoxBody::fixed(at(0.0)));
-    let first = broadphase.insert(&BoxBody::moving(at(1.0)));
+    let wall = broadphase.insert(&BroadphaseBody::fixed(at(0.0)));
+    let first = broadphase.insert(&BroadphaseBody::moving(at(1.0)));
     broadphase.update();
     broadphase.remove(first);
-    let second = broadphase.insert(&BoxBody::moving(at(1.0)));
+    let second = broadphase.insert(&BroadphaseBody::moving(at(1.0)));
     assert_ne!(first, second, "a number is not given out again before the update");
     let events = broadphase.update();
     assert_eq!((events.begun, events.ended), (&[pair(wall, second)][..], &[pair(wall, first)][..]));
-    assert_eq!(broadphase.insert(&BoxBody::moving(at(50.0))), first, "and is after it");
+    assert_eq!(broadphase.insert(&BroadphaseBody::moving(at(50.0))), first, "and is after it");
     let events = broadphase.update();
     assert!(events.begun.is_empty() && events.ended.is_empty());
 }
@@ -125,16 +125,16 @@ fn a_body_removed_and_another_put_in_its_place_ends_one_pair_and_begins_another(
 #[test]
 fn bodies_that_come_and_go_without_an_update_take_no_more_numbers() {
     let mut broadphase = Broadphase::new();
-    let wall = broadphase.insert(&BoxBody::fixed(at(0.0)));
+    let wall = broadphase.insert(&BroadphaseBody::fixed(at(0.0)));
     let mut numbers = 0;
     for turn in 0..1000 {
-        let body = if turn % 2 == 0 { BoxBody::fixed(at(1.0)) } else { BoxBody::moving(at(1.0)) };
+        let body = if turn % 2 == 0 { BroadphaseBody::fixed(at(1.0)) } else { BroadphaseBody::moving(at(1.0)) };
         let proxies = [broadphase.insert(&body), broadphase.insert(&body)];
         numbers = numbers.max(proxies[0].index().max(proxies[1].index()) + 1);
         proxies.iter().for_each(|proxy| _ = broadphase.remove(*proxy));
     }
     assert!(numbers <= 3, "{numbers} numbers of three bodies");
-    let ball = broadphase.insert(&BoxBody::moving(at(1.0)));
+    let ball = broadphase.insert(&BroadphaseBody::moving(at(1.0)));
     let events = broadphase.update();
     assert_eq!((events.begun, events.ended), (&[pair(wall, ball)][..], &[][..]));
 }
@@ -142,12 +142,12 @@ fn bodies_that_come_and_go_without_an_update_take_no_more_numbers() {
 #[test]
 fn a_number_that_is_used_again_at_once_is_in_no_pair_of_the_body_before() {
     let mut broadphase = Broadphase::new();
-    let [wall, gone] = [at(0.0), at(1.0)].map(|aabb| broadphase.insert(&BoxBody::moving(aabb)));
+    let [wall, gone] = [at(0.0), at(1.0)].map(|aabb| broadphase.insert(&BroadphaseBody::moving(aabb)));
     assert_eq!(broadphase.update().begun, [pair(wall, gone)]);
     broadphase.remove(gone);
-    let passing = broadphase.insert(&BoxBody::moving(at(50.0)));
+    let passing = broadphase.insert(&BroadphaseBody::moving(at(50.0)));
     broadphase.remove(passing);
-    let ball = broadphase.insert(&BoxBody::moving(at(-1.0)));
+    let ball = broadphase.insert(&BroadphaseBody::moving(at(-1.0)));
     assert!(passing == ball && ball != gone, "{passing:?} {ball:?} {gone:?}");
     let events = broadphase.update();
     assert_eq!((events.begun, events.ended), (&[pair(wall, ball)][..], &[pair(wall, gone)][..]));
@@ -156,9 +156,9 @@ fn a_number_that_is_used_again_at_once_is_in_no_pair_of_the_body_before() {
 #[test]
 fn a_body_that_comes_and_goes_between_two_updates_was_never_there() {
     let mut broadphase = Broadphase::new();
-    broadphase.insert(&BoxBody::fixed(at(0.0)));
+    broadphase.insert(&BroadphaseBody::fixed(at(0.0)));
     broadphase.update();
-    let passing = broadphase.insert(&BoxBody::moving(at(1.0)));
+    let passing = broadphase.insert(&BroadphaseBody::moving(at(1.0)));
     broadphase.remove(passing);
     let events = broadphase.update();
     assert!(events.begun.is_empty() && events.ended.is_empty());
@@ -167,8 +167,8 @@ fn a_body_that_comes_and_goes_between_two_updates_was_never_there() {
 #[test]
 fn a_teleport_and_back_is_no_event_and_a_teleport_is_one_in_the_same_frame() {
     let mut broadphase = Broadphase::new();
-    let wall = broadphase.insert(&BoxBody::fixed(at(0.0)));
-    let ball = broadphase.insert(&BoxBody::moving(at(1.0)));
+    let wall = broadphase.insert(&BroadphaseBody::fixed(at(0.0)));
+    let ball = broadphase.insert(&BroadphaseBody::moving(at(1.0)));
     broadphase.update();
     broadphase.set(ball, &at(1e6));
     broadphase.set(ball, &at(-1.0));
@@ -184,7 +184,7 @@ fn a_teleport_and_back_is_no_event_and_a_teleport_is_one_in_the_same_frame() {
 #[test]
 fn fixed_bodies_are_never_a_pair_however_many_touch() {
     let mut broadphase = Broadphase::new();
-    let proxies: Vec<Proxy> = (0..100).map(|i| broadphase.insert(&BoxBody::fixed(at(2.0 * i as f32)))).collect();
+    let proxies: Vec<Proxy> = (0..100).map(|i| broadphase.insert(&BroadphaseBody::fixed(at(2.0 * i as f32)))).collect();
     assert!(broadphase.update().begun.is_empty());
     let moving = broadphase.set_mobility(proxies[50], Mobility::Moving).unwrap();
     assert_eq!(broadphase.update().begun, [pair(proxies[49], moving), pair(moving, proxies[51])]);
@@ -197,7 +197,7 @@ fn fixed_bodies_are_never_a_pair_however_many_touch() {
 #[test]
 fn a_body_that_comes_to_rest_is_in_the_same_pairs_under_another_proxy() {
     let mut broadphase = Broadphase::new();
-    let [a, b] = [at(0.0), at(1.0)].map(|aabb| broadphase.insert(&BoxBody::moving(aabb)));
+    let [a, b] = [at(0.0), at(1.0)].map(|aabb| broadphase.insert(&BroadphaseBody::moving(aabb)));
     assert_eq!(broadphase.update().begun, [pair(a, b)]);
     let wall = broadphase.set_mobility(b, Mobility::Fixed).unwrap();
     assert_eq!((broadphase.set_mobility(wall, Mobility::Fixed), wall.mobility()), (Some(wall), Mobility::Fixed));
@@ -211,8 +211,8 @@ fn both_bodies_must_pair_with_a_layer_of_the_other() {
     const PLAYER: u32 = 0b01;
     const DEBRIS: u32 = 0b10;
     let mut broadphase = Broadphase::new();
-    let player = broadphase.insert(&BoxBody::moving(at(0.0)).layers(PLAYER));
-    let debris = broadphase.insert(&BoxBody::moving(at(1.0)).layers(DEBRIS).pairs_with(DEBRIS));
+    let player = broadphase.insert(&BroadphaseBody::moving(at(0.0)).layers(PLAYER));
+    let debris = broadphase.insert(&BroadphaseBody::moving(at(1.0)).layers(DEBRIS).pairs_with(DEBRIS));
     assert!(broadphase.update().begun.is_empty(), "debris does not pair with players");
     broadphase.set_layers(debris, DEBRIS, PLAYER);
     assert_eq!(broadphase.update().begun, [pair(player, debris)]);
@@ -226,8 +226,8 @@ fn both_bodies_must_pair_with_a_layer_of_the_other() {
 #[test]
 fn a_swept_box_pairs_with_what_it_passes() {
     let mut broadphase = Broadphase::new();
-    let wall = broadphase.insert(&BoxBody::fixed(at(10.0)));
-    let bullet = broadphase.insert(&BoxBody::moving(at(0.0)));
+    let wall = broadphase.insert(&BroadphaseBody::fixed(at(10.0)));
+    let bullet = broadphase.insert(&BroadphaseBody::moving(at(0.0)));
     broadphase.update();
     broadphase.set(bullet, &at(0.0).swept(Vec3::X * 100.0).unwrap());
     assert_eq!(broadphase.update().begun, [pair(wall, bullet)]);
@@ -238,10 +238,10 @@ fn a_swept_box_pairs_with_what_it_passes() {
 #[test]
 fn edits_of_bodies_that_are_not_there_change_nothing() {
     let mut broadphase = Broadphase::new();
-    let proxies: Vec<Proxy> = (0..20).map(|i| broadphase.insert(&BoxBody::moving(at(i as f32)))).collect();
+    let proxies: Vec<Proxy> = (0..20).map(|i| broadphase.insert(&BroadphaseBody::moving(at(i as f32)))).collect();
     broadphase.update();
     let pairs = broadphase.pair_count();
-    let gone = broadphase.insert(&BoxBody::moving(at(0.0)));
+    let gone = broadphase.insert(&BroadphaseBody::moving(at(0.0)));
     broadphase.remove(gone);
     for stale in [gone, Proxy::from(Leaf::new(77))] {
         assert_eq!((broadphase.remove(stale), broadphase.body(stale), broadphase.aabb(stale)), (None, None, None));
@@ -257,7 +257,8 @@ fn edits_of_bodies_that_are_not_there_change_nothing() {
 #[test]
 fn of_a_body_set_twice_at_once_the_last_box_counts() {
     let mut broadphase = Broadphase::new();
-    let proxies: Vec<Proxy> = (0..40).map(|i| broadphase.insert(&BoxBody::moving(at(10.0 * i as f32)))).collect();
+    let proxies: Vec<Proxy> =
+        (0..40).map(|i| broadphase.insert(&BroadphaseBody::moving(at(10.0 * i as f32)))).collect();
     broadphase.update();
     let twice: Vec<_> = proxies.iter().chain(&proxies).zip(0..).map(|(&p, i)| (p, at(7.0 * i as f32))).collect();
     assert_eq!(broadphase.set_batch(&twice), 80);
@@ -271,10 +272,10 @@ fn of_a_body_set_twice_at_once_the_last_box_counts() {
 fn a_visitor_of_pairs_that_says_stop_is_not_called_again() {
     let mut broadphase = Broadphase::new();
     for i in 0..10 {
-        broadphase.insert(&BoxBody::fixed(at(i as f32 * 0.1)));
+        broadphase.insert(&BroadphaseBody::fixed(at(i as f32 * 0.1)));
     }
     for i in 0..10 {
-        broadphase.insert(&BoxBody::moving(at(i as f32 * 0.1)));
+        broadphase.insert(&BroadphaseBody::moving(at(i as f32 * 0.1)));
     }
     for calls in [1, 2, 44, 45, 46, 144] {
         let mut called = 0;

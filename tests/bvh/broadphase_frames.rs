@@ -1,7 +1,7 @@
 //! Frame after frame, the pairs of a broadphase are those of brute force, and its events report every change.
 
 use cullide_bvh::{
-    ALL, BoxBody, Proxy,
+    ALL, BroadphaseBody, Proxy,
     narrowphase::{Aabb, MAX_COORDINATE, glam::Vec3},
 };
 use cullide_scenes::{Motion, Moving, Rng, SEED, awkward, uniform};
@@ -11,8 +11,8 @@ use cullide_support::{
 };
 use std::ops::ControlFlow;
 
-fn moving(boxes: &[Aabb]) -> Vec<BoxBody> {
-    boxes.iter().map(|&aabb| BoxBody::moving(aabb)).collect()
+fn moving(boxes: &[Aabb]) -> Vec<BroadphaseBody> {
+    boxes.iter().map(|&aabb| BroadphaseBody::moving(aabb)).collect()
 }
 
 /// The box, moved by `delta` as far as the range of coordinates allows.
@@ -66,10 +66,10 @@ fn every_kind_of_scene_keeps_the_pairs_of_brute_force_while_it_drifts_jumps_and_
     for scene in every_scene(240) {
         let mut rng = Rng::with_seed(SEED);
         let mut boxes = scene.boxes.clone();
-        let bodies: Vec<BoxBody> = boxes
+        let bodies: Vec<BroadphaseBody> = boxes
             .iter()
             .enumerate()
-            .map(|(i, &b)| if i % 3 == 0 { BoxBody::fixed(b) } else { BoxBody::moving(b) })
+            .map(|(i, &b)| if i % 3 == 0 { BroadphaseBody::fixed(b) } else { BroadphaseBody::moving(b) })
             .collect();
         let (mut world, proxies) = Frames::new(&bodies);
         world.update();
@@ -131,7 +131,7 @@ fn three_thousand_identical_boxes_part_and_meet_again() {
     // Too many pairs to check against brute force every time: all of them, none, and all except those between fixed
     // bodies.
     let mut broadphase = cullide_bvh::Broadphase::new();
-    let proxies: Vec<Proxy> = boxes.iter().map(|&aabb| broadphase.insert(&BoxBody::moving(aabb))).collect();
+    let proxies: Vec<Proxy> = boxes.iter().map(|&aabb| broadphase.insert(&BroadphaseBody::moving(aabb))).collect();
     assert_eq!(broadphase.update().begun.len(), 3000 * 2999 / 2);
     let row: Vec<_> = (0..).zip(&proxies).map(|(i, &p)| (p, moved(&boxes[0], Vec3::X * 100.0 * i as f32))).collect();
     broadphase.set_batch(&row);
@@ -160,7 +160,7 @@ fn a_body_far_away_does_not_spoil_the_search_of_the_others() {
     let mut scene = Moving::new(4000, Motion::Fast, SEED);
     let far = moved(&aabb(scene.boxes()[0]), Vec3::splat(1e9));
     let (mut world, proxies) = Frames::new(&moving(&aabbs(scene.boxes())));
-    let outcast = world.insert(&BoxBody::moving(far));
+    let outcast = world.insert(&BroadphaseBody::moving(far));
     for frame in 0..4 {
         scene.advance();
         let mut set: Vec<_> = scene.moved().map(|i| (proxies[i], aabb(scene.boxes()[i]))).collect();

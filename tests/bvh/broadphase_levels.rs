@@ -1,6 +1,6 @@
 //! With every instruction set that the processor supports, the pairs of a broadphase are those of brute force.
 
-use cullide_bvh::{BoxBody, Broadphase, Instructions, Proxy, narrowphase::Aabb};
+use cullide_bvh::{Broadphase, BroadphaseBody, Instructions, Proxy, narrowphase::Aabb};
 use cullide_scenes::{Motion, Moving, SEED, awkward};
 use cullide_support::{
     frames::Frames,
@@ -9,8 +9,10 @@ use cullide_support::{
 
 /// Bodies in a broadphase with each instruction set, weakest first; one in five is fixed.
 fn at_every_level(boxes: &[Aabb]) -> Vec<(Instructions, Frames, Vec<Proxy>)> {
-    let body = |(i, &aabb): (usize, &Aabb)| if i % 5 == 4 { BoxBody::fixed(aabb) } else { BoxBody::moving(aabb) };
-    let bodies: Vec<BoxBody> = boxes.iter().enumerate().map(body).collect();
+    let body = |(i, &aabb): (usize, &Aabb)| {
+        if i % 5 == 4 { BroadphaseBody::fixed(aabb) } else { BroadphaseBody::moving(aabb) }
+    };
+    let bodies: Vec<BroadphaseBody> = boxes.iter().enumerate().map(body).collect();
     let level = |instructions: Instructions| {
         let broadphase = Broadphase::new().with_instructions(instructions)?;
         let mut world = Frames { broadphase, ..Frames::default() };

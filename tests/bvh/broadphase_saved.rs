@@ -1,6 +1,6 @@
 //! A broadphase that was saved and restored gives the same proxies, pairs and events.
 
-use cullide_bvh::{BoxBody, Broadphase, Mobility, Proxy};
+use cullide_bvh::{Broadphase, BroadphaseBody, Mobility, Proxy};
 use cullide_narrowphase::{Aabb, glam::Vec3};
 use cullide_scenes::{Rng, SEED};
 
@@ -18,7 +18,7 @@ fn edit(broadphase: &mut Broadphase, rng: &mut Rng) -> Option<Proxy> {
         1 => _ = broadphase.set(proxy, &aabb(rng)),
         2 => return broadphase.set_mobility(proxy, mobility),
         3 => _ = broadphase.set_layers(proxy, rng.u32(0..8), rng.u32(0..8)),
-        _ => return Some(broadphase.insert(&BoxBody { mobility, ..BoxBody::fixed(aabb(rng)) })),
+        _ => return Some(broadphase.insert(&BroadphaseBody { mobility, ..BroadphaseBody::fixed(aabb(rng)) })),
     }
     None
 }

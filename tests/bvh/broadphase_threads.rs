@@ -1,6 +1,6 @@
 //! Pairs and events do not depend on how many threads find them.
 
-use cullide_bvh::{BoxBody, Broadphase, Helpers, Pair, Proxy, narrowphase::Aabb};
+use cullide_bvh::{Broadphase, BroadphaseBody, Helpers, Pair, Proxy, narrowphase::Aabb};
 use cullide_scenes::{Motion, Moving, SEED};
 use cullide_support::scene::{aabb, aabbs};
 
@@ -12,7 +12,7 @@ fn events(n: usize, motion: Motion, team: usize) -> (Vec<Changes>, Vec<Pair>) {
     let mut scene = Moving::new(n, motion, SEED);
     let (mut broadphase, mut helpers) = (Broadphase::new(), Helpers::default());
     let insert = |(i, aabb): (usize, Aabb)| {
-        broadphase.insert(&if i % 5 == 0 { BoxBody::fixed(aabb) } else { BoxBody::moving(aabb) })
+        broadphase.insert(&if i % 5 == 0 { BroadphaseBody::fixed(aabb) } else { BroadphaseBody::moving(aabb) })
     };
     let proxies: Vec<Proxy> = aabbs(scene.boxes()).into_iter().enumerate().map(insert).collect();
     let frames = (0..8)
@@ -53,7 +53,7 @@ fn boxes_out_of_order_count_as_set_one_after_the_other() {
     scene.advance();
     let after: Vec<Aabb> = aabbs(scene.boxes());
     let mut first = Broadphase::new();
-    let proxies: Vec<Proxy> = before.iter().map(|&aabb| first.insert(&BoxBody::moving(aabb))).collect();
+    let proxies: Vec<Proxy> = before.iter().map(|&aabb| first.insert(&BroadphaseBody::moving(aabb))).collect();
     first.update();
     let in_order: Vec<(Proxy, Aabb)> = proxies.iter().copied().zip(after.iter().copied()).collect();
 

@@ -1,6 +1,6 @@
 //! What a frame does to keep the trees good is bounded by what moved in it: this is counted, not timed.
 
-use cullide_bvh::{BoxBody, Broadphase, Proxy, narrowphase::Aabb};
+use cullide_bvh::{Broadphase, BroadphaseBody, Proxy, narrowphase::Aabb};
 use cullide_scenes::{Motion, Moving, SEED};
 use cullide_support::scene::{aabb, aabbs};
 
@@ -13,7 +13,7 @@ fn frames(motion: Motion, n: usize, one_in: usize, count: usize) -> (usize, usiz
     let mut scene = Moving::new(n, motion, SEED);
     let mut broadphase = Broadphase::new();
     let proxies: Vec<Proxy> =
-        aabbs(scene.boxes()).into_iter().map(|aabb| broadphase.insert(&BoxBody::moving(aabb))).collect();
+        aabbs(scene.boxes()).into_iter().map(|aabb| broadphase.insert(&BroadphaseBody::moving(aabb))).collect();
     broadphase.rebuild();
     let (mut most, mut sum) = (0, 0);
     for frame in 0..count {

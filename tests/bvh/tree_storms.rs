@@ -1,7 +1,7 @@
 //! Storms of edits leave a tree shallow, small and nearly as good as a built one; so do many frames of a broadphase.
 
 use cullide_bvh::{
-    ALL, BoxBody, Broadphase, Bvh, Leaf, Proxy,
+    ALL, Broadphase, BroadphaseBody, Bvh, Leaf, Proxy,
     narrowphase::{Aabb, glam::Vec3},
 };
 use cullide_scenes::{Motion, Moving, Rng, SEED, awkward, city, uniform};
@@ -103,7 +103,7 @@ fn frames(motion: Motion, n: usize, count: usize) {
     let mut scene = Moving::new(n, motion, SEED);
     let mut broadphase = Broadphase::new();
     let proxies: Vec<Proxy> =
-        aabbs(scene.boxes()).into_iter().map(|aabb| broadphase.insert(&BoxBody::moving(aabb))).collect();
+        aabbs(scene.boxes()).into_iter().map(|aabb| broadphase.insert(&BroadphaseBody::moving(aabb))).collect();
     for frame in 1..=count {
         scene.advance();
         let moved: Vec<_> = scene.moved().map(|i| (proxies[i], aabb(scene.boxes()[i]))).collect();

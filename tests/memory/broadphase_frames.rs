@@ -1,7 +1,7 @@
 //! A frame of a broadphase allocates nothing once all arrays have reached their size.
 
 use cullide_bvh::{
-    ALL, BoxBody, Broadphase, Bvh, Mobility, Proxy,
+    ALL, Broadphase, BroadphaseBody, Bvh, Mobility, Proxy,
     narrowphase::{Aabb, glam::Vec3},
 };
 use cullide_scenes::{Motion, Moving, SEED};
@@ -13,7 +13,8 @@ const WARM_UP: usize = 200;
 fn scene(n: usize, motion: Motion) -> (Moving, Broadphase, Vec<Proxy>) {
     let scene = Moving::new(n, motion, SEED);
     let mut broadphase = Broadphase::new();
-    let proxies = aabbs(scene.boxes()).into_iter().map(|aabb| broadphase.insert(&BoxBody::moving(aabb))).collect();
+    let proxies =
+        aabbs(scene.boxes()).into_iter().map(|aabb| broadphase.insert(&BroadphaseBody::moving(aabb))).collect();
     (scene, broadphase, proxies)
 }
 
@@ -57,7 +58,7 @@ fn no_steady_frame_of_single_edits_allocates() {
             }
             let gone = frame * 13 % proxies.len();
             let aabb = broadphase.remove(proxies[gone]).unwrap();
-            proxies[gone] = broadphase.insert(&BoxBody::moving(aabb));
+            proxies[gone] = broadphase.insert(&BroadphaseBody::moving(aabb));
             broadphase.set_layers(proxies[frame % 10], 1 << (frame % 3), u32::MAX);
             let mobility = if frame % 2 == 0 { Mobility::Fixed } else { Mobility::Moving };
             let rested = &mut proxies[20 + frame / 2 % 10];

@@ -48,7 +48,7 @@ mod tree;
 mod triangles;
 mod validate;
 
-pub use broadphase::{BoxBody, Broadphase, Events, Mobility, Pair, Proxy, SavedBroadphase};
+pub use broadphase::{Broadphase, BroadphaseBody, Events, Mobility, Pair, Proxy, SavedBroadphase};
 pub use build::{BuildOptions, Quality};
 pub use cow::CowVec;
 pub use cullide_narrowphase as narrowphase;

@@ -1,7 +1,7 @@
 //! The events of a broadphase as one number: the same with and without the feature `parallel`, on any processor.
 
 use cullide_bvh::{
-    BoxBody, Broadphase, Proxy,
+    Broadphase, BroadphaseBody, Proxy,
     narrowphase::{Aabb, glam::Vec3},
 };
 
@@ -28,7 +28,7 @@ fn the_stream_of_events_is_what_it_always_was() {
         .map(|i| {
             let low = (numbers.vector() / 8.0).floor();
             let aabb = Aabb::new(low, low + Vec3::new(2.0, 3.0, 5.0)).unwrap();
-            let body = if i % 7 == 0 { BoxBody::fixed(aabb) } else { BoxBody::moving(aabb) };
+            let body = if i % 7 == 0 { BroadphaseBody::fixed(aabb) } else { BroadphaseBody::moving(aabb) };
             let velocity = (numbers.vector() / 100.0).floor() - Vec3::splat(4.0);
             (broadphase.insert(&body.layers(1 << (i % 3)).pairs_with(0b101 << (i % 2))), aabb, velocity)
         })

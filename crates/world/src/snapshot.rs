@@ -207,7 +207,9 @@ impl Snapshot {
             let bodies = if proxy.mobility() == Mobility::Fixed { &mut fixed } else { &mut moving };
             match bodies.get_mut(proxy.index()) {
                 // Queries rely on the box containing the shape.
-                Some(body @ None) if aabb.contains(&own.aabb) => *body = Some(cullide_bvh::BoxBody { aabb, ..own }),
+                Some(body @ None) if aabb.contains(&own.aabb) => {
+                    *body = Some(cullide_bvh::BroadphaseBody { aabb, ..own })
+                }
                 _ => return Err(inconsistent("proxy")),
             }
         }

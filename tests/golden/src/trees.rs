@@ -6,7 +6,7 @@ use crate::{
     scene::{Scene, layers},
 };
 use cullide_bvh::{
-    ALL, BoxBody, Broadphase, BuildOptions, Bvh, Instructions, Leaf, Mobility, Probe, Proxy, Quality, Visit,
+    ALL, Broadphase, BroadphaseBody, BuildOptions, Bvh, Instructions, Leaf, Mobility, Probe, Proxy, Quality, Visit,
     narrowphase::{Aabb, Camera, Frustum},
 };
 use std::ops::ControlFlow;
@@ -79,11 +79,14 @@ pub(crate) fn broadphase(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     if let Some(instructions) = scene.instructions {
         broadphase = broadphase.with_instructions(instructions).expect("this processor has them");
     }
-    let bodies: Vec<BoxBody> = scene
+    let bodies: Vec<BroadphaseBody> = scene
         .boxes()
         .map(|(aabb, layers, mobility)| {
-            let body =
-                if mobility == cullide_world::Mobility::Fixed { BoxBody::fixed(aabb) } else { BoxBody::moving(aabb) };
+            let body = if mobility == cullide_world::Mobility::Fixed {
+                BroadphaseBody::fixed(aabb)
+            } else {
+                BroadphaseBody::moving(aabb)
+            };
             body.layers(layers)
         })
         .collect();
@@ -124,7 +127,7 @@ fn change(scene: &Scene, broadphase: &mut Broadphase, proxies: &mut Vec<Proxy>, 
     let at = draw.below(proxies.len());
     let aabb = scene.place.aabb(draw, 1.0);
     match draw.below(5) {
-        0 => proxies.push(broadphase.insert(&BoxBody::moving(aabb).pairs_with(layers(draw)))),
+        0 => proxies.push(broadphase.insert(&BroadphaseBody::moving(aabb).pairs_with(layers(draw)))),
         1 => fold.maybe(broadphase.remove(proxies[at]), |fold, aabb| fold.aabb(&aabb)),
         2 => fold.flag(broadphase.set(proxies[at], &aabb)),
         3 => fold.flag(broadphase.set_layers(proxies[at], layers(draw), layers(draw))),

@@ -1,6 +1,6 @@
 //! A broadphase checked against a plain list, frame by frame.
 
-use cullide_bvh::{BoxBody, Broadphase, Mobility, Pair, Proxy, narrowphase::Aabb};
+use cullide_bvh::{Broadphase, BroadphaseBody, Mobility, Pair, Proxy, narrowphase::Aabb};
 use std::{
     collections::{BTreeMap, BTreeSet},
     ops::ControlFlow,
@@ -12,28 +12,28 @@ pub struct Frames {
     /// The one under test.
     pub broadphase: Broadphase,
     /// All bodies that it should hold.
-    pub bodies: BTreeMap<Proxy, BoxBody>,
+    pub bodies: BTreeMap<Proxy, BroadphaseBody>,
     /// The pairs, by replaying all events.
     pub replayed: BTreeSet<Pair>,
 }
 
 impl Frames {
     /// A broadphase of these bodies, and their proxies.
-    pub fn new(bodies: &[BoxBody]) -> (Self, Vec<Proxy>) {
+    pub fn new(bodies: &[BroadphaseBody]) -> (Self, Vec<Proxy>) {
         let mut this = Self::default();
         let proxies = bodies.iter().map(|body| this.insert(body)).collect();
         (this, proxies)
     }
 
     /// Inserts into both.
-    pub fn insert(&mut self, body: &BoxBody) -> Proxy {
+    pub fn insert(&mut self, body: &BroadphaseBody) -> Proxy {
         let proxy = self.broadphase.insert(body);
         self.note(proxy, body);
         proxy
     }
 
     /// Inserts many into both, and checks that their proxies are those that inserting one by one would give.
-    pub fn insert_batch(&mut self, bodies: &[BoxBody]) -> Vec<Proxy> {
+    pub fn insert_batch(&mut self, bodies: &[BroadphaseBody]) -> Vec<Proxy> {
         let mut other = self.broadphase.clone();
         let proxies = self.broadphase.insert_batch(bodies);
         assert!(bodies.iter().map(|body| other.insert(body)).eq(proxies.iter().copied()));
@@ -41,7 +41,7 @@ impl Frames {
         proxies
     }
 
-    fn note(&mut self, proxy: Proxy, body: &BoxBody) {
+    fn note(&mut self, proxy: Proxy, body: &BroadphaseBody) {
         assert_eq!(proxy.mobility(), body.mobility);
         assert_eq!(self.bodies.insert(proxy, *body), None, "{proxy:?} was given out twice");
     }
@@ -70,7 +70,7 @@ impl Frames {
 
     /// Changes the layers in both.
     pub fn set_layers(&mut self, proxy: Proxy, layers: u32, pairs_with: u32) {
-        let set = |body: &mut BoxBody| (body.layers, body.pairs_with) = (layers, pairs_with);
+        let set = |body: &mut BroadphaseBody| (body.layers, body.pairs_with) = (layers, pairs_with);
         let there = self.bodies.get_mut(&proxy).map(set).is_some();
         assert_eq!(self.broadphase.set_layers(proxy, layers, pairs_with), there);
     }
@@ -83,7 +83,7 @@ impl Frames {
             && let Some(body) = self.bodies.remove(&proxy)
         {
             assert_eq!(exchanged == proxy, body.mobility == mobility);
-            self.note(exchanged, &BoxBody { mobility, ..body });
+            self.note(exchanged, &BroadphaseBody { mobility, ..body });
         }
         exchanged
     }
@@ -137,7 +137,8 @@ impl Frames {
 
     /// All pairs, by testing every body against those whose boxes overlap its own along x.
     pub fn expected(&self) -> Vec<Pair> {
-        let mut bodies: Vec<(Proxy, BoxBody)> = self.bodies.iter().map(|(proxy, body)| (*proxy, *body)).collect();
+        let mut bodies: Vec<(Proxy, BroadphaseBody)> =
+            self.bodies.iter().map(|(proxy, body)| (*proxy, *body)).collect();
         bodies.sort_by(|a, b| a.1.aabb.min().x.total_cmp(&b.1.aabb.min().x));
         let mut pairs = vec![];
         for (k, (i, a)) in bodies.iter().enumerate() {

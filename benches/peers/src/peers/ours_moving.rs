@@ -2,7 +2,7 @@
 
 use crate::{moving_peer::MovingPeer, peer::Bounds};
 use cullide_bvh::{
-    BoxBody, Broadphase, Proxy,
+    Broadphase, BroadphaseBody, Proxy,
     narrowphase::{Aabb, glam::Vec3},
 };
 
@@ -16,7 +16,7 @@ pub struct Ours {
 impl Ours {
     pub fn new(boxes: &[Bounds]) -> Self {
         let mut broadphase = Broadphase::new();
-        let proxies = boxes.iter().map(|bounds| broadphase.insert(&BoxBody::moving(aabb(bounds)))).collect();
+        let proxies = boxes.iter().map(|bounds| broadphase.insert(&BroadphaseBody::moving(aabb(bounds)))).collect();
         broadphase.rebuild();
         broadphase.update();
         Self { broadphase, proxies, moved: vec![] }

@@ -26,10 +26,10 @@ impl Proxy {
     /// Returns the number among the bodies of its mobility, for use as an index into the caller's own objects.
     ///
     /// ```
-    /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BroadphaseBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
     /// let aabb = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
-    /// let (wall, ball) = (broadphase.insert(&BoxBody::fixed(aabb)), broadphase.insert(&BoxBody::moving(aabb)));
+    /// let (wall, ball) = (broadphase.insert(&BroadphaseBody::fixed(aabb)), broadphase.insert(&BroadphaseBody::moving(aabb)));
     /// assert_eq!((wall.index(), ball.index()), (0, 0));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
@@ -41,8 +41,8 @@ impl Proxy {
     /// Returns whether the body is fixed or moving.
     ///
     /// ```
-    /// # use cullide_bvh::{BoxBody, Broadphase, Mobility, narrowphase::{Aabb, glam::Vec3}};
-    /// let proxy = Broadphase::new().insert(&BoxBody::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// # use cullide_bvh::{BroadphaseBody, Broadphase, Mobility, narrowphase::{Aabb, glam::Vec3}};
+    /// let proxy = Broadphase::new().insert(&BroadphaseBody::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
     /// assert_eq!(proxy.mobility(), Mobility::Fixed);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
@@ -103,7 +103,7 @@ pub struct Pair {
 /// no pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct BoxBody {
+pub struct BroadphaseBody {
     /// Its box; for a body that moves far in a step, the box of all that it passes through ([`Aabb::swept`]), so that
     /// it pairs with whatever it meets on the way.
     pub aabb: Aabb,
@@ -115,12 +115,12 @@ pub struct BoxBody {
     pub pairs_with: u32,
 }
 
-impl BoxBody {
+impl BroadphaseBody {
     /// Returns a body that stays where it is, is in all layers and pairs with all.
     ///
     /// ```
-    /// # use cullide_bvh::{BoxBody, Mobility, narrowphase::{Aabb, glam::Vec3}};
-    /// assert_eq!(BoxBody::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?).mobility, Mobility::Fixed);
+    /// # use cullide_bvh::{BroadphaseBody, Mobility, narrowphase::{Aabb, glam::Vec3}};
+    /// assert_eq!(BroadphaseBody::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?).mobility, Mobility::Fixed);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn fixed(aabb: Aabb) -> Self {
@@ -130,8 +130,8 @@ impl BoxBody {
     /// Returns a body that moves often, is in all layers and pairs with all.
     ///
     /// ```
-    /// # use cullide_bvh::{BoxBody, Mobility, narrowphase::{Aabb, glam::Vec3}};
-    /// assert_eq!(BoxBody::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?).mobility, Mobility::Moving);
+    /// # use cullide_bvh::{BroadphaseBody, Mobility, narrowphase::{Aabb, glam::Vec3}};
+    /// assert_eq!(BroadphaseBody::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?).mobility, Mobility::Moving);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn moving(aabb: Aabb) -> Self {

@@ -1,6 +1,6 @@
 //! Adding, changing and removing bodies, one by one or many at once.
 
-use super::{BoxBody, Broadphase, Mobility, Proxy, body_table::Layers, proxies::Change};
+use super::{Broadphase, BroadphaseBody, Mobility, Proxy, body_table::Layers, proxies::Change};
 use crate::{Bvh, Leaf, leaf::FIXED, simd_aabb::SimdAabb};
 use cullide_narrowphase::Aabb;
 use std::sync::Arc;
@@ -31,13 +31,13 @@ impl Broadphase {
     /// If there are 2^30 − 1 bodies of its mobility already.
     ///
     /// ```
-    /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BroadphaseBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
-    /// broadphase.insert(&BoxBody::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// broadphase.insert(&BroadphaseBody::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
     /// assert_eq!((broadphase.len(), broadphase.moving().len()), (1, 1));
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
-    pub fn insert(&mut self, body: &BoxBody) -> Proxy {
+    pub fn insert(&mut self, body: &BroadphaseBody) -> Proxy {
         let proxy = self.add(body);
         self.insert_leaf(proxy);
         proxy
@@ -50,14 +50,14 @@ impl Broadphase {
     /// If there would be more than 2^30 − 1 bodies of one mobility.
     ///
     /// ```
-    /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BroadphaseBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
-    /// let wall = BoxBody::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?);
+    /// let wall = BroadphaseBody::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?);
     /// let proxies = broadphase.insert_batch(&[wall; 9]);
     /// assert_eq!((proxies.len(), broadphase.body(proxies[8])), (9, Some(wall)));
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
-    pub fn insert_batch(&mut self, bodies: &[BoxBody]) -> Vec<Proxy> {
+    pub fn insert_batch(&mut self, bodies: &[BroadphaseBody]) -> Vec<Proxy> {
         let proxies: Vec<Proxy> = bodies.iter().map(|body| self.add(body)).collect();
         for (mobility, present) in [(Mobility::Fixed, self.fixed.len()), (Mobility::Moving, self.moving().len())] {
             let new = || proxies.iter().filter(move |proxy| proxy.mobility() == mobility);
@@ -72,7 +72,7 @@ impl Broadphase {
     }
 
     /// Adds a body that has no leaf yet.
-    fn add(&mut self, body: &BoxBody) -> Proxy {
+    fn add(&mut self, body: &BroadphaseBody) -> Proxy {
         let proxy = self.proxies.allocate(body.mobility);
         self.assign(proxy, body);
         self.proxies.mark_dirty(proxy);
@@ -80,7 +80,7 @@ impl Broadphase {
     }
 
     /// Assigns a proxy to a body that has no leaf yet.
-    pub(super) fn assign(&mut self, proxy: Proxy, body: &BoxBody) {
+    pub(super) fn assign(&mut self, proxy: Proxy, body: &BroadphaseBody) {
         self.proxies.assign(proxy, body);
         if proxy.mobility() == Mobility::Moving {
             self.moving.track(proxy, self.proxies.aabb(proxy));
@@ -117,9 +117,9 @@ impl Broadphase {
     /// until then its number is not reused, unless the body was added after the last update and so was in no pair.
     ///
     /// ```
-    /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BroadphaseBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
-    /// let proxy = broadphase.insert(&BoxBody::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// let proxy = broadphase.insert(&BroadphaseBody::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
     /// assert!(broadphase.remove(proxy).is_some() && broadphase.remove(proxy).is_none());
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
@@ -136,9 +136,9 @@ impl Broadphase {
     /// Gives a body a new box, however far from its old one; returns `false` if it does not exist.
     ///
     /// ```
-    /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BroadphaseBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
-    /// let proxy = broadphase.insert(&BoxBody::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// let proxy = broadphase.insert(&BroadphaseBody::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
     /// let there = Aabb::new(Vec3::X, Vec3::X)?;
     /// assert!(broadphase.set(proxy, &there));
     /// assert_eq!(broadphase.aabb(proxy), Some(there));
@@ -165,10 +165,10 @@ impl Broadphase {
     /// Changes the layers of a body and the layers that it pairs with; returns `false` if it does not exist.
     ///
     /// ```
-    /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BroadphaseBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
     /// let aabb = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
-    /// let proxies = [(); 2].map(|()| broadphase.insert(&BoxBody::moving(aabb)));
+    /// let proxies = [(); 2].map(|()| broadphase.insert(&BroadphaseBody::moving(aabb)));
     /// assert_eq!(broadphase.update().begun.len(), 1);
     /// assert!(broadphase.set_layers(proxies[0], 0b01, 0b10));
     /// assert!(broadphase.set_layers(proxies[1], 0b01, 0b10));
@@ -194,10 +194,10 @@ impl Broadphase {
     /// if it does not exist. The next update reports its pairs as ended, and as begun under the new proxy.
     ///
     /// ```
-    /// # use cullide_bvh::{BoxBody, Broadphase, Mobility, Pair, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BroadphaseBody, Broadphase, Mobility, Pair, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
     /// let aabb = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
-    /// let (ball, crate_) = (broadphase.insert(&BoxBody::moving(aabb)), broadphase.insert(&BoxBody::moving(aabb)));
+    /// let (ball, crate_) = (broadphase.insert(&BroadphaseBody::moving(aabb)), broadphase.insert(&BroadphaseBody::moving(aabb)));
     /// assert_eq!(broadphase.update().begun, [Pair { first: ball, second: crate_ }]);
     /// let wall = broadphase.set_mobility(crate_, Mobility::Fixed).unwrap();
     /// assert_eq!(broadphase.update().begun, [Pair { first: ball, second: wall }]);
@@ -209,7 +209,7 @@ impl Broadphase {
             return Some(proxy);
         }
         self.remove(proxy);
-        Some(self.insert(&BoxBody { mobility, ..body }))
+        Some(self.insert(&BroadphaseBody { mobility, ..body }))
     }
 
     /// Rebuilds both trees for the fastest queries, which is worthwhile once after many bodies were added one by one.

@@ -49,7 +49,7 @@ mod pair_cache;
 mod proxies;
 mod snapshot;
 
-pub use body::{BoxBody, Mobility, Pair, Proxy};
+pub use body::{BroadphaseBody, Mobility, Pair, Proxy};
 pub use snapshot::SavedBroadphase;
 
 use crate::{ALL, Bvh, Leaf, Team, threads::at_once};
@@ -67,11 +67,11 @@ use std::{ops::ControlFlow, sync::Arc};
 /// nor events depend on threads, instruction sets, or the way in which the same boxes were set.
 ///
 /// ```
-/// use cullide_bvh::{BoxBody, Broadphase, Pair, narrowphase::{Aabb, glam::Vec3}};
+/// use cullide_bvh::{BroadphaseBody, Broadphase, Pair, narrowphase::{Aabb, glam::Vec3}};
 /// let at = |x: f32| Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 2.0, 3.0, 5.0));
 /// let mut broadphase = Broadphase::new();
-/// let wall = broadphase.insert(&BoxBody::fixed(at(0.0)?));
-/// let ball = broadphase.insert(&BoxBody::moving(at(9.0)?));
+/// let wall = broadphase.insert(&BroadphaseBody::fixed(at(0.0)?));
+/// let ball = broadphase.insert(&BroadphaseBody::moving(at(9.0)?));
 /// assert!(broadphase.update().begun.is_empty());
 ///
 /// broadphase.set(ball, &at(2.0)?);
@@ -117,9 +117,9 @@ impl Broadphase {
     /// not exist are skipped; returns the number of bodies that exist.
     ///
     /// ```
-    /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BroadphaseBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
-    /// let proxy = broadphase.insert(&BoxBody::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// let proxy = broadphase.insert(&BroadphaseBody::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
     /// let there = Aabb::new(Vec3::X, Vec3::X)?;
     /// assert_eq!(broadphase.set_batch(&[(proxy, there)]), 1);
     /// assert_eq!(broadphase.aabb(proxy), Some(there));
@@ -146,12 +146,12 @@ impl Broadphase {
     /// break when there are more than you can afford.
     ///
     /// ```
-    /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BroadphaseBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
     /// let aabb = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
-    /// broadphase.insert(&BoxBody::fixed(aabb));
-    /// broadphase.insert(&BoxBody::fixed(aabb));
-    /// let ball = broadphase.insert(&BoxBody::moving(aabb));
+    /// broadphase.insert(&BroadphaseBody::fixed(aabb));
+    /// broadphase.insert(&BroadphaseBody::fixed(aabb));
+    /// let ball = broadphase.insert(&BroadphaseBody::moving(aabb));
     /// assert_eq!(broadphase.update().begun.len(), 2);
     /// broadphase.set(ball, &Aabb::new(Vec3::ONE, Vec3::splat(2.0))?);
     /// assert!(broadphase.update().ended.is_empty(), "they still touch");
@@ -165,9 +165,9 @@ impl Broadphase {
     /// team of one thread, this is the same as [`Broadphase::update`].
     ///
     /// ```
-    /// # use cullide_bvh::{BoxBody, Broadphase, Helpers, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BroadphaseBody, Broadphase, Helpers, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
-    /// let body = BoxBody::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?);
+    /// let body = BroadphaseBody::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?);
     /// (0..5).for_each(|_| _ = broadphase.insert(&body));
     /// assert_eq!(Helpers::default().with(2, |team| broadphase.update_by(team).begun.len()), 10);
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
@@ -210,10 +210,10 @@ impl Broadphase {
     /// Returns the pairs of the last update, in ascending order.
     ///
     /// ```
-    /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BroadphaseBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
     /// let aabb = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
-    /// let proxies = [(); 3].map(|()| broadphase.insert(&BoxBody::moving(aabb)));
+    /// let proxies = [(); 3].map(|()| broadphase.insert(&BroadphaseBody::moving(aabb)));
     /// broadphase.update();
     /// let pairs: Vec<_> = broadphase.pairs().map(|pair| (pair.first, pair.second)).collect();
     /// assert_eq!(pairs, [(proxies[0], proxies[1]), (proxies[0], proxies[2]), (proxies[1], proxies[2])]);
@@ -234,10 +234,10 @@ impl Broadphase {
     ///
     /// ```
     /// # use std::ops::ControlFlow;
-    /// # use cullide_bvh::{BoxBody, Broadphase, Visit, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BroadphaseBody, Broadphase, Visit, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
     /// let aabb = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
-    /// let proxies = [(); 2].map(|()| broadphase.insert(&BoxBody::moving(aabb)));
+    /// let proxies = [(); 2].map(|()| broadphase.insert(&BroadphaseBody::moving(aabb)));
     /// let mut pairs = vec![];
     /// broadphase.for_each_pair(|pair| {
     ///     pairs.push((pair.first, pair.second));
@@ -285,14 +285,14 @@ impl Broadphase {
     /// Returns a body as it is now; `None` for one that was removed.
     ///
     /// ```
-    /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BroadphaseBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
-    /// let body = BoxBody::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?).layers(0b10);
+    /// let body = BroadphaseBody::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?).layers(0b10);
     /// let proxy = broadphase.insert(&body);
     /// assert_eq!(broadphase.body(proxy), Some(body));
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
-    pub fn body(&self, proxy: Proxy) -> Option<BoxBody> {
+    pub fn body(&self, proxy: Proxy) -> Option<BroadphaseBody> {
         self.proxies.body(proxy)
     }
 
@@ -306,9 +306,9 @@ impl Broadphase {
     ///
     /// ```
     /// # use std::ops::ControlFlow;
-    /// # use cullide_bvh::{ALL, BoxBody, Broadphase, Proxy, Visit, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{ALL, BroadphaseBody, Broadphase, Proxy, Visit, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
-    /// let wall = broadphase.insert(&BoxBody::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// let wall = broadphase.insert(&BroadphaseBody::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
     /// broadphase.fixed().overlap_aabb(&Aabb::new(Vec3::ONE, Vec3::ONE)?, ALL, |leaf| {
     ///     assert_eq!(Proxy::from(leaf), wall);
     ///     ControlFlow::Continue(())

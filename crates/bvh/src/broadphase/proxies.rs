@@ -4,7 +4,7 @@
 //! that may change which leaves its leaf overlaps, and stays dirty until the next update has searched for its pairs.
 
 use super::{
-    body::{BoxBody, Mobility, Proxy},
+    body::{BroadphaseBody, Mobility, Proxy},
     body_table::{BodyTable, FixedBody, Layers, State},
 };
 use crate::{Leaf, cow::CowVec, simd_aabb::SimdAabb};
@@ -68,12 +68,12 @@ impl Proxies {
     }
 
     /// The body as it is now; `None` for one that does not exist.
-    pub(super) fn body(&self, proxy: Proxy) -> Option<BoxBody> {
+    pub(super) fn body(&self, proxy: Proxy) -> Option<BroadphaseBody> {
         if !self.contains(proxy) {
             return None;
         }
         let Layers { own, pairs_with } = self.layers(proxy);
-        Some(BoxBody { aabb: self.aabb(proxy).aabb()?, mobility: proxy.mobility(), layers: own, pairs_with })
+        Some(BroadphaseBody { aabb: self.aabb(proxy).aabb()?, mobility: proxy.mobility(), layers: own, pairs_with })
     }
 
     pub(super) fn aabb(&self, proxy: Proxy) -> &SimdAabb {
@@ -118,7 +118,7 @@ impl Proxies {
     }
 
     /// Assigns a proxy to a body of its mobility, which counts as new.
-    pub(super) fn assign(&mut self, proxy: Proxy, body: &BoxBody) {
+    pub(super) fn assign(&mut self, proxy: Proxy, body: &BroadphaseBody) {
         let (i, aabb) = (proxy.index(), SimdAabb::new(&body.aabb));
         let layers = Layers { own: body.layers, pairs_with: body.pairs_with };
         self.layered |= layers != Layers::ALL;

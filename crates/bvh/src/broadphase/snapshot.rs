@@ -1,6 +1,6 @@
 //! A broadphase without its trees, for saving.
 
-use super::{BoxBody, Broadphase, Mobility, Pair, Proxy, pair_cache::PairCache};
+use super::{Broadphase, BroadphaseBody, Mobility, Pair, Proxy, pair_cache::PairCache};
 use crate::leaf::FIXED;
 use cullide_narrowphase::Error;
 
@@ -12,9 +12,9 @@ const MAX_BODIES: usize = FIXED as usize - 1;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SavedBroadphase {
     /// The fixed bodies, by number; `None` where there is no body.
-    pub fixed: Vec<Option<BoxBody>>,
+    pub fixed: Vec<Option<BroadphaseBody>>,
     /// The moving bodies, by number; `None` where there is no body.
-    pub moving: Vec<Option<BoxBody>>,
+    pub moving: Vec<Option<BroadphaseBody>>,
     /// The free numbers; within each mobility, the last one is given out first.
     pub free: Vec<Proxy>,
     /// The numbers of bodies that existed at the last update and were removed since, in order of removal; they may be
@@ -30,9 +30,9 @@ impl Broadphase {
     /// Saves the broadphase for [`Broadphase::restore`].
     ///
     /// ```
-    /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BroadphaseBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
-    /// let body = BoxBody::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?);
+    /// let body = BroadphaseBody::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?);
     /// broadphase.insert(&body);
     /// assert_eq!(broadphase.save().fixed, [Some(body)]);
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
@@ -56,9 +56,9 @@ impl Broadphase {
     /// `free`, `freed` and `came`, each preceded by its length. For hashing without allocating lists.
     ///
     /// ```
-    /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BroadphaseBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
-    /// broadphase.insert(&BoxBody::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// broadphase.insert(&BroadphaseBody::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
     /// let mut words = vec![];
     /// broadphase.for_each_number(|word| words.push(word));
     /// assert_eq!(words[..3], [0, 0, 1], "nothing is free or was freed, one body came");
@@ -84,15 +84,15 @@ impl Broadphase {
     /// numbers of one mobility.
     ///
     /// ```
-    /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BroadphaseBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
     /// let aabb = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
-    /// let proxies = [(); 2].map(|()| broadphase.insert(&BoxBody::moving(aabb)));
+    /// let proxies = [(); 2].map(|()| broadphase.insert(&BroadphaseBody::moving(aabb)));
     /// broadphase.update();
     /// broadphase.remove(proxies[0]);
     /// let mut restored = Broadphase::restore(&broadphase.save())?;
     /// assert_eq!(restored.update(), broadphase.update());
-    /// assert_eq!(restored.insert(&BoxBody::moving(aabb)), proxies[0]);
+    /// assert_eq!(restored.insert(&BroadphaseBody::moving(aabb)), proxies[0]);
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
     pub fn restore(saved: &SavedBroadphase) -> Result<Self, Error> {

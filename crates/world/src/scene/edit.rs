@@ -8,7 +8,7 @@ use crate::{
         world::{Entry, Posed},
     },
 };
-use cullide_bvh::BoxBody;
+use cullide_bvh::BroadphaseBody;
 use cullide_narrowphase::{
     Error,
     glam::{Quat, Vec3},
@@ -98,7 +98,7 @@ impl World {
     /// ```
     pub fn insert_batch(&mut self, objects: impl IntoIterator<Item = Object>) -> Vec<ObjectKey> {
         let objects: Vec<Object> = objects.into_iter().collect();
-        let bodies: Vec<BoxBody> = objects.iter().map(ObjectProxies::body).collect();
+        let bodies: Vec<BroadphaseBody> = objects.iter().map(ObjectProxies::body).collect();
         let proxies = self.proxies.broadphase.insert_batch(&bodies);
         let mut slots = Vec::with_capacity(objects.len());
         for (object, proxy) in objects.into_iter().zip(proxies) {

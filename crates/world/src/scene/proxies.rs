@@ -1,7 +1,7 @@
 //! The broadphase of a world, and the descriptions of objects that it is given.
 
 use crate::{Mobility, Object};
-use cullide_bvh::{BoxBody, Broadphase, Bvh, Proxy};
+use cullide_bvh::{Broadphase, BroadphaseBody, Bvh, Proxy};
 use cullide_narrowphase::Aabb;
 
 /// The boxes of objects, under the proxies of a [`Broadphase`].
@@ -19,8 +19,8 @@ impl ObjectProxies {
     }
 
     /// Describes an object without a velocity, as the broadphase takes it.
-    pub(crate) fn body(object: &Object) -> BoxBody {
-        BoxBody {
+    pub(crate) fn body(object: &Object) -> BroadphaseBody {
+        BroadphaseBody {
             aabb: object.shape.aabb(),
             mobility: object.mobility,
             layers: object.layers,
