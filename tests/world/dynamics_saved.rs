@@ -16,7 +16,7 @@ fn pile() -> (World, Dynamics) {
     let (mut world, mut dynamics) = (World::with_tag(7), Dynamics::new());
     let floor = Aabb::new(Vec3::new(-20.0, -1.0, -20.0), Vec3::new(20.0, 0.0, 20.0)).unwrap();
     let floor = world.insert(Object::fixed(floor));
-    dynamics.set_material(floor, Material { friction: 0.8, ..Material::default() }).unwrap();
+    dynamics.set_material(&world, floor, Material { friction: 0.8, ..Material::default() }).unwrap();
     world.insert_plane(Plane::new(Vec3::X, 6.0).unwrap());
     for i in 0..60u8 {
         let number = f32::from(i);
@@ -93,7 +93,7 @@ fn what_is_edited_right_after_it_was_restored_goes_on_bit_for_bit() {
             let far = Aabb::from_center_half_extents(Vec3::new(30.0, 1.0, 0.0), Vec3::ONE).unwrap();
             let near = Aabb::from_center_half_extents(Vec3::new(3.0, 0.5, 0.0), Vec3::splat(0.4)).unwrap();
             let far = world.insert(Object::fixed(far));
-            dynamics.set_material(far, Material { friction: 0.1, ..Material::default() }).unwrap();
+            dynamics.set_material(&world, far, Material { friction: 0.1, ..Material::default() }).unwrap();
             world.object_mut(far).unwrap().set_layers(1);
             let body = world.insert(Object::moving(near));
             dynamics.insert(world, body, RigidBody::dynamic()).unwrap();
@@ -138,9 +138,9 @@ fn a_hash_tells_the_least_difference_before_any_body_has_moved() {
             assert_eq!(dynamics.body_mut(&world, keys[9]).unwrap().apply_angular_impulse(Vec3::Z * 1e-3), Ok(()))
         },
         &|dynamics| assert!(dynamics.remove(keys[12]).is_some()),
-        &|dynamics| dynamics.set_material(keys[1], Material { friction: 0.3, ..Material::default() }).unwrap(),
-        &|dynamics| dynamics.set_surface_material(keys[1], 0, Material::default()).unwrap(),
-        &|dynamics| dynamics.ignore_pair(keys[2], keys[3]),
+        &|dynamics| dynamics.set_material(&world, keys[1], Material { friction: 0.3, ..Material::default() }).unwrap(),
+        &|dynamics| dynamics.set_surface_material(&world, keys[1], 0, Material::default()).unwrap(),
+        &|dynamics| dynamics.ignore_pair(&world, keys[2], keys[3]).unwrap(),
     ];
     for (i, change) in changes.iter().enumerate() {
         let mut other = dynamics.clone();

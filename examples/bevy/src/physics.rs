@@ -225,7 +225,7 @@ impl Physics {
                 self.put_object(owner, shape, &plan)?.into()
             }
         };
-        self.dynamics.set_material(target, *material)?;
+        self.dynamics.set_material(&self.world, target, *material)?;
         let watches = plan.is_sensor.then_some(plan.layers);
         let Plan { scale, parts, .. } = plan;
         self.records.insert(owner, Record { target, scale, parts, watches });

@@ -430,7 +430,7 @@ pub extern "C" fn cullide_set_material(
     guard(|| {
         let (dynamics, world) = (given(dynamics, "dynamics")?, given(world, "world")?);
         let target = key::target(&world.world, key)?;
-        dynamics.dynamics.set_material(target, given(material, "material")?.material())?;
+        dynamics.dynamics.set_material(&world.world, target, given(material, "material")?.material())?;
         Ok(())
     })
 }
@@ -448,7 +448,7 @@ pub extern "C" fn cullide_ignore_pair(
         let (dynamics, world) = (given(dynamics, "dynamics")?, &given(world, "world")?.world);
         let (first, second) = (key::object(world, first)?, key::object(world, second)?);
         if ignored != 0 {
-            dynamics.dynamics.ignore_pair(first, second);
+            dynamics.dynamics.ignore_pair(world, first, second)?;
         } else {
             dynamics.dynamics.restore_pair(first, second);
         }

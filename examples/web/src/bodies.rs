@@ -219,7 +219,7 @@ extern "C" fn bodies_set_materials(scene: u32, count: usize) -> i32 {
         let surface_velocity = Vec3::from_slice(&floats[3..]);
         let material = Material { friction, restitution, rolling_resistance, surface_velocity };
         let targets = input.keys(count)?.iter().filter_map(|&number| keys::target(world, number));
-        targets.map(|target| bodies.dynamics.set_material(target, material)).try_for_each(|done| done)?;
+        targets.map(|target| bodies.dynamics.set_material(world, target, material)).try_for_each(|done| done)?;
         Ok(count)
     })
 }

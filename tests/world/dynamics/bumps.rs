@@ -48,7 +48,7 @@ fn crates_that_land_flat_on_bumps_lie_down() {
     for (seed, kind) in [(SEED, 0), (1, 0), (2, 1)] {
         let mut scene = Scene::new();
         let ground = scene.fixed(joined(&bumpy(200, 1.0)));
-        scene.dynamics.set_material(ground, material).unwrap();
+        scene.dynamics.set_material(&scene.world, ground, material).unwrap();
         let mut rng = Rng::with_seed(seed);
         let mut add = |center: [f32; 3]| {
             let turn = Quat::from_rotation_y(TAU * rng.f32());
@@ -132,7 +132,7 @@ fn slide(profile: Profile, slope: f32, speed: f32, case: usize, rng: &mut Rng) -
 
     let mut scene = Scene::new();
     let ground = scene.fixed(profile.mesh(slope));
-    scene.dynamics.set_material(ground, SMOOTH).unwrap();
+    scene.dynamics.set_material(&scene.world, ground, SMOOTH).unwrap();
     let body = RigidBody { velocity, material: SMOOTH, can_sleep: false, ..RigidBody::dynamic() };
     let key = scene.add(as_shape(obb(center, turn, half), if case % 8 == 7 { 1 } else { 0 }), body);
     let energy = |scene: &Scene| {

@@ -105,11 +105,11 @@ fn a_conveyor_carries_a_crate_at_its_speed() {
             match kind {
                 0 => {
                     let key = scene.fixed(shape);
-                    scene.dynamics.set_material(key, belt).unwrap();
+                    scene.dynamics.set_material(&scene.world, key, belt).unwrap();
                 }
                 1 => {
                     let key = scene.plane(Vec3::ZERO, Vec3::Y);
-                    scene.dynamics.set_material(key, belt).unwrap();
+                    scene.dynamics.set_material(&scene.world, key, belt).unwrap();
                 }
                 _ => _ = scene.add(shape, RigidBody { material: belt, ..RigidBody::kinematic() }),
             }
@@ -133,7 +133,7 @@ fn a_conveyor_that_starts_takes_a_sleeping_crate_along() {
         scene.steps(120);
         assert!(scene.dynamics.body(body).unwrap().is_asleep());
         let belt = Material { surface_velocity: Vec3::X * 2.0, ..Material::default() };
-        scene.dynamics.set_material(key, belt).unwrap();
+        scene.dynamics.set_material(&scene.world, key, belt).unwrap();
         scene.steps(120);
         assert!(scene.center(body).x > 2.0, "{}", scene.center(body));
     }

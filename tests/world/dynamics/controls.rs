@@ -4,7 +4,7 @@ use super::{DT, SETTINGS, Scene, aabb, ball, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     BodyKind, BoxBody, BoxStepConfig, BoxStepper, Mass, Material, Object, ObjectKey, Response, RigidBody, Shape,
-    Target,
+    Target, World,
     glam::{BVec3, Quat, Vec3},
     narrowphase::Error,
 };
@@ -268,7 +268,7 @@ fn ignored_pairs_pass_through_each_other_until_they_are_restored() {
     let body = RigidBody::dynamic();
     let still = scene.add(ball(Vec3::ZERO, 0.5), body);
     let thrown = scene.add(ball(Vec3::X * -3.0, 0.5), RigidBody { velocity: Vec3::X * 6.0, ..body });
-    scene.dynamics.ignore_pair(thrown, still);
+    scene.dynamics.ignore_pair(&scene.world, thrown, still).unwrap();
     scene.steps(60);
     assert!((scene.center(thrown) - Vec3::X * 3.0).length() < 1e-3 && scene.center(still) == Vec3::ZERO);
     assert!(scene.dynamics.restore_pair(still, thrown) && !scene.dynamics.restore_pair(still, thrown));
@@ -281,7 +281,7 @@ fn ignored_pairs_pass_through_each_other_until_they_are_restored() {
     let body = scene.add(aabb(Vec3::Y * 0.502, Vec3::splat(0.5)), RigidBody::dynamic());
     scene.steps(120);
     assert!(scene.dynamics.body(body).unwrap().is_asleep());
-    scene.dynamics.ignore_pair(floor, body);
+    scene.dynamics.ignore_pair(&scene.world, floor, body).unwrap();
     scene.steps(60);
     assert!(scene.center(body).y < -1.0);
 }
@@ -292,7 +292,7 @@ fn friction_and_restitution_combine_as_they_say() {
     for (own, other) in [(1.0f32, 0.01f32), (0.25, 0.64)] {
         let mut scene = Scene::new();
         let floor = scene.fixed(aabb(Vec3::Y * -1.0, Vec3::new(50.0, 1.0, 50.0)));
-        scene.dynamics.set_material(floor, Material { friction: other, ..Material::default() }).unwrap();
+        scene.dynamics.set_material(&scene.world, floor, Material { friction: other, ..Material::default() }).unwrap();
         let material = Material { friction: own, ..Material::default() };
         let body = scene.add(aabb(Vec3::Y * 0.502, Vec3::splat(0.5)), RigidBody { material, ..RigidBody::dynamic() });
         scene.steps(60);
@@ -305,7 +305,10 @@ fn friction_and_restitution_combine_as_they_say() {
     for (own, other) in [(0.8, 0.0), (0.0, 0.8), (0.8, 0.3)] {
         let mut scene = Scene::weightless();
         let wall = scene.fixed(aabb(Vec3::ZERO, Vec3::ONE));
-        scene.dynamics.set_material(wall, Material { restitution: other, ..Material::default() }).unwrap();
+        scene
+            .dynamics
+            .set_material(&scene.world, wall, Material { restitution: other, ..Material::default() })
+            .unwrap();
         let material = Material { restitution: own, ..Material::default() };
         let thrown = RigidBody { material, velocity: Vec3::X * 5.0, ..RigidBody::dynamic() };
         let body = scene.add(ball(Vec3::X * -3.0, 0.5), thrown);
@@ -343,7 +346,9 @@ fn input_that_is_no_number_is_refused() {
         assert!(scene.dynamics.body_mut(&scene.world, key).unwrap().apply_impulse(Vec3::ZERO, v).is_err());
         assert!(scene.dynamics.body_mut(&scene.world, key).unwrap().apply_force(v, Vec3::ZERO).is_err());
         assert!(scene.dynamics.body_mut(&scene.world, key).unwrap().apply_force(Vec3::ZERO, v).is_err());
-        assert!(scene.dynamics.set_material(key, Material { friction: x, ..Material::default() }).is_err());
+        assert!(
+            scene.dynamics.set_material(&scene.world, key, Material { friction: x, ..Material::default() }).is_err()
+        );
     }
     let rough = Material { friction: -0.1, ..Material::default() };
     for (body, error) in [
@@ -396,6 +401,14 @@ fn stale_keys_are_told_so() {
     assert_eq!(scene.dynamics.insert(&mut scene.world, key, RigidBody::dynamic()), stale);
     assert!(scene.dynamics.body(key).is_none() && scene.dynamics.body_mut(&scene.world, key).is_none());
     assert_eq!(scene.dynamics.remove(key), None);
+    let stale = |field| Err(Error::StaleKey { field });
+    assert_eq!(scene.dynamics.set_material(&scene.world, key, Material::default()), stale("target"));
+    assert_eq!(scene.dynamics.set_surface_material(&scene.world, key, 1, Material::default()), stale("key"));
+    let other = scene.add(ball(Vec3::Y, 0.5), RigidBody::dynamic());
+    assert_eq!(scene.dynamics.ignore_pair(&scene.world, key, other), stale("first"));
+    assert_eq!(scene.dynamics.ignore_pair(&scene.world, other, key), stale("second"));
+    let elsewhere = scene.dynamics.set_material(&World::new(), other, Material::default());
+    assert_eq!(elsewhere, Err(Error::OtherWorld { field: "world" }));
 }
 
 /// Random edits of all kinds between steps: nothing panics, no body gets into the floor, and each pair ends at most
@@ -436,7 +449,7 @@ fn begun_and_ended_are_in_balance_whatever_is_edited() {
                     5 => _ = scene.dynamics.remove(key),
                     6 => _ = scene.dynamics.insert(&mut scene.world, key, body),
                     7 => _ = scene.world.object_mut(key).map(|mut object| object.set_shape(shape)),
-                    8 => scene.dynamics.ignore_pair(key, other),
+                    8 => _ = scene.dynamics.ignore_pair(&scene.world, key, other),
                     9 => _ = scene.dynamics.restore_pair(key, other),
                     10 if planes.len() < 3 => planes.push(scene.plane(Vec3::Y * -0.7, Vec3::Y)),
                     10 => _ = scene.world.remove_plane(planes.remove(0)),

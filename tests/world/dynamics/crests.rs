@@ -45,7 +45,7 @@ fn what_slides_over_a_crest_goes_straight_on() {
         let triangles: Vec<[u32; 3]> = cells.flat_map(|a| [[a, a + 1, a + 9], [a + 9, a + 1, a + 10]]).collect();
         let mut scene = Scene::weightless();
         let ground = scene.fixed(Mesh::new(&vertices, &triangles).unwrap().with_sides(Sides::Front));
-        scene.dynamics.set_material(ground, SMOOTH).unwrap();
+        scene.dynamics.set_material(&scene.world, ground, SMOOTH).unwrap();
         let turn = Quat::from_rotation_z(up.to_radians()) * Quat::from_rotation_y(0.6 * rng.f32() - 0.3);
         let forward = turn * Vec3::X;
         let start =
@@ -69,7 +69,7 @@ fn who_drives_over_hills_is_stopped_by_none() {
     for case in 0..100usize {
         let mut scene = Scene::new();
         let ground = scene.fixed(terrain.clone());
-        scene.dynamics.set_material(ground, SMOOTH).unwrap();
+        scene.dynamics.set_material(&scene.world, ground, SMOOTH).unwrap();
         let speed = if case % 2 == 0 { 10.0 } else { 25.0 };
         let turn = Quat::from_rotation_y(0.1 * rng.f32() - 0.05);
         let z = 30.0 * rng.f32() - 15.0;
@@ -102,7 +102,7 @@ fn what_runs_to_and_fro_in_a_pipe_rises_little_more() {
             (0..64u32).map(|i| 2 * i).flat_map(|a| [[a, a + 1, a + 2], [a + 2, a + 1, a + 3]]).collect();
         let mut scene = Scene::new();
         let pipe = scene.fixed(Mesh::new(&vertices, &triangles).unwrap());
-        scene.dynamics.set_material(pipe, SMOOTH).unwrap();
+        scene.dynamics.set_material(&scene.world, pipe, SMOOTH).unwrap();
         let start = Vec3::Y * bend + Vec3::new(0.6f32.sin(), -0.6f32.cos(), 0.0) * (bend - radius - 0.005);
         let body = scene.add(ball(start, radius), RigidBody { can_sleep: false, ..moving(Vec3::ZERO) });
         let (mut highest, mut late) = (0.0f32, 0.0f32);
@@ -155,7 +155,7 @@ fn what_leaves_the_top_of_a_mesh_flies_on() {
         let turn = Quat::from_rotation_y(1.2 * rng.f32() - 0.6);
         let mut scene = Scene::new();
         let ground = scene.fixed(mesh_of(&obb(Vec3::Y * -5.0, turn, Vec3::new(8.0, 5.0, 8.0))));
-        scene.dynamics.set_material(ground, SMOOTH).unwrap();
+        scene.dynamics.set_material(&scene.world, ground, SMOOTH).unwrap();
         let start = Vec3::new(5.0 - speed * DT * rng.f32(), radius + 0.001, 4.0 * rng.f32() - 2.0);
         let shape = match case % 2 {
             0 => Shape::from(ball(start, radius)),

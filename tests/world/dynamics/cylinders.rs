@@ -66,7 +66,7 @@ fn a_can_rolls_down_a_slope_with_two_thirds_of_its_pull() {
         let tilt = Quat::from_rotation_z(-angle.to_radians());
         let floor = ground(&mut scene, kind, tilt);
         let material = Material { friction: 0.9, ..Material::default() };
-        scene.dynamics.set_material(floor, material).unwrap();
+        scene.dynamics.set_material(&scene.world, floor, material).unwrap();
         let body = RigidBody { material, ..RigidBody::dynamic() };
         let key = scene.add(can(tilt * (Vec3::Y * 0.502), Vec3::Z * half, 0.5), body);
         let down = tilt * Vec3::X;

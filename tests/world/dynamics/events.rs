@@ -72,7 +72,7 @@ fn a_pair_whose_first_becomes_kinematic_or_fixed_ends_as_it_began() {
 fn a_pair_that_may_meet_again_wakes_and_is_told() {
     let mut scene = Scene::with_floor();
     let boxes = [0.0, 0.3].map(|x| scene.add(aabb(Vec3::new(x, 0.501, 0.0), Vec3::splat(0.5)), RigidBody::dynamic()));
-    scene.dynamics.ignore_pair(boxes[0], boxes[1]);
+    scene.dynamics.ignore_pair(&scene.world, boxes[0], boxes[1]).unwrap();
     scene.steps(120);
     assert!(boxes.iter().all(|key| scene.dynamics.body(*key).unwrap().is_asleep()));
     assert!(scene.dynamics.restore_pair(boxes[1], boxes[0]) && !scene.dynamics.restore_pair(boxes[0], boxes[1]));

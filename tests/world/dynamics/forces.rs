@@ -23,7 +23,7 @@ fn what_changes_nothing_wakes_nobody() {
         scene.dynamics.body_mut(&scene.world, key).unwrap().apply_angular_impulse(Vec3::ZERO).unwrap();
         scene.dynamics.body_mut(&scene.world, key).unwrap().apply_force(Vec3::ZERO, Vec3::ZERO).unwrap();
         scene.dynamics.body_mut(&scene.world, key).unwrap().apply_force_at(Vec3::ZERO, Vec3::X).unwrap();
-        scene.dynamics.set_material(key, material).unwrap();
+        scene.dynamics.set_material(&scene.world, key, material).unwrap();
         scene.step();
         assert!(scene.dynamics.body(key).unwrap().is_asleep());
     }
@@ -44,13 +44,13 @@ fn a_material_of_a_body_is_set_where_that_of_anything_else_is() {
     let sliding = RigidBody { velocity: Vec3::X * 3.0, ..RigidBody::dynamic() };
     let boxes = [0.0, 3.0].map(|z| scene.add(aabb(Vec3::new(0.0, 0.501, z), Vec3::splat(0.5)), sliding));
     let ice = Material { friction: 0.0, ..Material::default() };
-    scene.dynamics.set_material(boxes[1], ice).unwrap();
+    scene.dynamics.set_material(&scene.world, boxes[1], ice).unwrap();
     scene.steps(120);
     let [rough, slippery] = boxes.map(|key| scene.center(key).x);
     assert!(rough < 1.0 && (slippery - 6.0).abs() < 0.1, "{rough} {slippery}");
     assert_eq!(scene.dynamics.body(boxes[1]).unwrap().material, ice);
     // A body that sleeps on a slope slides when the slope becomes slippery.
-    scene.dynamics.set_material(boxes[0], ice).unwrap();
+    scene.dynamics.set_material(&scene.world, boxes[0], ice).unwrap();
     assert!(!scene.dynamics.body(boxes[0]).unwrap().is_asleep());
 }
 

@@ -153,7 +153,7 @@ fn arch(stones: usize, can_sleep: bool) -> (Scene, Vec<ObjectKey>) {
     let rough = Material { friction: 0.8, ..Material::default() };
     for side in [-1.0, 1.0] {
         let springer = scene.fixed(aabb(Vec3::new(3.5 * side, -1.0, 0.0), Vec3::new(1.0, 1.0, 1.0)));
-        scene.dynamics.set_material(springer, rough).unwrap();
+        scene.dynamics.set_material(&scene.world, springer, rough).unwrap();
     }
     // Joints as wide as the gap between bodies at rest.
     let gap = 0.5 * scene.config.skin;
@@ -306,7 +306,7 @@ fn house_of_cards(storeys: usize, can_sleep: bool) -> (Scene, Vec<ObjectKey>) {
     let mut scene = Scene::new();
     let rough = Material { friction: 0.8, ..Material::default() };
     let floor = scene.fixed(aabb(Vec3::NEG_Y, Vec3::new(9.0, 1.0, 9.0)));
-    scene.dynamics.set_material(floor, rough).unwrap();
+    scene.dynamics.set_material(&scene.world, floor, rough).unwrap();
     let body = RigidBody { material: rough, can_sleep, ..RigidBody::dynamic() };
     let (long, thin, lean) = (0.5, 0.01, 0.3f32);
     let (sin, cos) = lean.sin_cos();

@@ -118,7 +118,7 @@ impl Room {
             13 => {
                 let (Some(a), Some(b)) = (any(rng, bodies), any(rng, bodies)) else { return };
                 if rng.usize(..2) == 0 {
-                    dynamics.ignore_pair(a, b);
+                    dynamics.ignore_pair(world, a, b).unwrap();
                 } else {
                     dynamics.restore_pair(a, b);
                 }

@@ -175,7 +175,7 @@ fn friction_is_what_it_takes_from_a_sliding_body() {
             }
         };
         let material = cullide_world::Material { friction, ..Default::default() };
-        dynamics.set_material(floor, material).unwrap();
+        dynamics.set_material(&world, floor, material).unwrap();
         let block = world.insert(Object::moving(Obb::new(Vec3::Y * 0.2, Quat::from_rotation_y(angle), half).unwrap()));
         let velocity = Vec3::new(angle.cos(), 0.0, angle.sin()) * speed;
         let body = RigidBody { mass: cullide_world::Mass::Total(3.0), material, velocity, ..RigidBody::dynamic() };

@@ -28,7 +28,7 @@ fn on_slope(tangent: f32, ground: Material, kind: usize, own: Material) -> (Scen
     let mut scene = Scene::new();
     let turn = Quat::from_rotation_z(-tangent.atan());
     let floor = scene.fixed(obb(turn * Vec3::NEG_Y, turn, Vec3::new(300.0, 1.0, 300.0)));
-    scene.dynamics.set_material(floor, ground).unwrap();
+    scene.dynamics.set_material(&scene.world, floor, ground).unwrap();
     let above = turn * (Vec3::Y * (RADIUS + 0.002));
     let body = RigidBody { material: own, can_sleep: false, ..RigidBody::dynamic() };
     let key = scene.add(shapes(above)[kind].0.clone(), body);
@@ -41,7 +41,7 @@ fn on_level_ground_what_rolls_slows_down_evenly_and_comes_to_rest() {
         for (kind, (shape, share)) in shapes(Vec3::Y * (RADIUS + 0.001)).into_iter().enumerate() {
             let mut scene = Scene::new();
             let floor = scene.fixed(aabb(Vec3::NEG_Y, Vec3::new(2000.0, 1.0, 50.0)));
-            scene.dynamics.set_material(floor, material(resistance)).unwrap();
+            scene.dynamics.set_material(&scene.world, floor, material(resistance)).unwrap();
             let expected = share * resistance * GRAVITY;
             let speed = 4.0 * expected;
             let body = RigidBody {
@@ -102,7 +102,7 @@ fn on_a_mesh_it_is_the_same_and_a_box_feels_nothing() {
     let run = |shape: Shape, spin: f32, resistance: f32| {
         let mut scene = Scene::new();
         let floor = scene.fixed(mesh.clone());
-        scene.dynamics.set_material(floor, material(resistance)).unwrap();
+        scene.dynamics.set_material(&scene.world, floor, material(resistance)).unwrap();
         let body = RigidBody { velocity: Vec3::X * 5.0, angular_velocity: Vec3::NEG_Z * spin, ..RigidBody::dynamic() };
         let body = scene.add(shape, RigidBody { material: material(0.0), ..body });
         scene.steps(60);

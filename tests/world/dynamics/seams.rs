@@ -13,7 +13,7 @@ fn slid(ground: &[Shape], body: &Shape) -> (Vec3, f32, f32) {
     let material = Material { friction: 0.0, ..Material::default() };
     for shape in ground {
         let key = world.insert(Object::fixed(shape.clone()));
-        dynamics.set_material(key, material).unwrap();
+        dynamics.set_material(&world, key, material).unwrap();
     }
     let key = world.insert(Object::moving(body.clone()));
     let moving = RigidBody { velocity: Vec3::new(8.0, 0.0, 0.7), material, ..RigidBody::dynamic() };

@@ -14,7 +14,7 @@ fn slope(angle: f32, friction: f32, body: impl Fn(Vec3, Quat) -> Shape) -> (Scen
     let turn = Quat::from_rotation_z(-angle);
     let floor = scene.fixed(obb(turn * Vec3::new(0.0, -1.0, 0.0), turn, Vec3::new(200.0, 1.0, 5.0)));
     let material = Material { friction, ..Material::default() };
-    scene.dynamics.set_material(floor, material).unwrap();
+    scene.dynamics.set_material(&scene.world, floor, material).unwrap();
     let body = scene.add(body(turn * (Vec3::Y * 0.502), turn), RigidBody { material, ..RigidBody::dynamic() });
     (scene, body, turn * Vec3::X)
 }

@@ -22,7 +22,7 @@ fn strips(scene: &mut Scene) -> ObjectKey {
     let mesh = Mesh::new(corners.as_flattened(), triangles.as_flattened()).unwrap();
     let key = scene.fixed(mesh.with_surfaces(&[0, 0, 1, 1, 2, 2, 3, 3]).unwrap());
     for (surface, material) in [(1, ICE), (2, RUBBER), (3, BELT)] {
-        scene.dynamics.set_surface_material(key, surface, material).unwrap();
+        scene.dynamics.set_surface_material(&scene.world, key, surface, material).unwrap();
     }
     key
 }
@@ -60,7 +60,7 @@ fn cells_of_a_terrain_and_children_of_a_compound_have_materials() {
     let mut terrain = Terrain::new(41, 21, &[0.0; 41 * 21], Vec2::ONE, Vec2::ZERO).unwrap();
     terrain.set_surface(0..40, 10..20, 5).unwrap();
     let ground = scene.fixed(terrain);
-    scene.dynamics.set_surface_material(ground, 5, ICE).unwrap();
+    scene.dynamics.set_surface_material(&scene.world, ground, 5, ICE).unwrap();
     let sliding = RigidBody { velocity: Vec3::X * 3.0, ..RigidBody::dynamic() };
     let [rock, ice] = [5.0, 15.0].map(|z| scene.add(aabb(Vec3::new(5.0, 0.502, z), Vec3::splat(0.5)), sliding));
     // A sledge with a runner of ice under a body of wood, upright and upside down.
@@ -70,7 +70,7 @@ fn cells_of_a_terrain_and_children_of_a_compound_have_materials() {
         let height = if angle == 0.0 { 0.002 } else { 0.802 };
         let at = Vec3::new(5.0, height, z);
         let key = scene.add(PlacedCompound::new(&sledge, Quat::from_rotation_x(angle), at).unwrap(), sliding);
-        scene.dynamics.set_surface_material(key, 7, ICE).unwrap();
+        scene.dynamics.set_surface_material(&scene.world, key, 7, ICE).unwrap();
         key
     });
     scene.steps(120);
@@ -84,7 +84,7 @@ fn saved_surfaces_rub_on_bit_for_bit() {
     let mut scene = Scene::new();
     let key = strips(&mut scene);
     let gone = scene.fixed(ball(Vec3::NEG_Y * 50.0, 1.0));
-    scene.dynamics.set_surface_material(gone, 0, ICE).unwrap();
+    scene.dynamics.set_surface_material(&scene.world, gone, 0, ICE).unwrap();
     scene.world.remove(gone);
     let sliding = RigidBody { velocity: Vec3::new(2.0, 0.0, 2.0), ..RigidBody::dynamic() };
     let boxes: Vec<_> = (0..8u8)
@@ -104,7 +104,7 @@ fn saved_surfaces_rub_on_bit_for_bit() {
         }
     }
     assert_eq!(scene.dynamics.snapshot(&scene.world).unwrap(), other.dynamics.snapshot(&other.world).unwrap());
-    assert!(scene.dynamics.set_surface_material(key, 1, Material { friction: -1.0, ..ICE }).is_err());
+    assert!(scene.dynamics.set_surface_material(&scene.world, key, 1, Material { friction: -1.0, ..ICE }).is_err());
 }
 
 #[test]

@@ -127,8 +127,8 @@ const SETTERS: [(&str, Set); 17] = [
     }),
     ("materials", |at, key| {
         let material = at.scene.dynamics.body(key).map_or(Material::default(), |body| body.material);
-        at.scene.dynamics.set_material(key, material).unwrap();
-        at.scene.dynamics.set_surface_material(key, 3, Material::default()).unwrap();
+        at.scene.dynamics.set_material(&at.scene.world, key, material).unwrap();
+        at.scene.dynamics.set_surface_material(&at.scene.world, key, 3, Material::default()).unwrap();
     }),
     ("the body", |at, key| {
         if let Some(body) = at.scene.dynamics.body(key).map(|body| *body) {
@@ -155,7 +155,7 @@ const SETTERS: [(&str, Set); 17] = [
     }),
     ("pairs that are ignored, and that are not", |at, key| {
         if key != at.bodies[0] {
-            at.scene.dynamics.ignore_pair(key, key);
+            at.scene.dynamics.ignore_pair(&at.scene.world, key, key).unwrap();
         }
         at.scene.dynamics.restore_pair(key, at.bodies[0]);
     }),
@@ -168,8 +168,8 @@ fn nobody_wakes_of_what_is_set_to_what_it_is() {
     for case in 0..21 {
         let mut at = asleep(&mut rng, case);
         for key in at.all() {
-            at.scene.dynamics.set_surface_material(key, 3, Material::default()).unwrap();
-            at.scene.dynamics.ignore_pair(key, key);
+            at.scene.dynamics.set_surface_material(&at.scene.world, key, 3, Material::default()).unwrap();
+            at.scene.dynamics.ignore_pair(&at.scene.world, key, key).unwrap();
         }
         at.scene.dynamics.restore_pair(at.bodies[0], at.bodies[0]);
         // As an engine that writes its transforms before the first step has left them.

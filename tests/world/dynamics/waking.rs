@@ -354,8 +354,8 @@ fn what_changes_of_an_object_far_away_wakes_nobody() {
     assert_eq!(awake(&scene), 0);
     let slippery = Material { friction: 0.1, ..Material::default() };
     let edits: [fn(&mut Scene, ObjectKey, Material); 5] = [
-        |scene, key, material| scene.dynamics.set_material(key, material).unwrap(),
-        |scene, key, material| scene.dynamics.set_surface_material(key, 0, material).unwrap(),
+        |scene, key, material| scene.dynamics.set_material(&scene.world, key, material).unwrap(),
+        |scene, key, material| scene.dynamics.set_surface_material(&scene.world, key, 0, material).unwrap(),
         |scene, key, _| _ = scene.world.object_mut(key).unwrap().set_layers(3),
         |scene, key, _| _ = scene.world.object_mut(key).unwrap().set_pairs_with(3),
         |scene, key, _| _ = scene.world.object_mut(key).unwrap().set_mobility(Mobility::Moving),

@@ -181,11 +181,11 @@ fn a_belt_carries_a_character_and_who_jumps_off_takes_its_speed_along() {
         match kind {
             0 => {
                 let key = scene.fixed(shape);
-                scene.dynamics.set_material(key, belt).unwrap();
+                scene.dynamics.set_material(&scene.world, key, belt).unwrap();
             }
             1 => {
                 let key = scene.plane(Vec3::ZERO, Vec3::Y);
-                scene.dynamics.set_material(key, belt).unwrap();
+                scene.dynamics.set_material(&scene.world, key, belt).unwrap();
             }
             _ => _ = scene.add(shape, RigidBody { material: belt, ..RigidBody::kinematic() }),
         }

@@ -132,7 +132,7 @@ fn a_belt_carries_it_at_the_speed_of_the_belt() {
         let (belt, mut dynamics) = (level(&mut rng, speed), Dynamics::new());
         let floor = world.objects().next().unwrap().0;
         let material = Material { surface_velocity: belt, ..Material::default() };
-        dynamics.set_material(floor, material).unwrap();
+        dynamics.set_material(&world, floor, material).unwrap();
         let mut hero = capsule(at);
         let mover = Mover::default();
         dynamics.walk(&world, &mover, &mut hero, DT, &Filter::ALL).unwrap();

@@ -194,7 +194,7 @@ fn among_rigid_bodies_a_box_in_any_form_pushes_and_is_carried_as_the_box() {
         let belt = Aabb::new(Vec3::new(-9.0, -1.0, -1.0), Vec3::new(0.5, 0.1, 1.0)).unwrap();
         let belt = world.insert(Object::fixed(belt));
         let material = Material { surface_velocity: Vec3::Z * 0.2, ..Material::default() };
-        dynamics.set_material(belt, material).unwrap();
+        dynamics.set_material(&world, belt, material).unwrap();
         let crate_ = Aabb::new(Vec3::new(1.2, 0.001, -0.5), Vec3::new(2.2, 1.001, 0.5)).unwrap();
         let crate_ = world.insert(Object::moving(crate_));
         let body = RigidBody { mass: Mass::Total(20.0), ..RigidBody::dynamic() };

@@ -36,7 +36,7 @@ impl Engine {
             fixed.push(world.insert(Object::fixed(PlacedMesh::from(mesh))));
         }
         for key in fixed {
-            dynamics.set_material(key, material).expect("finite");
+            dynamics.set_material(&world, key, material).expect("finite");
         }
         let add = |thing: &crate::scene_peer::Placed| {
             let shape = Obb::new(thing.center, thing.rotation, thing.half_extents).expect("finite");

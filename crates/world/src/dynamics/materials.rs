@@ -50,7 +50,7 @@ impl Dynamics {
     /// touch the target, and the target itself.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], [`Error::Negative`].
+    /// [`Error::NonFinite`], [`Error::Negative`]; [`Error::StaleKey`], [`Error::OtherWorld`]. Then nothing has changed.
     ///
     /// ```
     /// # use cullide_world::{Dynamics, Material, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
@@ -59,12 +59,19 @@ impl Dynamics {
     /// let mut dynamics = Dynamics::new();
     /// dynamics.insert(&mut world, ball, RigidBody::dynamic())?;
     /// let ice = Material { friction: 0.05, ..Material::default() };
-    /// dynamics.set_material(ball, ice)?;
+    /// dynamics.set_material(&world, ball, ice)?;
     /// assert_eq!(dynamics.body(ball).unwrap().material, ice);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn set_material(&mut self, target: impl Into<Target>, material: Material) -> Result<(), Error> {
-        let (target, material) = (target.into(), material.checked()?);
+    pub fn set_material(&mut self, world: &World, target: impl Into<Target>, material: Material) -> Result<(), Error> {
+        let target = target.into();
+        self.check_there(world, target, "target")?;
+        self.put_material(target, material)
+    }
+
+    /// Sets the material of something that may be gone.
+    pub(super) fn put_material(&mut self, target: Target, material: Material) -> Result<(), Error> {
+        let material = material.checked()?;
         if let Some(at) = self.body_of(target) {
             if std::mem::replace(&mut self.state_mut(at).body.material, material) != material {
                 self.wake_body(at);
@@ -82,7 +89,7 @@ impl Dynamics {
     /// change wakes the bodies that touch the object.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], [`Error::Negative`].
+    /// [`Error::NonFinite`], [`Error::Negative`]; [`Error::StaleKey`], [`Error::OtherWorld`]. Then nothing has changed.
     ///
     /// ```
     /// # use cullide_world::{Dynamics, DynamicsConfig, Material, Mesh, Object, RigidBody, World};
@@ -94,7 +101,8 @@ impl Dynamics {
     /// let strips = Mesh::new(corners.as_flattened(), &triangles)?.with_surfaces(&[0, 0, 9, 9])?;
     /// let (mut world, mut dynamics) = (World::new(), Dynamics::new());
     /// let ground = world.insert(Object::fixed(strips));
-    /// dynamics.set_surface_material(ground, 9, Material { friction: 0.0, ..Material::default() })?;
+    /// let ice = Material { friction: 0.0, ..Material::default() };
+    /// dynamics.set_surface_material(&world, ground, 9, ice)?;
     /// let sliding = RigidBody { velocity: Vec3::X * 5.0, ..RigidBody::dynamic() };
     /// let crates = [2.5, 7.5].map(|z| {
     ///     let shape = Aabb::from_center_half_extents(Vec3::new(2.0, 0.502, z), Vec3::splat(0.5)).unwrap();
@@ -109,7 +117,24 @@ impl Dynamics {
     /// assert!(on_rock == 0.0 && on_ice > 4.9);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn set_surface_material(&mut self, key: ObjectKey, surface: u16, material: Material) -> Result<(), Error> {
+    pub fn set_surface_material(
+        &mut self,
+        world: &World,
+        key: ObjectKey,
+        surface: u16,
+        material: Material,
+    ) -> Result<(), Error> {
+        self.check_there(world, key.into(), "key")?;
+        self.put_surface_material(key, surface, material)
+    }
+
+    /// Sets the material of a surface of an object that may be gone.
+    pub(super) fn put_surface_material(
+        &mut self,
+        key: ObjectKey,
+        surface: u16,
+        material: Material,
+    ) -> Result<(), Error> {
         let material = material.checked()?;
         let had = self.material_of(key.into(), surface);
         self.materials.of_surfaces.insert((key, surface), material);
@@ -117,6 +142,12 @@ impl Dynamics {
             self.wake_touching(key.into());
         }
         Ok(())
+    }
+
+    /// Checks that a world is that of the bodies, and that a target is in it.
+    pub(super) fn check_there(&self, world: &World, target: Target, field: &'static str) -> Result<(), Error> {
+        self.check_world(world)?;
+        if is_there(world, target) { Ok(()) } else { Err(Error::StaleKey { field }) }
     }
 
     /// Wakes the bodies that have a contact with a target.

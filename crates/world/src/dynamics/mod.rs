@@ -304,10 +304,26 @@ impl Dynamics {
 
     /// Keeps two bodies, or a body and another object, from colliding, for example because they are parts of one
     /// machine.
-    pub fn ignore_pair(&mut self, first: ObjectKey, second: ObjectKey) {
+    ///
+    /// # Errors
+    /// [`Error::StaleKey`], [`Error::OtherWorld`]. Then nothing has changed.
+    ///
+    /// ```
+    /// # use cullide_world::{Dynamics, Object, World, glam::Vec3, narrowphase::{Error, Sphere}};
+    /// let (mut world, mut dynamics) = (World::new(), Dynamics::new());
+    /// let [arm, hand] = [0.0, 1.0].map(|x| world.insert(Object::moving(Sphere::new(Vec3::X * x, 1.0).unwrap())));
+    /// dynamics.ignore_pair(&world, arm, hand)?;
+    /// world.remove(hand);
+    /// assert_eq!(dynamics.ignore_pair(&world, arm, hand), Err(Error::StaleKey { field: "second" }));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn ignore_pair(&mut self, world: &World, first: ObjectKey, second: ObjectKey) -> Result<(), Error> {
+        self.check_there(world, first.into(), "first")?;
+        self.check_there(world, second.into(), "second")?;
         if self.ignored.insert((first.min(second), first.max(second))) {
             self.contacts.resync();
         }
+        Ok(())
     }
 
     /// Lets two objects collide again, and wakes them; returns whether they were being kept from it.

@@ -148,10 +148,10 @@ impl Dynamics {
         let mut dynamics =
             Self { world: Some(world.id), released: released.clone(), ignored, parted, ..Self::default() };
         for (target, material) in &snapshot.materials {
-            dynamics.set_material(*target, *material)?;
+            dynamics.put_material(*target, *material)?;
         }
         for (key, surface, material) in &snapshot.surface_materials {
-            dynamics.set_surface_material(*key, *surface, *material)?;
+            dynamics.put_surface_material(*key, *surface, *material)?;
         }
         for (at, saved) in bodies.iter().enumerate() {
             let Some(saved) = saved else {

@@ -328,7 +328,11 @@ fn rigid_bodies() {
         let material = CullideMaterial { friction: 0.125, ..cullide_rigid_body().material };
         done(cullide_set_material(Some(&mut c_bodies), Some(&twins.c), twins.planes[0].0, Some(&material)));
         bodies
-            .set_material(twins.planes[0].1, cullide_world::Material { friction: 0.125, ..Default::default() })
+            .set_material(
+                &twins.rust,
+                twins.planes[0].1,
+                cullide_world::Material { friction: 0.125, ..Default::default() },
+            )
             .unwrap();
         for step in 0..80 {
             let (one, other) = (twins.random.below(50), twins.random.below(50));
@@ -491,7 +495,7 @@ fn control(
             }),
         ),
         _ if other % 2 == 0 => {
-            bodies.ignore_pair(twin, twins.keys[other]);
+            bodies.ignore_pair(&twins.rust, twin, twins.keys[other]).unwrap();
             (cullide_ignore_pair(d, w, key, twins.c_keys[other], 1), Some(Ok(())))
         }
         _ => {

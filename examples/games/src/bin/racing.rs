@@ -77,8 +77,8 @@ impl Race {
         terrain.set_surface(0..cells, road - 5..road + 5, TARMAC)?;
         let ground = world.insert(Object::fixed(&terrain).layers(GROUND));
         let grass = Material { friction: 0.4, rolling_resistance: 0.1, ..Material::default() };
-        dynamics.set_surface_material(ground, GRASS, grass)?;
-        dynamics.set_surface_material(ground, TARMAC, Material { friction: 0.9, ..Material::default() })?;
+        dynamics.set_surface_material(&world, ground, GRASS, grass)?;
+        dynamics.set_surface_material(&world, ground, TARMAC, Material { friction: 0.9, ..Material::default() })?;
         let side = [(0.0, 0.0), (14.0, 0.0), (14.0, 3.0)].map(|(x, y)| Vec3::new(RAMP + x, y, ROAD - 5.0));
         let ramp = Hull::new(&[side, side.map(|corner| corner + Vec3::Z * 10.0)].concat())?;
         world.insert(Object::fixed(ramp).layers(GROUND));
