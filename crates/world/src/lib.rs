@@ -76,9 +76,9 @@ pub use dynamics::DynamicsSnapshot;
 #[cfg(feature = "dynamics")]
 pub use dynamics::{
     BodyMut, BodyRef, Dynamics, StepReport,
-    body::{BodyKind, Mass, Material, RigidBody},
+    body::description::{BodyKind, Mass, Material, RigidBody},
+    body::mass::BodyMass,
     config::DynamicsConfig,
-    mass::BodyMass,
 };
 pub use query::{
     batches::Filters,

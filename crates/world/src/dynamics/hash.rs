@@ -1,6 +1,6 @@
 //! Rigid bodies as one number, to compare those of peers.
 
-use super::{BodyState, Dynamics, materials::is_there};
+use crate::dynamics::{BodyState, Dynamics, body::materials::is_there};
 use crate::{
     Mass, Material, RigidBody, World,
     contact::hash::add_pair,

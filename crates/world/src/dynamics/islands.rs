@@ -5,7 +5,7 @@
 //! awake body touches one of them, when one of their contacts ends, or when one of them, or something near it, is
 //! edited.
 
-use super::{BodyState, Dynamics, NONE, sets::Sets, step::Lists};
+use crate::dynamics::{BodyState, Dynamics, NONE, pairs::ActivePairs, sets::Sets};
 use crate::{World, contact::free_numbers::FreeNumbers};
 use cullide_bvh::Bvh;
 use cullide_narrowphase::{Aabb, ShapeMotion};
@@ -78,7 +78,7 @@ impl Dynamics {
     }
 
     /// Puts islands to sleep if all of their bodies have been slow for `seconds`.
-    pub(super) fn fall_asleep(&mut self, world: &World, lists: &Lists, seconds: f32) {
+    pub(super) fn fall_asleep(&mut self, world: &World, pairs: &ActivePairs, seconds: f32) {
         let count = self.bodies.len();
         let islands = &mut self.islands;
         islands.sets.reset(count);
@@ -87,9 +87,9 @@ impl Dynamics {
         if !self.bodies.iter().flatten().any(|state| can_sleep(state) && state.still_seconds >= seconds) {
             return;
         }
-        for active in lists.active.iter().filter(|active| active.is_touching) {
+        for active in pairs.active.iter().filter(|active| active.is_touching) {
             let [a, b] = active.bodies;
-            let [first, second] = lists.roles.of(active.bodies);
+            let [first, second] = pairs.roles.of(active.bodies);
             if first.is_sensor() || second.is_sensor() {
                 continue;
             }

@@ -1,67 +1,31 @@
 //! Rigid bodies that collide: a solver over the world's contacts.
 //!
 //! ```text
-//!   step   1  boxes of awake bodies, over where they may get -> pairs      near, contact::cache
-//!          2  manifolds of pairs with an awake body                         near, contact::narrow
-//!          3  bodies that are touched wake                                  near, islands
-//!          4  velocities and positions, in sub-steps                        assemble, first_touch, axes, cluster,
-//!                                                                           solver, groups, contact
-//!          5  displacements, swept past what is fixed                       guard, passage, axes, obstacle,
-//!                                                                           long_way, stops, meeting, energy
-//!          6  bodies that have been slow for long fall asleep together      islands
+//!   step        1  boxes of awake bodies, over where they may get -> pairs      pairs/near, contact::cache
+//!               2  manifolds of pairs with an awake body                         pairs/near, contact::narrow
+//!               3  bodies that are touched wake                                  pairs/near, islands
+//!   solver      4  velocities and positions, in sub-steps
+//!   continuous  5  displacements, swept past what is fixed and what is fast
+//!   islands     6  bodies that have been slow for long fall asleep together
 //! ```
-//! Reading order: this file (what a caller sees), [`step`], then the files named above. [`body`] and [`config`] are the
-//! input, [`body_ref`] is a body as callers look at it and change it, [`forces`] moves bodies from outside, [`materials`] holds friction and restitution. [`state`] is a body
-//! between steps, [`roles`] the part of it that passes over all pairs read, [`crowd`] what many bodies in
-//! one place do, [`pose`] its pose, [`rigid`] the pose of
-//! one with many faces or parts, [`composite`] that of one without a mass, [`moved_part`] single parts; [`mass`] and
-//! [`moments`] are its mass properties, [`spin`] its free rotation. [`walk`] moves characters among bodies,
-//! [`kinematic`] moves bodies by an animation. [`hash`] compares bodies, [`snapshot`] saves them, [`hits`] tells
-//! how hard they met.
+//! Reading order: this file (what a caller sees), [`step`], then the folders, each of which says what its files do:
+//! [`body`] is a body and what can be done to it, [`pairs`] what bodies are near, [`solver`] what they do to each other,
+//! [`continuous`] how far they get. Each owns the lists that it fills in a step. [`islands`] puts bodies to sleep,
+//! [`walk`] moves characters among bodies, [`hash`] compares bodies, [`snapshot`] saves them.
 
 pub(crate) mod body;
 pub(crate) mod config;
-pub(crate) mod mass;
 
-mod assemble;
-mod axes;
-mod beside;
-mod blocks;
-mod body_ref;
-mod cluster;
-mod composite;
-mod contact;
-mod crowd;
-mod energy;
-mod first_touch;
-mod forces;
-mod groups;
-mod guard;
+mod continuous;
 mod hash;
-mod hits;
 mod islands;
-mod kinematic;
-mod lanes;
-mod long_way;
-mod materials;
-mod meeting;
-mod moments;
-mod moved_part;
-mod near;
-mod obstacle;
-mod party;
-mod passage;
-mod pose;
-mod rigid;
-mod roles;
+mod pairs;
+mod report;
 mod sets;
 #[cfg(feature = "serde")]
 mod snapshot;
 mod solver;
-mod spin;
-mod state;
 mod step;
-mod stops;
 mod walk;
 
 use crate::{
@@ -72,20 +36,17 @@ use crate::{
     },
     scene::edit_log::EditSerials,
 };
+use body::{mass::MassProperties, materials::Materials, pose::BodyShape, state::BodyState};
 use cullide_bvh::Helpers;
 use cullide_narrowphase::{Error, glam::Vec3};
 use islands::Islands;
-use mass::MassProperties;
-use materials::Materials;
-use pose::BodyShape;
 use solver::Solver;
-use state::BodyState;
 use std::collections::BTreeSet;
 
-pub use body_ref::{BodyMut, BodyRef};
+pub use body::body_ref::{BodyMut, BodyRef};
+pub use report::StepReport;
 #[cfg(feature = "serde")]
 pub use snapshot::DynamicsSnapshot;
-pub use step::StepReport;
 
 /// The rigid bodies of a [`World`]: boxes, balls, capsules, cylinders, hulls, brushes and compounds of them that fall, stack, rub
 /// and rebound, and meshes and terrains that carry and push them.
@@ -165,7 +126,7 @@ pub struct Dynamics {
     /// The gravity of the last step.
     gravity: Option<Vec3>,
     solver: Solver,
-    report: step::Lists,
+    lists: step::Lists,
     helpers: Helpers,
     /// Pairs that touched when one of them was removed, for the next report.
     parted: Vec<(ObjectKey, Target)>,

@@ -1,6 +1,10 @@
 //! Rigid bodies as a value, with everything that the next step starts from.
 
-use super::{BodyState, Dynamics, NONE, islands::Islands, mass::MassProperties, materials::is_there, pose::BodyShape};
+use crate::dynamics::{
+    BodyState, Dynamics, NONE,
+    body::{mass::MassProperties, materials::is_there, pose::BodyShape},
+    islands::Islands,
+};
 use crate::{ContactPair, Material, ObjectKey, RigidBody, Target, World, contact::cache::ContactCache};
 use cullide_narrowphase::{
     Aabb, Error, Moments, ShapeMotion,

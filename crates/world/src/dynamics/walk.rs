@@ -8,7 +8,7 @@
 //! Source: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, 3.2 (the effective mass at a
 //! point).
 
-use super::{Dynamics, pose::BodyShape};
+use crate::dynamics::{Dynamics, body::pose::BodyShape};
 use crate::{
     BodyKind, Character, CharacterBody, DynamicsConfig, Filter, Mover, Object, ObjectKey, Push, Shape, Target, Walk,
     World, character::surroundings::Surroundings,
