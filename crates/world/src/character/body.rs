@@ -41,6 +41,10 @@ pub trait Walks: Clone {
     #[doc(hidden)]
     fn place(&self) -> Vec3;
 
+    /// The point below its middle at the height of its lowest point.
+    #[doc(hidden)]
+    fn lowest(&self, up: Vec3) -> Vec3;
+
     /// The shape that it has at a place; `None` if out of range.
     #[doc(hidden)]
     fn shape_at(&self, place: Vec3) -> Option<Shape>;
@@ -64,6 +68,10 @@ impl<B: Slides + Into<Shape>> Walks for B {
 
     fn place(&self) -> Vec3 {
         self.center()
+    }
+
+    fn lowest(&self, up: Vec3) -> Vec3 {
+        self.foot(up)
     }
 
     fn shape_at(&self, place: Vec3) -> Option<Shape> {
@@ -206,6 +214,10 @@ impl Walks for MovingShape {
 
     fn place(&self) -> Vec3 {
         self.position
+    }
+
+    fn lowest(&self, up: Vec3) -> Vec3 {
+        ShapeAt::new(&Carrier::new(&self.given), self.position).foot(up)
     }
 
     fn shape_at(&self, place: Vec3) -> Option<Shape> {

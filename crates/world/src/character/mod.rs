@@ -10,7 +10,7 @@ pub(crate) mod surroundings;
 mod walker;
 
 use crate::{
-    BodyOverlap, Filter, ObjectKey, Shape, SlideContacts, Target, World,
+    BodyOverlap, Filter, Mover, ObjectKey, Shape, SlideContacts, Target, World,
     character::{body::CharacterBody, platform::Frame, surroundings::Surroundings},
 };
 use cullide_narrowphase::{
@@ -221,6 +221,19 @@ impl<B: CharacterBody> Character<B> {
     /// The centre of its box, ball or capsule, or the [position](crate::MovingShape::position) of its shape.
     pub fn position(&self) -> Vec3 {
         self.body.place()
+    }
+
+    /// Returns where it stands: below its middle, at the height of its lowest point. For a camera at a height above the
+    /// ground, footsteps, dust, or a model whose origin is between its feet.
+    ///
+    /// ```
+    /// # use cullide_world::{Character, Mover, narrowphase::Capsule, glam::Vec3};
+    /// let hero = Character::new(Capsule::new(Vec3::new(2.0, 0.5, 0.0), Vec3::new(2.0, 1.5, 0.0), 0.5)?);
+    /// assert_eq!(hero.foot(&Mover::default()), Vec3::X * 2.0);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn foot(&self, mover: &Mover) -> Vec3 {
+        self.body.lowest(mover.unit_up())
     }
 }
 

@@ -268,9 +268,8 @@ impl<B: Slides> Walker<'_, B> {
         Ground::of(self.world, self.surroundings, floor, normal, self.foot())
     }
 
-    /// The point below its middle at the height of its lowest point.
     fn foot(&self) -> Vec3 {
-        self.body.middle() - self.up * self.body.height(self.up)
+        self.body.foot(self.up)
     }
 
     /// Returns the ground between surfaces that are each too steep to stand on, but together let the body sink no

@@ -273,6 +273,10 @@ pub(crate) trait Slides: Recovers {
     fn gap(&self, shape: Convex) -> Gap;
     /// How far it reaches from its middle against a unit direction.
     fn height(&self, up: Vec3) -> f32;
+    /// The point below its middle at the height of its lowest point.
+    fn foot(&self, up: Vec3) -> Vec3 {
+        self.middle() - up * self.height(up)
+    }
     /// Refuses a motion that is not finite or leads out of the range of coordinates.
     fn check_motion(&self, motion: Vec3) -> Result<(), Error>;
     /// Whether any side of it may touch an edge.

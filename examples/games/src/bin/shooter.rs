@@ -153,7 +153,7 @@ impl Game {
         let height = if matches!(act, Act::Crawl(..)) { 1.0 } else { TALL };
         // He stays low while there is no room to stand up.
         hero.set_height(world, &mover, height, &SOLID)?;
-        let before = foot(hero);
+        let before = hero.foot(&mover);
         let wish = match act {
             Act::Go(x, z) | Act::Crawl(x, z) => (Vec3::new(x, before.y, z) - before) / DT,
             Act::Stand | Act::Jump => Vec3::ZERO,
@@ -165,7 +165,7 @@ impl Game {
         };
         let walk = self.dynamics.walk(world, &mover, hero, DT, &SOLID)?;
         hero.place(world);
-        let (at, score) = (foot(hero), &mut self.score);
+        let (at, score) = (hero.foot(&mover), &mut self.score);
         assert!(walk.overlap.is_none() && at.y > -1e-3, "crushed or below the floor at {time}");
         assert!(at.distance(before) < 0.35, "from {before} to {at} at {time}");
         match act {
@@ -190,7 +190,7 @@ impl Game {
     fn shoot(&mut self, shot: usize) -> Outcome {
         let (target, aims_high) = (self.soldiers[shot % self.soldiers.len()], shot.is_multiple_of(2));
         let (_, place) = self.world.object(target).ok_or("no soldier")?.transform();
-        let eye = foot(&self.hero) + Vec3::Y * 1.6;
+        let eye = self.hero.foot(&Mover::default()) + Vec3::Y * 1.6;
         let aim = Ray::new(eye, place + Vec3::Y * if aims_high { 1.66 } else { 0.8 } - eye)?;
         let hit = self.world.cast_ray(&aim, 200.0, &Filter::ALL.without(self.hero.object.as_slice()));
         let hit = hit.filter(|hit| hit.target == target.into());
@@ -201,7 +201,7 @@ impl Game {
 
     fn throw(&mut self, time: f32) -> Outcome {
         let velocity = Quat::from_rotation_y(time) * Vec3::new(7.0, 5.0, 0.0);
-        let ball = Sphere::new(foot(&self.hero) + Vec3::Y * 1.5 + velocity * 0.08, 0.1)?;
+        let ball = Sphere::new(self.hero.foot(&Mover::default()) + Vec3::Y * 1.5 + velocity * 0.08, 0.1)?;
         let key = self.world.insert(Object::moving(ball).layers(GRENADE));
         let material = Material { restitution: 0.5, rolling_resistance: 0.05, ..Material::default() };
         self.dynamics.insert(&mut self.world, key, RigidBody { velocity, material, ..RigidBody::dynamic() })?;
@@ -223,10 +223,6 @@ impl Game {
         }
         Ok(())
     }
-}
-
-fn foot(hero: &Character<Capsule>) -> Vec3 {
-    hero.position().with_y(hero.body.aabb().min().y)
 }
 
 /// A yard with stairs, a duct and a ramp.
