@@ -5,6 +5,7 @@ mod options;
 #[cfg(test)]
 mod tests;
 
+use crate::instructions::Instructions;
 use cullide_scenes::Motion;
 use options::{Options, count};
 use std::{ffi::OsString, path::PathBuf};
@@ -79,7 +80,9 @@ report: a picture of times over the sizes of scenes, and its points: speed.svg a
   --runs R    runs, of which the quickest counts   [default: 5; 3 for moving, room, bumpy,
               pile, level and mesh; 15 for capsule, 25 for
               convex]
-  --seed S    seed of scenes and questions";
+  --seed S    seed of scenes and questions
+  --instructions avx2|sse
+              no more than these, for ours and Embree   [default: all that the processor has]";
 
 /// Samples per side of the terrain: about a million triangles.
 const SIDE: usize = 708;
@@ -278,23 +281,29 @@ pub enum Source {
     File(String),
 }
 
-/// Parses a command line, without the program's name; the error says which argument is wrong.
-pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Request, String> {
-    let Some((names, options)) = Options::read(words)? else { return Ok(Request::Help) };
-    match names.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+/// Parses a command line, without the program's name, into what is asked for and the instructions that are allowed; the
+/// error says which argument is wrong.
+pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<(Request, Instructions), String> {
+    let Some((names, options)) = Options::read(words)? else { return Ok((Request::Help, Instructions::All)) };
+    let instructions = options.instructions;
+    Ok((request(&names.iter().map(String::as_str).collect::<Vec<_>>(), options)?, instructions))
+}
+
+fn request(names: &[&str], options: Options) -> Result<Request, String> {
+    match names {
         [] => Ok(Request::Help),
-        ["static", ref rest @ ..] => parse_static(rest, &options).map(Request::Static),
-        ["scene", ref rest @ ..] => parse_scene(rest, &options).map(Request::Scene),
-        ["moving", ref rest @ ..] => parse_moving(rest, &options).map(Request::Moving),
-        ["room", ref rest @ ..] => parse_room(rest, &options).map(Request::Room),
-        ["bumpy", ref rest @ ..] => parse_bumpy(rest, &options).map(Request::Bumpy),
-        ["pile", ref rest @ ..] => parse_pile(rest, &options).map(Request::Pile),
-        ["sweep", ref rest @ ..] => parse_sweep(rest, &options).map(Request::Sweep),
-        ["capsule", ref rest @ ..] => parse_capsule(rest, &options).map(Request::Capsule),
-        ["convex", ref rest @ ..] => parse_convex(rest, &options).map(Request::Convex),
-        ["level", ref rest @ ..] => parse_level(rest, &options).map(Request::Level),
-        ["mesh", ref rest @ ..] => parse_mesh(rest, &options).map(Request::Mesh),
-        ["report", ref rest @ ..] => parse_report(rest, options).map(Request::Report),
+        ["static", rest @ ..] => parse_static(rest, &options).map(Request::Static),
+        ["scene", rest @ ..] => parse_scene(rest, &options).map(Request::Scene),
+        ["moving", rest @ ..] => parse_moving(rest, &options).map(Request::Moving),
+        ["room", rest @ ..] => parse_room(rest, &options).map(Request::Room),
+        ["bumpy", rest @ ..] => parse_bumpy(rest, &options).map(Request::Bumpy),
+        ["pile", rest @ ..] => parse_pile(rest, &options).map(Request::Pile),
+        ["sweep", rest @ ..] => parse_sweep(rest, &options).map(Request::Sweep),
+        ["capsule", rest @ ..] => parse_capsule(rest, &options).map(Request::Capsule),
+        ["convex", rest @ ..] => parse_convex(rest, &options).map(Request::Convex),
+        ["level", rest @ ..] => parse_level(rest, &options).map(Request::Level),
+        ["mesh", rest @ ..] => parse_mesh(rest, &options).map(Request::Mesh),
+        ["report", rest @ ..] => parse_report(rest, options).map(Request::Report),
         [command, ..] => Err(format!("no such command: {command}")),
     }
 }

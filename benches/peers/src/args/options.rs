@@ -1,5 +1,6 @@
 //! The options of all commands, and parsing of their numbers.
 
+use crate::instructions::Instructions;
 use cullide_scenes::SEED;
 use lexopt::prelude::*;
 use std::{ffi::OsString, path::PathBuf};
@@ -14,6 +15,7 @@ pub struct Options {
     pub from: Option<PathBuf>,
     pub runs: Option<usize>,
     pub seed: u64,
+    pub instructions: Instructions,
 }
 
 impl Options {
@@ -23,7 +25,9 @@ impl Options {
         let mut names = Vec::new();
         let (speeds, spins) = (Vec::new(), Vec::new());
         let (out, from) = (None, None);
-        let mut options = Self { frames: None, speeds, spins, steps: None, out, from, runs: None, seed: SEED };
+        let instructions = Instructions::All;
+        let mut options =
+            Self { frames: None, speeds, spins, steps: None, out, from, runs: None, seed: SEED, instructions };
         while let Some(word) = parser.next().map_err(|error| error.to_string())? {
             match word {
                 Long("help") | Short('h') => return Ok(None),
@@ -35,6 +39,7 @@ impl Options {
                 Long("from") => options.from = Some(path(&mut parser)?),
                 Long("runs") => options.runs = Some(count(parser.value(), "--runs")?),
                 Long("seed") => options.seed = number(parser.value(), "--seed")?,
+                Long("instructions") => options.instructions = instructions_of(&mut parser)?,
                 Value(word) => names.push(word.to_string_lossy().into_owned()),
                 other => return Err(other.unexpected().to_string()),
             }
@@ -42,8 +47,8 @@ impl Options {
         Ok(Some((names, options)))
     }
 
-    /// Checks that all given options are among those of a command, besides `--runs` and `--seed`, which all commands
-    /// have.
+    /// Checks that all given options are among those of a command, besides `--runs`, `--seed` and
+    /// `--instructions`, which all commands have.
     pub fn are_among(&self, command: &str, names: &[&str]) -> Result<(), String> {
         let given = [
             ("--frames", self.frames.is_some()),
@@ -71,6 +76,12 @@ fn number(value: Result<OsString, lexopt::Error>, name: &str) -> Result<u64, Str
         .to_str()
         .and_then(|text| text.parse().ok())
         .ok_or_else(|| format!("{name} takes a whole number, not {value:?}"))
+}
+
+fn instructions_of(parser: &mut lexopt::Parser) -> Result<Instructions, String> {
+    let value = parser.value().map_err(|error| error.to_string())?;
+    let named = value.to_str().and_then(Instructions::named);
+    named.ok_or_else(|| format!("--instructions takes avx2 or sse, not {value:?}"))
 }
 
 fn path(parser: &mut lexopt::Parser) -> Result<PathBuf, String> {

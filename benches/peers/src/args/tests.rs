@@ -2,7 +2,7 @@ use super::*;
 use cullide_scenes::SEED;
 
 fn parsed(line: &str) -> Result<Request, String> {
-    parse(line.split_whitespace().map(OsString::from))
+    parse(line.split_whitespace().map(OsString::from)).map(|(request, _)| request)
 }
 
 #[test]
@@ -98,6 +98,14 @@ fn a_report_goes_to_a_folder_and_may_come_from_a_file() {
 }
 
 #[test]
+fn every_command_may_be_allowed_fewer_instructions() {
+    let allowed = |line: &str| parse(line.split_whitespace().map(OsString::from)).map(|(_, instructions)| instructions);
+    assert_eq!(allowed("mesh bunny"), Ok(Instructions::All));
+    assert_eq!(allowed("mesh bunny --instructions avx2"), Ok(Instructions::Avx2));
+    assert_eq!(allowed("--instructions=sse pile"), Ok(Instructions::Sse));
+}
+
+#[test]
 fn a_bad_argument_is_named() {
     for (line, named) in [
         ("turning", "turning"),
@@ -133,6 +141,7 @@ fn a_bad_argument_is_named() {
         ("mesh --out a", "--out"),
         ("report bunny", "bunny"),
         ("report --from", "--from"),
+        ("mesh --instructions mmx", "mmx"),
         ("--no", "--no"),
     ] {
         assert!(parsed(line).unwrap_err().contains(named), "{line}");
