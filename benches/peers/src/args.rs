@@ -24,7 +24,7 @@ Usage: peers static [SCENE] [N] [--runs R] [--seed S]
        peers capsule [N] [--runs R] [--seed S]
        peers convex [N] [--runs R] [--seed S]
        peers level [N] [--steps K] [--runs R] [--seed S]
-       peers mesh [SCENE] [N] [--runs R] [--seed S]
+       peers mesh [SCENE] [N] [--embree4 FILE] [--runs R] [--seed S]
        peers report [--out FOLDER] [--from FILE] [--runs R] [--seed S]
 
 static: building and querying
@@ -72,6 +72,8 @@ mesh: building over triangles and querying them
   SCENE       terrain, a level such as lq_e4m4, bunny, or a shared mesh file such as
               collision_mesh_01   [default: all four]
   N           samples per side of the terrain   [default: 708]
+  --embree4 FILE
+              the shared library of Embree 4, to take part as well
 
 report: a picture of times over the sizes of scenes, and its points: speed.svg and speed.csv
   --out FOLDER   where to write them   [default: target/report]
@@ -258,6 +260,8 @@ pub struct Level {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Meshes {
     pub scenes: Vec<Source>,
+    /// A shared library.
+    pub embree4: Option<PathBuf>,
     pub runs: usize,
     pub seed: u64,
 }
@@ -302,7 +306,7 @@ fn request(names: &[&str], options: Options) -> Result<Request, String> {
         ["capsule", rest @ ..] => parse_capsule(rest, &options).map(Request::Capsule),
         ["convex", rest @ ..] => parse_convex(rest, &options).map(Request::Convex),
         ["level", rest @ ..] => parse_level(rest, &options).map(Request::Level),
-        ["mesh", rest @ ..] => parse_mesh(rest, &options).map(Request::Mesh),
+        ["mesh", rest @ ..] => parse_mesh(rest, options).map(Request::Mesh),
         ["report", rest @ ..] => parse_report(rest, options).map(Request::Report),
         [command, ..] => Err(format!("no such command: {command}")),
     }
@@ -406,8 +410,8 @@ fn parse_level(names: &[&str], options: &Options) -> Result<Level, String> {
     Ok(Level { n, steps, runs: options.runs.unwrap_or(3), seed: options.seed })
 }
 
-fn parse_mesh(names: &[&str], options: &Options) -> Result<Meshes, String> {
-    options.are_among("mesh", &[])?;
+fn parse_mesh(names: &[&str], options: Options) -> Result<Meshes, String> {
+    options.are_among("mesh", &["--embree4"])?;
     let file = |name: &str| Source::File(name.into());
     let scenes = match *names {
         [] => vec![Source::Fractal(SIDE), file("lq_e4m4"), file("collision_mesh_01"), file("bunny")],
@@ -418,7 +422,7 @@ fn parse_mesh(names: &[&str], options: &Options) -> Result<Meshes, String> {
         [_, _, other, ..] => return Err(format!("one scene at a time: {other}")),
         [name, _] => return Err(format!("{name} has a fixed number of triangles: no N")),
     };
-    Ok(Meshes { scenes, runs: options.runs.unwrap_or(3), seed: options.seed })
+    Ok(Meshes { scenes, embree4: options.embree4, runs: options.runs.unwrap_or(3), seed: options.seed })
 }
 
 fn parse_report(names: &[&str], options: Options) -> Result<Report, String> {

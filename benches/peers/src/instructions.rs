@@ -35,6 +35,7 @@ impl Instructions {
     }
 
     /// Those that were allowed.
+    #[cfg(feature = "embree")]
     pub fn allowed() -> Self {
         ALLOWED.get().copied().unwrap_or_default()
     }

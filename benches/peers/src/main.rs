@@ -50,7 +50,7 @@ use args::{
 use cullide_scenes as scenes;
 use indicatif::{ProgressBar, ProgressStyle};
 use peer::Bounds;
-use std::{io::IsTerminal, process::ExitCode};
+use std::{io::IsTerminal, path::Path, process::ExitCode};
 
 #[global_allocator]
 static HEAP: memory::Counting = memory::Counting;
@@ -186,6 +186,7 @@ fn run_level(options: &Level) -> Result<(), String> {
 
 fn run_mesh(options: &Meshes) -> Result<(), String> {
     use_one_thread()?;
+    options.embree4.as_deref().map_or(Ok(()), load_embree4)?;
     print_heading(&format!("least of {} runs, one thread", options.runs));
     let steps = options.scenes.len() * options.runs * mesh_peer::competitors().len() * mesh_queries::STEPS;
     let bar = progress(steps);
@@ -232,7 +233,21 @@ fn load(scene: &Scene, seed: u64) -> Result<(String, Vec<Bounds>), String> {
 
 /// Prints what is above the tables: the processor, how it is timed, and which instructions run.
 fn print_heading(timing: &str) {
-    println!("{}, {timing}\nours: {}\n", processor(), instructions::ours());
+    println!("{}, {timing}\nours: {}", processor(), instructions::ours());
+    #[cfg(feature = "embree")]
+    println!("{}", peers::embree::describe());
+    println!();
+}
+
+/// Loads Embree 4 from a shared library.
+#[cfg(feature = "embree")]
+fn load_embree4(path: &Path) -> Result<(), String> {
+    peers::embree::load_four(path)
+}
+
+#[cfg(not(feature = "embree"))]
+fn load_embree4(_: &Path) -> Result<(), String> {
+    Err("--embree4 needs the feature embree".into())
 }
 
 /// The processor's name, if the system provides it.

@@ -13,6 +13,7 @@ pub struct Options {
     pub steps: Option<usize>,
     pub out: Option<PathBuf>,
     pub from: Option<PathBuf>,
+    pub embree4: Option<PathBuf>,
     pub runs: Option<usize>,
     pub seed: u64,
     pub instructions: Instructions,
@@ -24,10 +25,9 @@ impl Options {
         let mut parser = lexopt::Parser::from_args(words);
         let mut names = Vec::new();
         let (speeds, spins) = (Vec::new(), Vec::new());
-        let (out, from) = (None, None);
-        let instructions = Instructions::All;
+        let (out, from, embree4, instructions) = (None, None, None, Instructions::All);
         let mut options =
-            Self { frames: None, speeds, spins, steps: None, out, from, runs: None, seed: SEED, instructions };
+            Self { frames: None, speeds, spins, steps: None, out, from, embree4, runs: None, seed: SEED, instructions };
         while let Some(word) = parser.next().map_err(|error| error.to_string())? {
             match word {
                 Long("help") | Short('h') => return Ok(None),
@@ -37,6 +37,7 @@ impl Options {
                 Long("steps") => options.steps = Some(count(parser.value(), "--steps")?),
                 Long("out") => options.out = Some(path(&mut parser)?),
                 Long("from") => options.from = Some(path(&mut parser)?),
+                Long("embree4") => options.embree4 = Some(path(&mut parser)?),
                 Long("runs") => options.runs = Some(count(parser.value(), "--runs")?),
                 Long("seed") => options.seed = number(parser.value(), "--seed")?,
                 Long("instructions") => options.instructions = instructions_of(&mut parser)?,
@@ -57,6 +58,7 @@ impl Options {
             ("--steps", self.steps.is_some()),
             ("--out", self.out.is_some()),
             ("--from", self.from.is_some()),
+            ("--embree4", self.embree4.is_some()),
         ];
         match given.into_iter().find(|(name, is_given)| *is_given && !names.contains(name)) {
             Some((name, _)) => Err(format!("{command} has no {name}")),

@@ -79,13 +79,15 @@ fn a_level_may_have_fewer_boxes_and_steps() {
 
 #[test]
 fn a_terrain_may_be_followed_by_its_side_and_files_have_names() {
-    let run = |scenes, runs| Ok(Request::Mesh(Meshes { scenes, runs, seed: SEED }));
+    let run = |scenes, runs| Ok(Request::Mesh(Meshes { scenes, embree4: None, runs, seed: SEED }));
     let file = |name: &str| Source::File(name.into());
     let all = vec![Source::Fractal(708), file("lq_e4m4"), file("collision_mesh_01"), file("bunny")];
     assert_eq!(parsed("mesh"), run(all, 3));
     assert_eq!(parsed("mesh terrain"), run(vec![Source::Fractal(708)], 3));
     assert_eq!(parsed("mesh terrain 1 --runs 2"), run(vec![Source::Fractal(2)], 2));
     assert_eq!(parsed("mesh bunny"), run(vec![file("bunny")], 3));
+    let Ok(Request::Mesh(with_embree)) = parsed("mesh bunny --embree4 a/b.so") else { panic!("it is well-formed") };
+    assert_eq!(with_embree.embree4, Some(PathBuf::from("a/b.so")));
 }
 
 #[test]
@@ -139,6 +141,7 @@ fn a_bad_argument_is_named() {
         ("mesh terrain 5 6", "6"),
         ("mesh --steps 5", "--steps"),
         ("mesh --out a", "--out"),
+        ("static --embree4 a", "--embree4"),
         ("report bunny", "bunny"),
         ("report --from", "--from"),
         ("mesh --instructions mmx", "mmx"),
