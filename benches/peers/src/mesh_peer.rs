@@ -77,6 +77,8 @@ pub fn competitors() -> Vec<New> {
         |scene| Some(Box::new(peers::parry_mesh::Field::new(scene.terrain.as_ref()?))),
         #[cfg(feature = "box3d")]
         |scene| Some(Box::new(peers::box3d_mesh::Mesh::new(&scene.surface))),
+        #[cfg(feature = "jolt")]
+        |scene| Some(Box::new(peers::jolt_mesh::Mesh::new(&scene.surface)?)),
         #[cfg(feature = "embree")]
         |scene| Some(Box::new(Embree::fast(embree::three()?, &scene.surface))),
         #[cfg(feature = "embree")]
