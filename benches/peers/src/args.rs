@@ -5,6 +5,7 @@ mod options;
 #[cfg(test)]
 mod tests;
 
+use crate::instructions::Instructions;
 use cullide_scenes::Motion;
 use options::{Options, count};
 use std::{ffi::OsString, path::PathBuf};
@@ -23,7 +24,7 @@ Usage: peers static [SCENE] [N] [--runs R] [--seed S]
        peers capsule [N] [--runs R] [--seed S]
        peers convex [N] [--runs R] [--seed S]
        peers level [N] [--steps K] [--runs R] [--seed S]
-       peers mesh [SCENE] [N] [--runs R] [--seed S]
+       peers mesh [SCENE] [N] [--embree4 FILE] [--runs R] [--seed S]
        peers report [--out FOLDER] [--from FILE] [--runs R] [--seed S]
 
 static: building and querying
@@ -71,6 +72,8 @@ mesh: building over triangles and querying them
   SCENE       terrain, a level such as lq_e4m4, bunny, or a shared mesh file such as
               collision_mesh_01   [default: all four]
   N           samples per side of the terrain   [default: 708]
+  --embree4 FILE
+              the shared library of Embree 4, to take part as well
 
 report: a picture of times over the sizes of scenes, and its points: speed.svg and speed.csv
   --out FOLDER   where to write them   [default: target/report]
@@ -79,7 +82,9 @@ report: a picture of times over the sizes of scenes, and its points: speed.svg a
   --runs R    runs, of which the quickest counts   [default: 5; 3 for moving, room, bumpy,
               pile, level and mesh; 15 for capsule, 25 for
               convex]
-  --seed S    seed of scenes and questions";
+  --seed S    seed of scenes and questions
+  --instructions avx2|sse
+              no more than these, for ours and Embree   [default: all that the processor has]";
 
 /// Samples per side of the terrain: about a million triangles.
 const SIDE: usize = 708;
@@ -255,6 +260,8 @@ pub struct Level {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Meshes {
     pub scenes: Vec<Source>,
+    /// A shared library.
+    pub embree4: Option<PathBuf>,
     pub runs: usize,
     pub seed: u64,
 }
@@ -278,23 +285,29 @@ pub enum Source {
     File(String),
 }
 
-/// Parses a command line, without the program's name; the error says which argument is wrong.
-pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Request, String> {
-    let Some((names, options)) = Options::read(words)? else { return Ok(Request::Help) };
-    match names.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+/// Parses a command line, without the program's name, into what is asked for and the instructions that are allowed; the
+/// error says which argument is wrong.
+pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<(Request, Instructions), String> {
+    let Some((names, options)) = Options::read(words)? else { return Ok((Request::Help, Instructions::All)) };
+    let instructions = options.instructions;
+    Ok((request(&names.iter().map(String::as_str).collect::<Vec<_>>(), options)?, instructions))
+}
+
+fn request(names: &[&str], options: Options) -> Result<Request, String> {
+    match names {
         [] => Ok(Request::Help),
-        ["static", ref rest @ ..] => parse_static(rest, &options).map(Request::Static),
-        ["scene", ref rest @ ..] => parse_scene(rest, &options).map(Request::Scene),
-        ["moving", ref rest @ ..] => parse_moving(rest, &options).map(Request::Moving),
-        ["room", ref rest @ ..] => parse_room(rest, &options).map(Request::Room),
-        ["bumpy", ref rest @ ..] => parse_bumpy(rest, &options).map(Request::Bumpy),
-        ["pile", ref rest @ ..] => parse_pile(rest, &options).map(Request::Pile),
-        ["sweep", ref rest @ ..] => parse_sweep(rest, &options).map(Request::Sweep),
-        ["capsule", ref rest @ ..] => parse_capsule(rest, &options).map(Request::Capsule),
-        ["convex", ref rest @ ..] => parse_convex(rest, &options).map(Request::Convex),
-        ["level", ref rest @ ..] => parse_level(rest, &options).map(Request::Level),
-        ["mesh", ref rest @ ..] => parse_mesh(rest, &options).map(Request::Mesh),
-        ["report", ref rest @ ..] => parse_report(rest, options).map(Request::Report),
+        ["static", rest @ ..] => parse_static(rest, &options).map(Request::Static),
+        ["scene", rest @ ..] => parse_scene(rest, &options).map(Request::Scene),
+        ["moving", rest @ ..] => parse_moving(rest, &options).map(Request::Moving),
+        ["room", rest @ ..] => parse_room(rest, &options).map(Request::Room),
+        ["bumpy", rest @ ..] => parse_bumpy(rest, &options).map(Request::Bumpy),
+        ["pile", rest @ ..] => parse_pile(rest, &options).map(Request::Pile),
+        ["sweep", rest @ ..] => parse_sweep(rest, &options).map(Request::Sweep),
+        ["capsule", rest @ ..] => parse_capsule(rest, &options).map(Request::Capsule),
+        ["convex", rest @ ..] => parse_convex(rest, &options).map(Request::Convex),
+        ["level", rest @ ..] => parse_level(rest, &options).map(Request::Level),
+        ["mesh", rest @ ..] => parse_mesh(rest, options).map(Request::Mesh),
+        ["report", rest @ ..] => parse_report(rest, options).map(Request::Report),
         [command, ..] => Err(format!("no such command: {command}")),
     }
 }
@@ -397,8 +410,8 @@ fn parse_level(names: &[&str], options: &Options) -> Result<Level, String> {
     Ok(Level { n, steps, runs: options.runs.unwrap_or(3), seed: options.seed })
 }
 
-fn parse_mesh(names: &[&str], options: &Options) -> Result<Meshes, String> {
-    options.are_among("mesh", &[])?;
+fn parse_mesh(names: &[&str], options: Options) -> Result<Meshes, String> {
+    options.are_among("mesh", &["--embree4"])?;
     let file = |name: &str| Source::File(name.into());
     let scenes = match *names {
         [] => vec![Source::Fractal(SIDE), file("lq_e4m4"), file("collision_mesh_01"), file("bunny")],
@@ -409,7 +422,7 @@ fn parse_mesh(names: &[&str], options: &Options) -> Result<Meshes, String> {
         [_, _, other, ..] => return Err(format!("one scene at a time: {other}")),
         [name, _] => return Err(format!("{name} has a fixed number of triangles: no N")),
     };
-    Ok(Meshes { scenes, runs: options.runs.unwrap_or(3), seed: options.seed })
+    Ok(Meshes { scenes, embree4: options.embree4, runs: options.runs.unwrap_or(3), seed: options.seed })
 }
 
 fn parse_report(names: &[&str], options: Options) -> Result<Report, String> {

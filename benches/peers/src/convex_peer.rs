@@ -110,6 +110,7 @@ impl Solid {
         }
     }
 
+    #[cfg(feature = "box3d")]
     pub fn radius(&self) -> f32 {
         if let Self::Capsule { radius, .. } = self { *radius } else { 0.0 }
     }

@@ -9,6 +9,7 @@ mod capsule_truth;
 mod capsules;
 mod convex_peer;
 mod convexes;
+mod instructions;
 mod laps;
 mod leaf;
 mod level;
@@ -49,13 +50,27 @@ use args::{
 use cullide_scenes as scenes;
 use indicatif::{ProgressBar, ProgressStyle};
 use peer::Bounds;
-use std::{io::IsTerminal, process::ExitCode};
+use std::{io::IsTerminal, path::Path, process::ExitCode};
 
 #[global_allocator]
 static HEAP: memory::Counting = memory::Counting;
 
 fn main() -> ExitCode {
-    let done = args::parse(std::env::args_os().skip(1)).and_then(|request| match request {
+    let done = args::parse(std::env::args_os().skip(1)).and_then(|(request, instructions)| {
+        instructions.allow()?;
+        run(request)
+    });
+    done.map_or_else(
+        |error| {
+            eprintln!("peers: {error}");
+            ExitCode::FAILURE
+        },
+        |()| ExitCode::SUCCESS,
+    )
+}
+
+fn run(request: Request) -> Result<(), String> {
+    match request {
         Request::Help => {
             println!("{}", args::USAGE);
             Ok(())
@@ -72,21 +87,14 @@ fn main() -> ExitCode {
         Request::Level(options) => run_level(&options),
         Request::Mesh(options) => run_mesh(&options),
         Request::Report(options) => run_report(&options),
-    });
-    done.map_or_else(
-        |error| {
-            eprintln!("peers: {error}");
-            ExitCode::FAILURE
-        },
-        |()| ExitCode::SUCCESS,
-    )
+    }
 }
 
 fn run_static(options: &Static) -> Result<(), String> {
     let chosen = if options.scenes.is_empty() { Scene::all() } else { options.scenes.clone() };
     let loaded: Vec<(String, Vec<Bounds>)> =
         chosen.iter().map(|scene| load(scene, options.seed)).collect::<Result<_, _>>()?;
-    println!("{}, least of {} runs, one thread\n", processor(), options.runs);
+    print_heading(&format!("least of {} runs, one thread", options.runs));
     let steps = loaded.len() * options.runs * peer::competitors().len() * static_boxes::STEPS;
     let bar = progress(steps);
     let wrong: usize = loaded.into_iter().map(|(title, boxes)| static_boxes::run(title, &boxes, options, &bar)).sum();
@@ -96,7 +104,7 @@ fn run_static(options: &Static) -> Result<(), String> {
 
 fn run_scene(options: &Scenes) -> Result<(), String> {
     use_one_thread()?;
-    println!("{}, least of {} runs, one thread\n", processor(), options.runs);
+    print_heading(&format!("least of {} runs, one thread", options.runs));
     let bar = progress(options.scenes.len() * options.runs * scene_queries::STEPS);
     for scene in &options.scenes {
         let (title, boxes) = load(scene, options.seed)?;
@@ -108,7 +116,7 @@ fn run_scene(options: &Scenes) -> Result<(), String> {
 
 fn run_moving(options: &Moving) -> Result<(), String> {
     use_one_thread()?;
-    println!("{}, least of {} runs for each frame, one thread\n", processor(), options.runs);
+    print_heading(&format!("least of {} runs for each frame, one thread", options.runs));
     let bar = progress(options.motions.len() * options.sizes.len() * options.runs * moving_peer::competitors().len());
     let scenes = options.motions.iter().flat_map(|motion| options.sizes.iter().map(move |&n| (*motion, n)));
     let wrong: usize = scenes.map(|(motion, n)| moving_boxes::run(motion, n, options, &bar)).sum();
@@ -118,7 +126,7 @@ fn run_moving(options: &Moving) -> Result<(), String> {
 
 fn run_room(options: &Room) -> Result<(), String> {
     use_one_thread()?;
-    println!("{}, least of {} runs for each step, one thread\n", processor(), options.runs);
+    print_heading(&format!("least of {} runs for each step, one thread", options.runs));
     let cases: Vec<_> = options.speeds.iter().flat_map(|v| options.spins.iter().map(move |w| (*v, *w))).collect();
     let bar = progress(cases.len() * options.runs * room_peer::competitors().len());
     let outside: usize = cases.into_iter().map(|(speed, spin)| room::run(speed, spin, options, &bar)).sum();
@@ -128,7 +136,7 @@ fn run_room(options: &Room) -> Result<(), String> {
 
 fn run_bumpy(options: &Bumpy) -> Result<(), String> {
     use_one_thread()?;
-    println!("{}, least of {} runs for each step, one thread\n", processor(), options.runs);
+    print_heading(&format!("least of {} runs for each step, one thread", options.runs));
     let bar = progress(bumpy::RUNS * options.runs);
     let inside = bumpy::run(options, &bar);
     bar.finish_and_clear();
@@ -137,7 +145,7 @@ fn run_bumpy(options: &Bumpy) -> Result<(), String> {
 
 fn run_pile(options: &Piles) -> Result<(), String> {
     use_one_thread()?;
-    println!("{}, least of {} runs for each step, one thread\n", processor(), options.runs);
+    print_heading(&format!("least of {} runs for each step, one thread", options.runs));
     let bar = progress(options.piles.len() * options.runs * pile_peer::competitors().len());
     options.piles.iter().for_each(|pile| pile::run(*pile, options, &bar));
     bar.finish_and_clear();
@@ -145,7 +153,7 @@ fn run_pile(options: &Piles) -> Result<(), String> {
 }
 
 fn run_sweep(options: &Sweep) -> Result<(), String> {
-    println!("{}, least of {} runs, one thread\n", processor(), options.runs);
+    print_heading(&format!("least of {} runs, one thread", options.runs));
     let bar = progress(options.runs * sweep_peer::Question::ALL.len() * sweep_peer::COMPETITORS);
     let wrong = plane_sweeps::run(options, &bar);
     bar.finish_and_clear();
@@ -153,7 +161,7 @@ fn run_sweep(options: &Sweep) -> Result<(), String> {
 }
 
 fn run_capsule(options: &Capsules) -> Result<(), String> {
-    println!("{}, least of {} runs, one thread\n", processor(), options.runs);
+    print_heading(&format!("least of {} runs, one thread", options.runs));
     let bar = progress(options.runs * capsules::STEPS);
     let wrong = capsules::run(options, &bar);
     bar.finish_and_clear();
@@ -161,7 +169,7 @@ fn run_capsule(options: &Capsules) -> Result<(), String> {
 }
 
 fn run_convex(options: &Convexes) -> Result<(), String> {
-    println!("{}, least of {} runs, one thread\n", processor(), options.runs);
+    print_heading(&format!("least of {} runs, one thread", options.runs));
     let bar = progress(options.runs * convexes::steps());
     convexes::run(options, &bar);
     bar.finish_and_clear();
@@ -169,7 +177,7 @@ fn run_convex(options: &Convexes) -> Result<(), String> {
 }
 
 fn run_level(options: &Level) -> Result<(), String> {
-    println!("{}, least of {} runs for each step\n", processor(), options.runs);
+    print_heading(&format!("least of {} runs for each step", options.runs));
     let bar = progress(level::RUNS * options.runs);
     let done = level::run(options, &bar);
     bar.finish_and_clear();
@@ -178,7 +186,8 @@ fn run_level(options: &Level) -> Result<(), String> {
 
 fn run_mesh(options: &Meshes) -> Result<(), String> {
     use_one_thread()?;
-    println!("{}, least of {} runs, one thread\n", processor(), options.runs);
+    options.embree4.as_deref().map_or(Ok(()), load_embree4)?;
+    print_heading(&format!("least of {} runs, one thread", options.runs));
     let steps = options.scenes.len() * options.runs * mesh_peer::competitors().len() * mesh_queries::STEPS;
     let bar = progress(steps);
     let mut wrong = 0;
@@ -220,6 +229,25 @@ fn load(scene: &Scene, seed: u64) -> Result<(String, Vec<Bounds>), String> {
     } else {
         Ok((format!("{name}, {} boxes", boxes.len()), boxes))
     }
+}
+
+/// Prints what is above the tables: the processor, how it is timed, and which instructions run.
+fn print_heading(timing: &str) {
+    println!("{}, {timing}\nours: {}", processor(), instructions::ours());
+    #[cfg(feature = "embree")]
+    println!("{}", peers::embree::describe());
+    println!();
+}
+
+/// Loads Embree 4 from a shared library.
+#[cfg(feature = "embree")]
+fn load_embree4(path: &Path) -> Result<(), String> {
+    peers::embree::load_four(path)
+}
+
+#[cfg(not(feature = "embree"))]
+fn load_embree4(_: &Path) -> Result<(), String> {
+    Err("--embree4 needs the feature embree".into())
 }
 
 /// The processor's name, if the system provides it.

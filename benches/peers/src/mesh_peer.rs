@@ -1,5 +1,7 @@
 //! What every competitor over a mesh does, and the list of them.
 
+#[cfg(feature = "embree")]
+use crate::peers::embree::{self, mesh::Mesh as Embree};
 use crate::{
     mesh_scene::MeshScene,
     peer::{Path, Reach, SLICE, Support},
@@ -75,11 +77,19 @@ pub fn competitors() -> Vec<New> {
         |scene| Some(Box::new(peers::parry_mesh::Field::new(scene.terrain.as_ref()?))),
         #[cfg(feature = "box3d")]
         |scene| Some(Box::new(peers::box3d_mesh::Mesh::new(&scene.surface))),
+        #[cfg(feature = "jolt")]
+        |scene| Some(Box::new(peers::jolt_mesh::Mesh::new(&scene.surface)?)),
         #[cfg(feature = "embree")]
-        |scene| Some(Box::new(peers::embree::mesh::Mesh::fast(&scene.surface))),
+        |scene| Some(Box::new(Embree::fast(embree::three()?, &scene.surface))),
         #[cfg(feature = "embree")]
-        |scene| Some(Box::new(peers::embree::mesh::Mesh::robust(&scene.surface))),
+        |scene| Some(Box::new(Embree::robust(embree::three()?, &scene.surface))),
         #[cfg(feature = "embree")]
-        |scene| Some(Box::new(peers::embree::mesh::Mesh::packets(&scene.surface))),
+        |scene| Some(Box::new(Embree::packets(embree::three()?, &scene.surface))),
+        #[cfg(feature = "embree")]
+        |scene| Some(Box::new(Embree::robust(embree::four()?, &scene.surface))),
+        #[cfg(feature = "embree")]
+        |scene| Some(Box::new(Embree::instance(embree::four()?, &scene.surface))),
+        #[cfg(feature = "embree")]
+        |scene| Some(Box::new(Embree::packets(embree::four()?, &scene.surface))),
     ]
 }

@@ -85,7 +85,8 @@ pub const OURS: usize = 3;
 
 /// All competitors. The others are compared with the first one.
 pub fn competitors() -> Vec<New> {
-    vec![
+    #[cfg_attr(not(feature = "embree"), expect(unused_mut))]
+    let mut all: Vec<New> = vec![
         |boxes| Box::new(peers::ours::Ours::new(boxes, 1)),
         |boxes| Box::new(peers::ours::Builder::new(boxes, 2)),
         |boxes| Box::new(peers::ours::Batch::new(boxes)),
@@ -98,7 +99,10 @@ pub fn competitors() -> Vec<New> {
         |boxes| Box::new(peers::bvh::Binary::new(boxes)),
         #[cfg(feature = "box3d")]
         |boxes| Box::new(peers::box3d::Tree::new(boxes)),
-        #[cfg(feature = "embree")]
-        |boxes| Box::new(peers::embree::Scene::new(boxes)),
-    ]
+    ];
+    #[cfg(feature = "embree")]
+    if peers::embree::three().is_some() {
+        all.push(|boxes| Box::new(peers::embree::boxes::Boxes::new(boxes)));
+    }
+    all
 }

@@ -140,7 +140,8 @@ mod tests {
             let Record { laps, awake, asleep, census, rest } = play(&competitor, &scene, 600);
             assert_eq!((laps.count(), awake, census.lost), (600, 0, 0), "{name}");
             assert!(asleep.is_some_and(|step| step > 60) && rest.is_none(), "{name}: {asleep:?}");
-            assert!(census.in_crates.max(census.in_fixed) < 0.02, "{name}: {census:?}");
+            // Jolt lets things sink by 0.02.
+            assert!(census.in_crates.max(census.in_fixed) < 0.0201, "{name}: {census:?}");
         }
     }
 

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "box3d")]
 use crate::peers::box3d_pile;
+#[cfg(feature = "jolt")]
+use crate::peers::jolt_pile;
 use crate::{
     peers::{ours_pile, rapier_pile},
     pile_scene::PileScene,
@@ -43,6 +45,8 @@ pub fn competitors() -> Vec<Competitor> {
         Competitor { name: "rapier3d", new: |scene| Box::new(rapier_pile::Engine::new(scene)) },
         #[cfg(feature = "box3d")]
         Competitor { name: "Box3D", new: |scene| Box::new(box3d_pile::Engine::new(scene)) },
+        #[cfg(feature = "jolt")]
+        Competitor { name: "Jolt", new: |scene| Box::new(jolt_pile::Engine::new(scene)) },
     ]
 }
 

@@ -12,8 +12,8 @@ use crate::{
     report_picture::picture,
     static_boxes,
 };
+use cullide_narrowphase::level;
 use cullide_scenes::{self as scenes, Motion, Moving};
-use fearless_simd::Level;
 use indicatif::ProgressBar;
 use std::{fs, io, path::Path, process::Command};
 
@@ -63,7 +63,7 @@ pub fn run(options: &args::Report, processor: &str, bar: &ProgressBar) -> Result
 
 /// Where and when a report was timed.
 fn caption(processor: &str, runs: usize) -> String {
-    let level = format!("{:?}", Level::new());
+    let level = format!("{:?}", level());
     let level = level.split('(').next().unwrap_or_default().to_uppercase();
     let date = Command::new("date").arg("+%F").output().map_or_else(|_| Vec::new(), |output| output.stdout);
     format!("{processor}, {level}, one thread, least of {runs} runs; {}", String::from_utf8_lossy(&date).trim())

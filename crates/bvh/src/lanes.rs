@@ -10,6 +10,7 @@ pub(crate) mod fours;
 pub(crate) mod lookup;
 pub(crate) mod masks;
 
+pub(crate) use cullide_narrowphase::level;
 pub(crate) use dispatch::{baseline, vectorized};
 pub(crate) use fearless_simd::{Level, Simd, f32x16};
 use fearless_simd::{i32x16, mask32x16, prelude::*, u32x16};

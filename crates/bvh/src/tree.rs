@@ -2,7 +2,7 @@
 
 use crate::{
     ALL, Leaf,
-    lanes::{LANES, Level},
+    lanes::{LANES, Level, level},
     node::{Child, EMPTY, LEAF, Node, NodeLane},
 };
 use cullide_narrowphase::Aabb;
@@ -72,7 +72,7 @@ impl Bvh {
             height: 1,
             tag: 0,
             edits: 0,
-            level: Level::new(),
+            level: level(),
         }
     }
 

@@ -58,6 +58,11 @@ pub use contact::BoxReach;
 pub use shape::TriangleColumns;
 #[doc(hidden)]
 pub use sweep::{BodyWay, Budget, BudgetedSweep, Filtered, Limit, Meets, RotationCache, Touches};
+#[doc(hidden)]
+pub use vectorized::level;
+#[cfg(feature = "testing")]
+#[doc(hidden)]
+pub use vectorized::set_level;
 
 /// The README's example, as a test.
 #[cfg(doctest)]

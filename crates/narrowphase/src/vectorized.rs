@@ -1,6 +1,28 @@
 //! Selection of the processor's instruction set at run time.
 
 pub(crate) use fearless_simd::{Level, Simd};
+#[cfg(feature = "testing")]
+use std::sync::OnceLock;
+
+/// The level of this process, once it is known.
+#[cfg(feature = "testing")]
+static LEVEL: OnceLock<Level> = OnceLock::new();
+
+/// What the processor has. With the feature `testing` less, if `set_level` was called first.
+#[inline]
+pub fn level() -> Level {
+    #[cfg(feature = "testing")]
+    return *LEVEL.get_or_init(Level::new);
+    #[cfg(not(feature = "testing"))]
+    Level::new()
+}
+
+/// Restricts this library and those above it to the instructions of `level`, for as long as the process runs. Returns
+/// false, without any effect, if some of them have already asked for their level.
+#[cfg(feature = "testing")]
+pub fn set_level(level: Level) -> bool {
+    LEVEL.set(level).is_ok()
+}
 
 /// Runs `$body` compiled for the best instruction set that `$level` allows, SSE2 or AVX2 on x86, with `$simd` as its
 /// token. Runs `$alone` where there are no vector instructions, because there `$body` would expand to a page of scalar

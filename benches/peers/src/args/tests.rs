@@ -2,7 +2,7 @@ use super::*;
 use cullide_scenes::SEED;
 
 fn parsed(line: &str) -> Result<Request, String> {
-    parse(line.split_whitespace().map(OsString::from))
+    parse(line.split_whitespace().map(OsString::from)).map(|(request, _)| request)
 }
 
 #[test]
@@ -79,13 +79,15 @@ fn a_level_may_have_fewer_boxes_and_steps() {
 
 #[test]
 fn a_terrain_may_be_followed_by_its_side_and_files_have_names() {
-    let run = |scenes, runs| Ok(Request::Mesh(Meshes { scenes, runs, seed: SEED }));
+    let run = |scenes, runs| Ok(Request::Mesh(Meshes { scenes, embree4: None, runs, seed: SEED }));
     let file = |name: &str| Source::File(name.into());
     let all = vec![Source::Fractal(708), file("lq_e4m4"), file("collision_mesh_01"), file("bunny")];
     assert_eq!(parsed("mesh"), run(all, 3));
     assert_eq!(parsed("mesh terrain"), run(vec![Source::Fractal(708)], 3));
     assert_eq!(parsed("mesh terrain 1 --runs 2"), run(vec![Source::Fractal(2)], 2));
     assert_eq!(parsed("mesh bunny"), run(vec![file("bunny")], 3));
+    let Ok(Request::Mesh(with_embree)) = parsed("mesh bunny --embree4 a/b.so") else { panic!("it is well-formed") };
+    assert_eq!(with_embree.embree4, Some(PathBuf::from("a/b.so")));
 }
 
 #[test]
@@ -95,6 +97,14 @@ fn a_report_goes_to_a_folder_and_may_come_from_a_file() {
     };
     assert_eq!(parsed("report"), run("target/report", None, 5));
     assert_eq!(parsed("report --out a --from b/c.csv --runs 9"), run("a", Some("b/c.csv"), 9));
+}
+
+#[test]
+fn every_command_may_be_allowed_fewer_instructions() {
+    let allowed = |line: &str| parse(line.split_whitespace().map(OsString::from)).map(|(_, instructions)| instructions);
+    assert_eq!(allowed("mesh bunny"), Ok(Instructions::All));
+    assert_eq!(allowed("mesh bunny --instructions avx2"), Ok(Instructions::Avx2));
+    assert_eq!(allowed("--instructions=sse pile"), Ok(Instructions::Sse));
 }
 
 #[test]
@@ -131,8 +141,10 @@ fn a_bad_argument_is_named() {
         ("mesh terrain 5 6", "6"),
         ("mesh --steps 5", "--steps"),
         ("mesh --out a", "--out"),
+        ("static --embree4 a", "--embree4"),
         ("report bunny", "bunny"),
         ("report --from", "--from"),
+        ("mesh --instructions mmx", "mmx"),
         ("--no", "--no"),
     ] {
         assert!(parsed(line).unwrap_err().contains(named), "{line}");

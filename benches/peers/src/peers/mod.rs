@@ -14,6 +14,10 @@ pub mod box3d_pile;
 pub mod bvh;
 #[cfg(feature = "embree")]
 pub mod embree;
+#[cfg(feature = "jolt")]
+pub mod jolt_mesh;
+#[cfg(feature = "jolt")]
+pub mod jolt_pile;
 pub mod obvhs;
 pub mod obvhs_moving;
 pub mod ours;

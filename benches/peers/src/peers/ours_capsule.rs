@@ -87,10 +87,10 @@ impl CapsulePeer for Ours {
             Question::Sweep => {
                 let answer = |sweep: Sweep| toi(black_box(&sweep));
                 match shapes {
-                    Shapes::Aabbs(all) => answers.extend(pairs.map(|i| answer(sweeps[i].against(&all[i])))),
-                    Shapes::Obbs(all) => answers.extend(pairs.map(|i| answer(sweeps[i].against(&all[i])))),
-                    Shapes::Balls(all) => answers.extend(pairs.map(|i| answer(sweeps[i].against(&all[i])))),
-                    Shapes::Capsules(all) => answers.extend(pairs.map(|i| answer(sweeps[i].against(&all[i])))),
+                    Shapes::Aabbs(all) => answers.extend(pairs.map(|i| answer(sweeps[i].against(all[i])))),
+                    Shapes::Obbs(all) => answers.extend(pairs.map(|i| answer(sweeps[i].against(all[i])))),
+                    Shapes::Balls(all) => answers.extend(pairs.map(|i| answer(sweeps[i].against(all[i])))),
+                    Shapes::Capsules(all) => answers.extend(pairs.map(|i| answer(sweeps[i].against(all[i])))),
                     Shapes::Planes(all) => {
                         answers.extend(pairs.map(|i| answer(sweeps[i].against_plane(&all[i], Sides::Front))));
                     }

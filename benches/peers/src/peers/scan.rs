@@ -1,6 +1,7 @@
-//! No tree: all boxes, eight at a time, with the best instructions that the processor supports.
+//! No tree: all boxes, eight at a time, with the best instructions that ours may use.
 
 use crate::peer::{Bounds, Path, Peer, Plane, Reach, Support};
+use cullide_narrowphase::level;
 use fearless_simd::{Level, dispatch, f32x8, prelude::*};
 
 const LANES: usize = 8;
@@ -16,7 +17,7 @@ pub struct Scan {
 
 impl Scan {
     pub fn new(boxes: &[Bounds]) -> Self {
-        Self { blocks: boxes.chunks(LANES).map(block).collect(), level: Level::new() }
+        Self { blocks: boxes.chunks(LANES).map(block).collect(), level: level() }
     }
 }
 

@@ -17,7 +17,7 @@ mod start;
 mod tests;
 mod walk;
 
-use crate::lanes::{LANES, Level, vectorized};
+use crate::lanes::{LANES, Level, level, vectorized};
 use cullide_narrowphase::glam::Vec2;
 use pyramid::Pyramid;
 use samples::Samples;
@@ -68,7 +68,7 @@ impl HeightField {
         let pyramid = Pyramid::new(&heights, samples.map(|count| count - 1));
         let (origin, spacing) = (origin.to_array(), spacing.to_array());
         let farthest = [0, 1].map(|i| origin[i].abs() + samples[i] as f32 * spacing[i]);
-        Self { level: Level::new(), origin, spacing, farthest, samples: heights, pyramid }
+        Self { level: level(), origin, spacing, farthest, samples: heights, pyramid }
     }
 
     /// Returns the height of a sample, bit for bit as it was given.

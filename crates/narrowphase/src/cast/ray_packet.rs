@@ -10,7 +10,7 @@ use super::{
 use crate::{
     Ray, Sides,
     shape::triangle::wide_normal,
-    vectorized::{Level, Simd, vectorized},
+    vectorized::{Simd, level, vectorized},
 };
 use fearless_simd::{f32x16, f64x8, mask64x8, prelude::*};
 use glam::{DVec3, Vec3};
@@ -119,7 +119,7 @@ impl RayPacket {
         let triangles = numbers.iter().zip(corners).zip(met).map(|((&number, &corners), &met)| (number, corners, met));
         let every = (1 << self.count) - 1;
         vectorized!(
-            Level::new(),
+            level(),
             simd => for (number, corners, met) in triangles {
                 let unclear = self.cross_triangle(simd, (number, corners), met & every, sides, max_distance, first);
                 if unclear != 0 {
@@ -203,7 +203,7 @@ impl RayPacket {
     pub fn intersections(&self, first: &FirstCrossings) -> PacketIntersections {
         let mut found = PacketIntersections::default();
         vectorized!(
-            Level::new(),
+            level(),
             simd => for start in [0, HALF] {
                 let (origin, delta) = (half(simd, &self.origins, start), half(simd, &self.directions, start));
                 found.set_lanes(simd, start, first, origin, delta);

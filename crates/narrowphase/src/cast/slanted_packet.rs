@@ -4,7 +4,7 @@
 //! triangle: so a triangle that begins beyond a ray's limit is skipped for that ray.
 
 use super::{RayPacket, SlantedPath, slanted};
-use crate::vectorized::{Level, Simd, vectorized};
+use crate::vectorized::{Simd, level, vectorized};
 use fearless_simd::{f32x16, mask32x16, prelude::*};
 use glam::{Vec3, Vec4};
 
@@ -69,7 +69,7 @@ impl SlantedPacket {
     /// in `limits`; rays that certainly do not cross it have none. Triangles beyond the length of `met` are ignored.
     pub fn may_cross(&self, triangles: &[[Vec3; 3]], limits: &[f32; LANES], met: &mut [u32]) {
         vectorized!(
-            Level::new(),
+            level(),
             simd => self.cross(simd, triangles, limits, met),
             else self.cross_one_by_one(triangles, met)
         );
@@ -141,7 +141,11 @@ fn largest<S: Simd>(x: f32x16<S>, y: f32x16<S>, z: f32x16<S>) -> f32x16<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cast, Ray, Triangle, cast::slanted::tests::random_point, vectorized::levels};
+    use crate::{
+        Cast, Ray, Triangle,
+        cast::slanted::tests::random_point,
+        vectorized::{Level, levels},
+    };
     use cullide_scenes::{Rng, SEED};
 
     fn packet_of(rays: &[Ray]) -> Option<SlantedPacket> {

@@ -4,7 +4,7 @@ use super::Convex;
 use crate::{
     Error, MAX_COORDINATE,
     exact::{ROUNDING, unit, vector},
-    vectorized::{Level, Simd, vectorized},
+    vectorized::{Simd, level, vectorized},
 };
 use fearless_simd::{f64x4, prelude::*};
 use glam::{DVec3, Vec3};
@@ -262,7 +262,7 @@ impl ConvexCore {
         if self.blocks.len() <= 2 {
             return self.index_one_by_one(n);
         }
-        vectorized!(Level::new(), simd => self.index_in(simd, n), else self.index_one_by_one(n))
+        vectorized!(level(), simd => self.index_in(simd, n), else self.index_one_by_one(n))
     }
 
     #[inline]

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     exact::vector,
     shape::polygon::Polygon,
-    vectorized::{Level, Simd, vectorized},
+    vectorized::{Simd, level, vectorized},
 };
 use glam::DVec3;
 
@@ -42,7 +42,7 @@ impl<'a> MeasuredPolygon<'a> {
         let Some(edges) = &self.edges else { return self.polygon.nearest(point) };
         let normal = self.polygon.plane[0].normal;
         let on_edge = vectorized!(
-            Level::new(),
+            level(),
             simd => edges.nearest(simd, point, normal),
             else return self.polygon.nearest(point)
         );

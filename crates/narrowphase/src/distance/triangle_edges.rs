@@ -5,7 +5,7 @@ use super::lanes::{Column, LANES, cross, dot, load, minus, splat};
 use crate::{
     Triangle,
     shape::triangle::sure_normal,
-    vectorized::{Level, Simd, vectorized},
+    vectorized::{Simd, level, vectorized},
 };
 use fearless_simd::{f64x4, prelude::*};
 use glam::{DVec3, Vec3};
@@ -22,7 +22,7 @@ impl Triangle {
     #[doc(hidden)]
     pub fn closest_point_of(corners: &[Vec3; 3], point: Vec3) -> Option<Vec3> {
         vectorized!(
-            Level::new(),
+            level(),
             simd => closest_point(simd, corners, point.as_dvec3()),
             else None
         )

@@ -33,7 +33,7 @@ use super::passing;
 use crate::{
     Aabb, BoxSweep, Capsule, CapsuleSweep, Obb, Sphere, SphereSweep, TriangleColumns,
     shape::triangle_columns::{LANES, TriangleRow},
-    vectorized::{Level, Simd, vectorized},
+    vectorized::{Simd, level, vectorized},
     vectors::{Vectors, cross, dot, from, minus, splat, sum},
 };
 use fearless_simd::{f32x8, prelude::*};
@@ -192,7 +192,7 @@ impl BodyWay {
     pub fn touches(&self, triangles: &TriangleColumns, until: f32) -> Touches {
         let lanes = (1 << triangles.len()) - 1;
         let unknown = Touches { lanes, at_least: [f32::NEG_INFINITY; TriangleColumns::MAX] };
-        vectorized!(Level::new(), simd => self.touches_in(simd, triangles, until), else unknown)
+        vectorized!(level(), simd => self.touches_in(simd, triangles, until), else unknown)
     }
 
     #[inline(always)]

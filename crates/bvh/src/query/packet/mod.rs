@@ -21,7 +21,7 @@ use super::{
     probe::{EntryFaces, PAD, ProbeLine, RayLanes, STEEPEST, SlabLanes},
 };
 use crate::{
-    lanes::{EVERY_LANE, LANES, Level, Row, Simd, abs, at_most, f32x16, load, max_lane, min_lane, splat, vectorized},
+    lanes::{EVERY_LANE, LANES, Row, Simd, abs, at_most, f32x16, level, load, max_lane, min_lane, splat, vectorized},
     node::Bounds,
 };
 use cullide_narrowphase::{Ray, RayPacket, glam::Vec3};
@@ -119,7 +119,7 @@ impl Packet {
     pub fn gather(&mut self, rays: &RayPacket) -> bool {
         self.count = 0;
         let mut extents = [[[0.0; 2]; 3]; 3];
-        vectorized!(Level::new(), simd => self.gather_rows(simd, rays, &mut extents));
+        vectorized!(level(), simd => self.gather_rows(simd, rays, &mut extents));
         let mut signs = 0;
         for (axis, [least, greatest]) in extents[2].into_iter().enumerate() {
             if !(0.0 < least && greatest < f32::INFINITY || f32::NEG_INFINITY < least && greatest < 0.0) {

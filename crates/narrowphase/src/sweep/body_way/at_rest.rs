@@ -20,7 +20,7 @@ use crate::{
     TriangleColumns,
     distance::distance_bounds::{bounds_from_origin, is_known, row_bounds},
     shape::triangle_columns::{LANES, TriangleRow},
-    vectorized::{Level, Simd, vectorized},
+    vectorized::{Simd, level, vectorized},
     vectors::{Vectors, cross, dot, from, minus, splat, sum},
 };
 use fearless_simd::{f32x8, prelude::*};
@@ -69,7 +69,7 @@ impl BodyWay {
     /// ```
     pub fn meets(&self, triangles: &TriangleColumns) -> Meets {
         let unknown = Meets { certain: false, open: (1 << triangles.len()) - 1 };
-        vectorized!(Level::new(), simd => self.meets_in(simd, triangles), else unknown)
+        vectorized!(level(), simd => self.meets_in(simd, triangles), else unknown)
     }
 
     #[inline(always)]

@@ -30,7 +30,7 @@ pub use batch::{BoxColumns, PlaneColumns};
 pub use touch::PlaneTouch;
 
 use super::{BoxSweep, Overlap, Sweep, SweepHit, round_toi};
-use crate::vectorized::{Level, Simd, vectorized};
+use crate::vectorized::{Level, Simd, level, vectorized};
 use crate::{Contacts, FeatureId, Plane, exact::unit};
 use exact::{Ignored, depenetrate, depenetrate_exactly, gap_at};
 use glam::{DVec3, DVec4, Vec3};
@@ -67,7 +67,7 @@ impl BoxSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_plane(&self, plane: &Plane, sides: Sides) -> Sweep {
-        self.against_plane_at(Level::new(), plane, sides)
+        self.against_plane_at(level(), plane, sides)
     }
 
     /// The same with the instructions of `level`.

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     FeatureId, Plane,
     sweep::{BoxSweep, F64_ONLY_BITS, Sweep},
-    vectorized::{Level, Simd, vectorized},
+    vectorized::{Level, Simd, level, vectorized},
 };
 use std::fmt;
 
@@ -99,7 +99,7 @@ impl BoxSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn touch_plane(&self, plane: &Plane, sides: Sides) -> PlaneTouch {
-        self.touch_plane_at(Level::new(), plane, sides)
+        self.touch_plane_at(level(), plane, sides)
     }
 
     /// The same, with the instructions of `level`.

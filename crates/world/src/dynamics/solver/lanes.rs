@@ -2,6 +2,7 @@
 //!
 //! No operation fuses a multiplication and an addition, so every instruction set gives the same bits.
 
+pub(super) use cullide_narrowphase::level;
 pub(super) use fearless_simd::{Level, Simd, f32x8};
 use fearless_simd::{f32x4, mask32x8, prelude::*};
 use std::ops::{Add, Mul, Sub};

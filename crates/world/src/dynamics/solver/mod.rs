@@ -36,7 +36,7 @@ use cullide_bvh::Team;
 use cullide_narrowphase::glam::Vec3;
 use first_touch::PredictedContact;
 use groups::{ContactGroups, GroupsOfBlock, Source};
-use lanes::{LANES, Level, Row, Simd, V3, columns, load, rows_of, splat, sqrt, store, vectorized};
+use lanes::{LANES, Level, Row, Simd, V3, columns, level, load, rows_of, splat, sqrt, store, vectorized};
 use std::ops::Range;
 
 /// Bodies that penetrate each other are moved apart every time that this many sub-steps have passed.
@@ -95,7 +95,7 @@ pub(super) struct Solver {
 impl Default for Solver {
     fn default() -> Self {
         Self {
-            level: Level::new(),
+            level: level(),
             bodies: Vec::new(),
             rows: BodyRows::default(),
             blocks: Vec::new(),

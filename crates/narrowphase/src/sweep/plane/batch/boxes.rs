@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     BoxSweep, Error, MAX_COORDINATE, Obb, Plane, PlaneTouch, Sides,
-    vectorized::{Level, Simd, vectorized},
+    vectorized::{Level, Simd, level, vectorized},
 };
 use glam::Vec3;
 use std::ops::Range;
@@ -52,7 +52,7 @@ impl<'a> BoxColumns<'a> {
             return Err(Error::TooFew { field });
         }
         // One pass over all numbers accepts them; which of them is at fault is found only on failure.
-        if vectorized!(Level::new(), simd => columns.is_in_range(), else columns.is_in_range()) {
+        if vectorized!(level(), simd => columns.is_in_range(), else columns.is_in_range()) {
             return Ok(columns);
         }
         match fields.find(|(_, vectors)| !vectors.iter().all(|x| x.iter().all(|x| x.is_finite()))) {
@@ -107,7 +107,7 @@ impl<'a> BoxColumns<'a> {
 
     /// Appends the answer for each box, in order: that of [`BoxSweep::against_plane`].
     pub fn against_plane(&self, plane: &Plane, sides: Sides, answers: &mut Vec<PlaneTouch>) {
-        self.against_plane_at(Level::new(), plane, sides, answers);
+        self.against_plane_at(level(), plane, sides, answers);
     }
 
     /// The same, with the instructions of `level`.

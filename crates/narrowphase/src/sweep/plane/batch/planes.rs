@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     BoxSweep, Error, Plane, PlaneTouch, Sides,
-    vectorized::{Level, Simd, vectorized},
+    vectorized::{Level, Simd, level, vectorized},
 };
 use glam::Vec3;
 
@@ -69,7 +69,7 @@ impl<'a> PlaneColumns<'a> {
 impl BoxSweep {
     /// Appends the answer for each plane, in order: that of [`BoxSweep::against_plane`].
     pub fn against_planes(&self, planes: &PlaneColumns, sides: Sides, answers: &mut Vec<PlaneTouch>) {
-        self.against_planes_at(Level::new(), planes, sides, answers);
+        self.against_planes_at(level(), planes, sides, answers);
     }
 
     /// The same, with the instructions of `level`.
