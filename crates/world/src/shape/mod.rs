@@ -130,23 +130,14 @@ impl Cast for Shape {
             Self::Brush(shape) => shape.crossing(path),
             Self::Patch(shape) => shape.crossing(path),
             Self::Triangle(shape) => shape.crossing(path),
-            Self::Mesh(mesh) => mesh.at().crossing(path),
-            Self::Terrain(terrain) => terrain.crossing(path),
-            Self::Compound(compound) => compound.crossing(path),
+            Self::Mesh(_) | Self::Terrain(_) | Self::Compound(_) => Some(self.parts().first_crossing(path)?.1),
         }
     }
 
     /// For a composite shape, returns the feature of the part that is crossed first; of several crossed at once, that
     /// of the part with the smallest number.
     fn entry_feature(&self, path: &Path) -> Option<HitFeature> {
-        let mut first: Option<(f64, u32)> = None;
-        self.crossings(path, None, &mut |part, crossing| {
-            if first.is_none_or(|first| (crossing.enter, part) < first) {
-                first = Some((crossing.enter, part));
-            }
-            first.map_or(Visit::Continue, |(enter, _)| Visit::Within((enter as f32).next_up()))
-        });
-        self.part(first?.1)?.entry_feature(path)
+        self.part(self.parts().first_crossing(path)?.0)?.entry_feature(path)
     }
 }
 

@@ -142,6 +142,19 @@ impl<'a> Parts<'a> {
         found
     }
 
+    /// Returns the first crossing of the path, and the part; of several at once, that with the part of the smallest
+    /// number.
+    pub(super) fn first_crossing(self, path: &Path) -> Option<(u32, Crossing)> {
+        let mut first: Option<(u32, Crossing)> = None;
+        self.crossings(path, None, &mut |part, crossing| {
+            if first.is_none_or(|(other, first)| (crossing.enter, part) < (first.enter, other)) {
+                first = Some((part, crossing));
+            }
+            first.map_or(Visit::Continue, |(_, first)| Visit::Within((first.enter as f32).next_up()))
+        });
+        first
+    }
+
     pub(super) fn side_of(self, plane: &Plane) -> Side {
         match self {
             Self::One(convex) => convex.side_of(plane),

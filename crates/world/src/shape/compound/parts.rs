@@ -97,18 +97,6 @@ impl PlacedCompound {
         }
     }
 
-    /// Returns the first crossing of the path; of several at once, that with the part of the smallest number.
-    pub(crate) fn crossing(&self, path: &Path) -> Option<Crossing> {
-        let mut best: Option<(u32, Crossing)> = None;
-        self.crossings(path, None, &mut |number, crossing| {
-            if best.is_none_or(|(other, best)| (crossing.enter, number) < (best.enter, other)) {
-                best = Some((number, crossing));
-            }
-            best.map_or(Visit::Continue, |(_, best)| Visit::Within((best.enter as f32).next_up()))
-        });
-        best.map(|(_, crossing)| crossing)
-    }
-
     /// Returns a part by its number, as bodies meet it.
     pub(crate) fn part(&self, number: u32) -> Option<Convex<'_>> {
         let (child, part) = self.compound().child_of(number)?;

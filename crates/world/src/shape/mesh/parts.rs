@@ -116,18 +116,6 @@ impl MeshAt<'_> {
         });
     }
 
-    /// Returns the first crossing of the path; of several at once, that with the triangle of the smallest number.
-    pub(crate) fn crossing(&self, path: &Path) -> Option<Crossing> {
-        let mut best: Option<(u32, Crossing)> = None;
-        self.crossings(path, None, &mut |number, crossing| {
-            if best.is_none_or(|(other, best)| (crossing.enter, number) < (best.enter, other)) {
-                best = Some((number, crossing));
-            }
-            best.map_or(Visit::Continue, |(_, best)| Visit::Within((best.enter as f32).next_up()))
-        });
-        best.map(|(_, crossing)| crossing)
-    }
-
     /// Returns a triangle by its number, as bodies meet it.
     pub(crate) fn part(&self, number: u32) -> Option<Convex<'static>> {
         Some(Convex::Triangle(self.triangle(number)?, self.sides()))
