@@ -104,6 +104,7 @@ pub use shape::{
     compound::{Compound, CompoundError, placed::PlacedCompound},
     distance::ShapeDistance,
     mesh::{Mesh, MeshError, placed::PlacedMesh},
+    placed::Placed,
     terrain::{Diagonal, Terrain, TerrainError, placed::PlacedTerrain},
 };
 pub use simulation::Simulation;

@@ -109,6 +109,10 @@ fn collect(items: Vec<Item>, exported: &BTreeSet<String>, interface: &mut Interf
                 strip(&mut item.attrs);
                 public(&item.vis, &item.ident)
             }
+            Item::Type(item) => {
+                strip(&mut item.attrs);
+                public(&item.vis, &item.ident)
+            }
             Item::Fn(item) => {
                 strip(&mut item.attrs);
                 item.block.stmts.clear();

@@ -24,13 +24,13 @@ impl ObjectMut<'_> {
         let Shape::Terrain(placed) = &mut entry.object.shape else { return None };
         // The model shares the terrain; as long as it does, an edit would copy what it changes.
         let model = entry.model.take().and_then(|posed| match posed.model {
-            Shape::Terrain(model) => Some((model.place(), posed.rotation, posed.translation)),
+            Shape::Terrain(model) => Some((model.placement().clone(), posed.rotation, posed.translation)),
             _ => None,
         });
         // The pose and the trees know the terrain, whatever becomes of the caller's function.
         let (result, changed) = placed.edit(|terrain| catch_unwind(AssertUnwindSafe(|| edit(terrain))));
         entry.model = model.map(|(place, rotation, translation)| {
-            let model = PlacedTerrain::at(placed.terrain().clone(), place).into();
+            let model = PlacedTerrain::of(placed.terrain().clone(), place).into();
             Box::new(Posed { model, rotation, translation })
         });
         let aabb = placed.aabb();

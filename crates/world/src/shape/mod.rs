@@ -2,7 +2,7 @@
 //!
 //! Reading order: this file, the shapes and the queries on them; [`parts`], the same queries in terms of parts;
 //! [`convex`] and [`overlaps`], the dispatch by shape of every exact test; [`mod@distance`], of two shapes; [`mesh`] and [`terrain`], many triangles; [`compound`], many
-//! shapes; [`placement`], where these are placed; [`mod@transform`], poses; [`scaled`], scaling; [`shared`], shapes as
+//! shapes; [`placed`] and [`placement`], where these are placed; [`mod@transform`], poses; [`scaled`], scaling; [`shared`], shapes as
 //! they are saved.
 
 mod box_way;
@@ -11,6 +11,7 @@ pub(crate) mod distance;
 pub(crate) mod mesh;
 mod parts;
 pub(crate) mod path_packet;
+pub(crate) mod placed;
 mod placement;
 mod scaled;
 #[cfg(feature = "serde")]

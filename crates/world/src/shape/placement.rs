@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 
 /// An invertible map from a shape's own coordinates to the world.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Placement {
+pub struct Placement {
     linear: DMat3,
     translation: DVec3,
     /// The inverse of `linear`, up to rounding.

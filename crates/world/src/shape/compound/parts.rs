@@ -92,23 +92,23 @@ impl PlacedCompound {
         let tree = &self.data().tree;
         if let Some(probe) = probe.filter(|_| self.placement().is_identity()) {
             tree.cast(probe, ALL, |leaf, _| visit_child(leaf));
-        } else if let Some(local) = self.placement().local_path(path, &self.aabb(), &self.compound().aabb()) {
+        } else if let Some(local) = self.placement().local_path(path, &self.aabb(), &self.shared.aabb()) {
             tree.cast(&local.probe, ALL, |leaf, _| local.limit(visit_child(leaf)));
         }
     }
 
     /// Returns a part by its number, as bodies meet it.
     pub(crate) fn part(&self, number: u32) -> Option<Convex<'_>> {
-        let (child, part) = self.compound().child_of(number)?;
+        let (child, part) = self.shared.child_of(number)?;
         self.child_parts(child)?.part(part)
     }
 
     /// Returns the caller's number of the child that a part belongs to; for a part of a mesh or a terrain, the number
     /// that this child has for it.
     pub(crate) fn surface(&self, number: u32) -> u16 {
-        let Some((child, part)) = self.compound().child_of(number) else { return 0 };
+        let Some((child, part)) = self.shared.child_of(number) else { return 0 };
         match self.child_parts(child) {
-            Some(Parts::One(_)) | None => self.compound().surface(child).unwrap_or(0),
+            Some(Parts::One(_)) | None => self.shared.surface(child).unwrap_or(0),
             Some(composite) => composite.surface(part),
         }
     }

@@ -3,19 +3,18 @@
 use super::{Compound, CompoundData};
 use crate::{
     CompoundError, Shape,
-    character::platform::Frame,
     shape::{
         Parts,
+        placed::{CompositeShape, Placed},
         placement::{Placement, Size},
-        transform::matrix,
     },
 };
 use cullide_bvh::Leaf;
 use cullide_narrowphase::{
     Aabb, Error,
-    glam::{DMat3, DVec3, Quat, Vec3},
+    glam::{DVec3, Quat, Vec3},
 };
-use std::{borrow::Cow, fmt, sync::Arc};
+use std::{borrow::Cow, sync::Arc};
 
 /// A compound that is scaled, then rotated about its origin, then translated. It shares the compound with all its other
 /// placements.
@@ -39,15 +38,33 @@ use std::{borrow::Cow, fmt, sync::Arc};
 /// assert_eq!((hit.part, hit.distance), (1, 7.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "Saved", into = "Saved"))]
-pub struct PlacedCompound {
-    compound: Compound,
-    placement: Placement,
+pub type PlacedCompound = Placed<Compound>;
+
+impl CompositeShape for Compound {
     /// The large children as placed; empty if all are where they were given.
-    large: Arc<[Shape]>,
-    aabb: Aabb,
+    type Cache = Arc<[Shape]>;
+
+    fn own_aabb(&self) -> Aabb {
+        self.aabb()
+    }
+
+    fn placed(self, placement: Placement) -> Result<PlacedCompound, Error> {
+        if placement.is_identity() {
+            return Ok(self.into());
+        }
+        if placement.size() != Size::Kept && !self.children().iter().all(|child| child.takes(&placement)) {
+            return Err(Error::OutOfRange { field: "linear" });
+        }
+        let place = |number: &u32| self.children()[*number as usize].placed_by(&placement);
+        let large: Self::Cache = self.0.large.iter().map(place).collect::<Result<_, _>>()?;
+        let aabb = bounds(&self, &placement, &large)?;
+        let slack = slack(&self, &placement, &large);
+        Ok(Placed { placement: placement.with_slack(slack), shared: self, aabb, cache: large })
+    }
+
+    fn variant(placed: Box<PlacedCompound>) -> Shape {
+        Shape::Compound(placed)
+    }
 }
 
 impl PlacedCompound {
@@ -67,14 +84,7 @@ impl PlacedCompound {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(compound: &Compound, rotation: Quat, translation: Vec3) -> Result<Self, Error> {
-        if !translation.is_finite() {
-            return Err(Error::NonFinite { field: "translation" });
-        }
-        if !rotation.is_finite() {
-            return Err(Error::NonFinite { field: "rotation" });
-        }
-        let turn = matrix(rotation).ok_or(Error::ZeroDirection { field: "rotation" })?;
-        Self::of(compound.clone(), Placement::new(turn, translation.as_dvec3()))
+        compound.clone().placed(Placement::scaled(rotation, translation, Vec3::ONE)?)
     }
 
     /// Places a compound, scaled by `scale` along its axes, then rotated by `rotation`, then translated by
@@ -105,54 +115,22 @@ impl PlacedCompound {
         if let Some(child) = (0..).zip(compound.children()).find(|(_, child)| !child.takes(&placement)) {
             return Err(CompoundError::Scale { child: child.0 });
         }
-        Self::of(compound.clone(), placement).map_err(CompoundError::Place)
-    }
-
-    fn of(compound: Compound, placement: Placement) -> Result<Self, Error> {
-        if placement.is_identity() {
-            return Ok(compound.into());
-        }
-        if placement.size() != Size::Kept && !compound.children().iter().all(|child| child.takes(&placement)) {
-            return Err(Error::OutOfRange { field: "linear" });
-        }
-        let place = |number: &u32| compound.children()[*number as usize].placed_by(&placement);
-        let large: Arc<[Shape]> = compound.0.large.iter().map(place).collect::<Result<_, _>>()?;
-        let aabb = bounds(&compound, &placement, &large)?;
-        let slack = slack(&compound, &placement, &large);
-        Ok(Self { placement: placement.with_slack(slack), compound, large, aabb })
-    }
-
-    /// Places a compound by a map that was saved, or that a body has come to.
-    #[cfg(any(feature = "serde", feature = "dynamics"))]
-    pub(crate) fn restored(compound: Compound, linear: DMat3, translation: DVec3) -> Result<Self, Error> {
-        Self::of(compound, Placement::restored(linear, translation)?)
-    }
-
-    /// Returns it rotated and translated further from where it is.
-    pub(crate) fn transformed(&self, turn: &DMat3, shift: DVec3) -> Result<Self, Error> {
-        Self::of(self.compound.clone(), self.placement.then(turn, shift))
+        compound.clone().placed(placement).map_err(CompoundError::Place)
     }
 
     /// The compound.
     pub fn compound(&self) -> &Compound {
-        &self.compound
-    }
-
-    /// Returns a box around all children: the smallest for a compound that is where it was given, otherwise one around
-    /// its own placed box and those of placed brushes, patches, meshes and terrains. Around a turned compound it may be √3
-    /// times as long as the smallest, which is the union of the boxes of its placed [children](Self::child).
-    pub fn aabb(&self) -> Aabb {
-        self.aabb
+        &self.shared
     }
 
     /// Returns a child as placed; `None` for a triangle that has no area there, or for a number that is too large.
     pub fn child(&self, number: u32) -> Option<Cow<'_, Shape>> {
-        let child = self.compound.children().get(number as usize)?;
+        let child = self.shared.children().get(number as usize)?;
         if self.placement.is_identity() {
             return Some(Cow::Borrowed(child));
         }
         if child.small().is_none() {
-            return self.data().large.binary_search(&number).ok().map(|at| Cow::Borrowed(&self.large[at]));
+            return self.data().large.binary_search(&number).ok().map(|at| Cow::Borrowed(&self.cache[at]));
         }
         child.placed_by(&self.placement).ok().map(Cow::Owned)
     }
@@ -160,33 +138,19 @@ impl PlacedCompound {
     /// Returns the compound with the scale baked into its children, and the remaining rotation and translation; `None`
     /// if a child cannot be scaled apart from its rotation, for example because it is too thin.
     #[cfg(feature = "dynamics")]
-    pub(crate) fn baked(&self) -> Option<(Compound, DMat3, DVec3)> {
+    pub(crate) fn baked(&self) -> Option<(Compound, crate::glam::DMat3, DVec3)> {
         let translation = self.placement.translation();
         if self.placement.size() == Size::Kept {
-            return Some((self.compound.clone(), *self.placement.linear(), translation));
+            return Some((self.shared.clone(), *self.placement.linear(), translation));
         }
         let (rotation, scale) = self.placement.rotation_and_scale();
         let scaled = Placement::new(scale, DVec3::ZERO);
-        let children = self.compound.children().iter().map(|child| child.placed_by(&scaled).ok());
-        Some((self.compound.with_children(children.collect::<Option<_>>()?)?, rotation, translation))
-    }
-
-    /// Returns the placed frame: where the origin is, and unit vectors along the axes.
-    pub(crate) fn frame(&self) -> Frame {
-        self.placement.frame()
-    }
-
-    /// The map from the compound to the world.
-    pub(crate) fn map(&self) -> (&DMat3, DVec3) {
-        (self.placement.linear(), self.placement.translation())
-    }
-
-    pub(in crate::shape) fn placement(&self) -> &Placement {
-        &self.placement
+        let children = self.shared.children().iter().map(|child| child.placed_by(&scaled).ok());
+        Some((self.shared.with_children(children.collect::<Option<_>>()?)?, rotation, translation))
     }
 
     pub(super) fn data(&self) -> &CompoundData {
-        &self.compound.0
+        &self.shared.0
     }
 
     /// Returns a child as placed, in terms of its parts.
@@ -237,59 +201,8 @@ fn slack(compound: &Compound, placement: &Placement, large: &[Shape]) -> f64 {
     slack
 }
 
-impl From<Compound> for PlacedCompound {
-    fn from(compound: Compound) -> Self {
-        let aabb = compound.aabb();
-        Self { compound, placement: Placement::IDENTITY, large: Arc::new([]), aabb }
-    }
-}
-
-impl From<PlacedCompound> for Shape {
-    fn from(compound: PlacedCompound) -> Self {
-        Self::Compound(Box::new(compound))
-    }
-}
-
 impl From<Compound> for Shape {
     fn from(compound: Compound) -> Self {
         PlacedCompound::from(compound).into()
-    }
-}
-
-impl From<&Compound> for Shape {
-    fn from(compound: &Compound) -> Self {
-        compound.clone().into()
-    }
-}
-
-impl fmt::Debug for PlacedCompound {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut placed = f.debug_struct("PlacedCompound");
-        placed.field("compound", &self.compound).field("placement", &self.placement);
-        placed.finish_non_exhaustive()
-    }
-}
-
-#[cfg(feature = "serde")]
-#[derive(serde::Serialize, serde::Deserialize)]
-#[serde(rename = "PlacedCompound")]
-struct Saved {
-    compound: Compound,
-    linear: DMat3,
-    translation: DVec3,
-}
-
-#[cfg(feature = "serde")]
-impl TryFrom<Saved> for PlacedCompound {
-    type Error = Error;
-    fn try_from(Saved { compound, linear, translation }: Saved) -> Result<Self, Error> {
-        Self::restored(compound, linear, translation)
-    }
-}
-
-#[cfg(feature = "serde")]
-impl From<PlacedCompound> for Saved {
-    fn from(PlacedCompound { compound, placement, .. }: PlacedCompound) -> Self {
-        Self { compound, linear: *placement.linear(), translation: placement.translation() }
     }
 }

@@ -14,7 +14,7 @@ impl PlacedCompound {
         if whole != Side::Straddling {
             return whole;
         }
-        let first = (0..self.compound().len() as u32).find_map(|number| self.child_parts(number));
+        let first = (0..self.shared.len() as u32).find_map(|number| self.child_parts(number));
         let known = first.map_or(Side::Straddling, |child| child.side_of(plane));
         // Only the children that may be on another side are tested.
         let beyond = match known {
@@ -77,7 +77,7 @@ impl PlacedCompound {
         mut within: f64,
         visit: &mut dyn FnMut(u32, Convex) -> f64,
     ) {
-        let (local, own) = self.placement().local_around(bounds, &self.aabb(), &self.compound().aabb());
+        let (local, own) = self.placement().local_around(bounds, &self.aabb(), &self.shared.aabb());
         self.data().tree.nearest_to_box(&local, own(within), ALL, |leaf, _| {
             if let Some((first, child)) = self.child_at(leaf) {
                 child.around(bounds, within, &mut |part, convex| {

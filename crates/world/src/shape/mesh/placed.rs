@@ -1,10 +1,16 @@
 //! A placed mesh.
 
 use super::{Mesh, MeshData};
-use crate::{Shape, character::platform::Frame, shape::placement::Placement};
+use crate::{
+    Shape,
+    shape::{
+        placed::{CompositeShape, Placed},
+        placement::Placement,
+    },
+};
 use cullide_narrowphase::{
     Aabb, Error, Sides, Triangle, TriangleColumns,
-    glam::{DMat3, DVec3, Quat, Vec3},
+    glam::{Quat, Vec3},
 };
 use std::borrow::Cow;
 
@@ -28,13 +34,18 @@ use std::borrow::Cow;
 /// assert_eq!(world.cast_ray(&down, f32::INFINITY, &Filter::ALL).unwrap().distance, 4.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "Saved", into = "Saved"))]
-pub struct PlacedMesh {
-    mesh: Mesh,
-    placement: Placement,
-    aabb: Aabb,
+pub type PlacedMesh = Placed<Mesh>;
+
+impl CompositeShape for Mesh {
+    type Cache = ();
+
+    fn own_aabb(&self) -> Aabb {
+        self.aabb()
+    }
+
+    fn variant(placed: Box<PlacedMesh>) -> Shape {
+        Shape::Mesh(placed)
+    }
 }
 
 impl PlacedMesh {
@@ -55,34 +66,12 @@ impl PlacedMesh {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(mesh: &Mesh, rotation: Quat, translation: Vec3, scale: Vec3) -> Result<Self, Error> {
-        Self::of(mesh.clone(), Placement::scaled(rotation, translation, scale)?)
-    }
-
-    fn of(mesh: Mesh, placement: Placement) -> Result<Self, Error> {
-        let aabb = placement.bounds_of(&mesh.aabb())?;
-        Ok(Self { mesh, placement, aabb })
-    }
-
-    /// Places a mesh by a map that was saved, or that a body has come to.
-    #[cfg(any(feature = "serde", feature = "dynamics"))]
-    pub(in crate::shape) fn restored(mesh: Mesh, linear: DMat3, translation: DVec3) -> Result<Self, Error> {
-        Self::of(mesh, Placement::restored(linear, translation)?)
-    }
-
-    /// Returns it rotated and translated further from where it is.
-    pub(crate) fn transformed(&self, turn: &DMat3, shift: DVec3) -> Result<Self, Error> {
-        Self::of(self.mesh.clone(), self.placement.then(turn, shift))
+        mesh.clone().placed(Placement::scaled(rotation, translation, scale)?)
     }
 
     /// The mesh.
     pub fn mesh(&self) -> &Mesh {
-        &self.mesh
-    }
-
-    /// Returns a box around all triangles: the smallest for a mesh that is where it was given, otherwise the one around
-    /// its own placed box.
-    pub fn aabb(&self) -> Aabb {
-        self.aabb
+        &self.shared
     }
 
     /// Returns a triangle as placed; `None` for one without an area, there or as it was given, or for a number that is
@@ -91,18 +80,8 @@ impl PlacedMesh {
         self.at().triangle(number)
     }
 
-    /// Returns the placed frame: where the origin is, and unit vectors along the axes.
-    pub(crate) fn frame(&self) -> Frame {
-        self.placement.frame()
-    }
-
-    /// The map from the mesh to the world.
-    pub(crate) fn map(&self) -> (&DMat3, DVec3) {
-        (self.placement.linear(), self.placement.translation())
-    }
-
     pub(crate) fn at(&self) -> MeshAt<'_> {
-        MeshAt { mesh: &self.mesh, placement: &self.placement, aabb: &self.aabb }
+        MeshAt { mesh: &self.shared, placement: &self.placement, aabb: &self.aabb }
     }
 }
 
@@ -174,51 +153,8 @@ impl<'a> MeshAt<'a> {
     }
 }
 
-impl From<Mesh> for PlacedMesh {
-    fn from(mesh: Mesh) -> Self {
-        let aabb = mesh.aabb();
-        Self { mesh, placement: Placement::IDENTITY, aabb }
-    }
-}
-
-impl From<PlacedMesh> for Shape {
-    fn from(mesh: PlacedMesh) -> Self {
-        Self::Mesh(Box::new(mesh))
-    }
-}
-
 impl From<Mesh> for Shape {
     fn from(mesh: Mesh) -> Self {
         PlacedMesh::from(mesh).into()
-    }
-}
-
-impl From<&Mesh> for Shape {
-    fn from(mesh: &Mesh) -> Self {
-        mesh.clone().into()
-    }
-}
-
-#[cfg(feature = "serde")]
-#[derive(serde::Serialize, serde::Deserialize)]
-#[serde(rename = "PlacedMesh")]
-struct Saved {
-    mesh: Mesh,
-    linear: DMat3,
-    translation: DVec3,
-}
-
-#[cfg(feature = "serde")]
-impl TryFrom<Saved> for PlacedMesh {
-    type Error = Error;
-    fn try_from(Saved { mesh, linear, translation }: Saved) -> Result<Self, Error> {
-        Self::restored(mesh, linear, translation)
-    }
-}
-
-#[cfg(feature = "serde")]
-impl From<PlacedMesh> for Saved {
-    fn from(PlacedMesh { mesh, placement, .. }: PlacedMesh) -> Self {
-        Self { mesh, linear: *placement.linear(), translation: placement.translation() }
     }
 }
