@@ -1,9 +1,9 @@
 //! The shapes an object can have. A shape is convex, or it consists of convex parts; what moves meets the parts.
 //!
 //! Reading order: this file, the shapes and the queries on them; [`parts`], the same queries in terms of parts;
-//! [`convex`] and [`overlaps`], the dispatch by shape of every exact test; [`mod@distance`], of two shapes; [`mesh`] and [`terrain`], many triangles; [`compound`], many
-//! shapes; [`placed`] and [`placement`], where these are placed; [`mod@transform`], poses; [`scaled`], scaling; [`shared`], shapes as
-//! they are saved.
+//! [`mod@distance`], of two shapes; [`placed`] and [`placement`], where shapes of many parts are placed; [`surface`], what
+//! surfaces of triangles have in common; [`mesh`] and [`terrain`], such surfaces; [`compound`], many shapes;
+//! [`mod@transform`], poses; [`scaled`], scaling; [`shared`], shapes as they are saved.
 
 mod box_way;
 pub(crate) mod compound;
@@ -16,6 +16,7 @@ mod placement;
 mod scaled;
 #[cfg(feature = "serde")]
 pub(crate) mod shared;
+mod surface;
 pub(crate) mod terrain;
 mod transform;
 pub(crate) mod way;
@@ -31,6 +32,8 @@ use cullide_narrowphase::{
 };
 use mesh::placed::PlacedMesh;
 use parts::Parts;
+#[cfg(feature = "dynamics")]
+use surface::Surface;
 use terrain::placed::PlacedTerrain;
 pub(crate) use transform::{is_skewed, oriented};
 use way::{Filtered, StraightWay, UnvisitedParts};
@@ -230,7 +233,7 @@ impl Shape {
                 Some(mesh.mesh().sides())
             }
             Self::Terrain(terrain) => {
-                terrain.candidates_near(bounds, visit_near);
+                terrain.at().candidates_near(bounds, visit_near);
                 Some(terrain.terrain().sides())
             }
             _ => None,
@@ -337,7 +340,7 @@ impl Shape {
             Self::Patch(shape) => shape.closest_point(point),
             Self::Triangle(shape) => shape.closest_point(point),
             Self::Mesh(mesh) => return mesh.at().closest_point(point, max_distance),
-            Self::Terrain(terrain) => return terrain.closest_point(point, max_distance),
+            Self::Terrain(terrain) => return terrain.at().closest_point(point, max_distance),
             Self::Compound(compound) => return compound.closest_point(point, max_distance),
         };
         Some((0, nearest))

@@ -4,6 +4,7 @@ use super::{
     Convex, Shape,
     compound::placed::PlacedCompound,
     mesh::placed::PlacedMesh,
+    surface::Surface,
     terrain::placed::PlacedTerrain,
     way::{Filtered, StraightWay, UnvisitedParts},
 };
@@ -27,7 +28,7 @@ impl<'a> Parts<'a> {
         match self {
             Self::One(convex) => (number == 0).then_some(convex),
             Self::Mesh(mesh) => mesh.at().part(number),
-            Self::Terrain(terrain) => terrain.part(number),
+            Self::Terrain(terrain) => terrain.at().part(number),
             Self::Compound(compound) => compound.part(number),
         }
     }
@@ -57,7 +58,7 @@ impl<'a> Parts<'a> {
         match self {
             Self::One(_) => 0,
             Self::Mesh(mesh) => mesh.mesh().surface(part).unwrap_or(0),
-            Self::Terrain(terrain) => terrain.surface(part),
+            Self::Terrain(terrain) => terrain.at().surface(part),
             Self::Compound(compound) => compound.surface(part),
         }
     }
@@ -67,7 +68,7 @@ impl<'a> Parts<'a> {
         match self {
             Self::One(convex) => visit(0, convex),
             Self::Mesh(mesh) => mesh.at().parts_near(bounds, &mut visit),
-            Self::Terrain(terrain) => terrain.parts_near(bounds, &mut visit),
+            Self::Terrain(terrain) => terrain.at().parts_near(bounds, &mut visit),
             Self::Compound(compound) => compound.parts_near(bounds, &mut visit),
         }
     }
@@ -83,7 +84,7 @@ impl<'a> Parts<'a> {
         match self {
             Self::One(convex) => return take_one(left, convex.aabb().overlaps(bounds)),
             Self::Mesh(mesh) => mesh.at().candidates_near(bounds, count),
-            Self::Terrain(terrain) => terrain.candidates_near(bounds, count),
+            Self::Terrain(terrain) => terrain.at().candidates_near(bounds, count),
             Self::Compound(compound) => {
                 return compound.children_near(bounds, &mut |_, child| child.count_near(bounds, left));
             }
@@ -101,17 +102,19 @@ impl<'a> Parts<'a> {
         match self {
             Self::One(convex) => {
                 visit(0, convex, Filtered::No);
-                return UnvisitedParts::Apart;
+                UnvisitedParts::Apart
             }
             Self::Mesh(mesh) => {
-                return mesh.at().parts_along(way, limit, &mut |part, convex| visit(part, convex, Filtered::Yes));
+                mesh.at().parts_along(way, limit, &mut |part, convex| visit(part, convex, Filtered::Yes))
             }
             Self::Terrain(terrain) => {
-                terrain.parts_along(way, limit, &mut |part, convex| visit(part, convex, Filtered::Yes));
+                terrain.at().parts_along(way, limit, &mut |part, convex| visit(part, convex, Filtered::Yes))
             }
-            Self::Compound(compound) => compound.parts_along(way, limit, &mut visit),
+            Self::Compound(compound) => {
+                compound.parts_along(way, limit, &mut visit);
+                UnvisitedParts::Unknown
+            }
         }
-        UnvisitedParts::Unknown
     }
 
     /// `probe` is the path as trees take it, if known.
@@ -124,7 +127,7 @@ impl<'a> Parts<'a> {
                 }
             }
             Self::Mesh(mesh) => mesh.at().crossings(path, probe, visit),
-            Self::Terrain(terrain) => terrain.crossings(path, probe, visit),
+            Self::Terrain(terrain) => terrain.at().crossings(path, probe, visit),
             Self::Compound(compound) => compound.crossings(path, probe, visit),
         }
     }
@@ -159,7 +162,7 @@ impl<'a> Parts<'a> {
         match self {
             Self::One(convex) => convex.side_of(plane),
             Self::Mesh(mesh) => mesh.at().side_of(plane),
-            Self::Terrain(terrain) => terrain.side_of(plane),
+            Self::Terrain(terrain) => terrain.at().side_of(plane),
             Self::Compound(compound) => compound.side_of(plane),
         }
     }
@@ -168,7 +171,7 @@ impl<'a> Parts<'a> {
         match self {
             Self::One(convex) => frustum.visibility_of(convex),
             Self::Mesh(mesh) => mesh.at().visibility(frustum),
-            Self::Terrain(terrain) => terrain.visibility(frustum),
+            Self::Terrain(terrain) => terrain.at().visibility(frustum),
             Self::Compound(compound) => compound.visibility(frustum),
         }
     }
@@ -182,7 +185,7 @@ impl<'a> Parts<'a> {
                 }
             }
             Self::Mesh(mesh) => mesh.at().cull(frustum, visit),
-            Self::Terrain(terrain) => terrain.cull(frustum, visit),
+            Self::Terrain(terrain) => terrain.at().cull(frustum, visit),
             Self::Compound(compound) => compound.cull(frustum, visit),
         }
     }
@@ -193,7 +196,7 @@ impl<'a> Parts<'a> {
         match self {
             Self::One(convex) => touches(convex),
             Self::Mesh(mesh) => mesh.at().any_part_near(bounds, body, touches),
-            Self::Terrain(terrain) => terrain.any_part_near(bounds, body, touches),
+            Self::Terrain(terrain) => terrain.at().any_part_near(bounds, body, touches),
             Self::Compound(compound) => compound.any_child_near(bounds, |child| child.any_near(bounds, body, touches)),
         }
     }
@@ -204,7 +207,7 @@ impl<'a> Parts<'a> {
             Self::One(convex) => convex.overlaps_sphere(sphere),
             Self::Mesh(mesh) => mesh.at().overlaps_sphere(sphere),
             Self::Terrain(terrain) => {
-                terrain.any_part_near(&sphere.aabb(), &|| sphere.into(), &|part| part.overlaps_sphere(sphere))
+                terrain.at().any_part_near(&sphere.aabb(), &|| sphere.into(), &|part| part.overlaps_sphere(sphere))
             }
             Self::Compound(compound) => compound.any_child_near(&sphere.aabb(), |child| child.overlaps_sphere(sphere)),
         }
@@ -226,7 +229,7 @@ impl<'a> Parts<'a> {
         match self {
             Self::One(convex) => _ = visit(0, convex),
             Self::Mesh(mesh) => mesh.at().parts_around(bounds, within, visit),
-            Self::Terrain(terrain) => terrain.parts_around(bounds, within, visit),
+            Self::Terrain(terrain) => terrain.at().parts_around(bounds, within, visit),
             Self::Compound(compound) => compound.parts_around(bounds, within, visit),
         }
     }
@@ -235,7 +238,7 @@ impl<'a> Parts<'a> {
         match self {
             Self::One(convex) => Some((0, convex.closest_point(point))),
             Self::Mesh(mesh) => mesh.at().closest_point(point, max_distance),
-            Self::Terrain(terrain) => terrain.closest_point(point, max_distance),
+            Self::Terrain(terrain) => terrain.at().closest_point(point, max_distance),
             Self::Compound(compound) => compound.closest_point(point, max_distance),
         }
     }

@@ -1,8 +1,6 @@
 //! A composite shape at a place: a mesh, a terrain or a compound, which all of its placements share.
 
 use super::placement::Placement;
-#[cfg(feature = "serde")]
-use crate::{Compound, Mesh, Terrain};
 use crate::{Shape, character::platform::Frame};
 use cullide_narrowphase::{
     Aabb, Error,
@@ -18,6 +16,13 @@ pub struct Placed<T: CompositeShape> {
     pub(super) placement: Placement,
     pub(super) aabb: Aabb,
     pub(super) cache: T::Cache,
+}
+
+/// A composite shape at a place, as queries take it: a placed one, or one on its own, where it was given.
+pub(crate) struct At<'a, T> {
+    pub(super) shared: &'a T,
+    pub(super) placement: &'a Placement,
+    pub(super) aabb: &'a Aabb,
 }
 
 /// A shape of many parts, which all of its placements share.
@@ -76,6 +81,11 @@ impl<T: CompositeShape> Placed<T> {
 
     pub(crate) fn placement(&self) -> &Placement {
         &self.placement
+    }
+
+    #[inline]
+    pub(crate) fn at(&self) -> At<'_, T> {
+        At { shared: &self.shared, placement: &self.placement, aabb: &self.aabb }
     }
 }
 
@@ -141,8 +151,8 @@ macro_rules! saved {
 }
 
 #[cfg(feature = "serde")]
-saved!("PlacedMesh", mesh: Mesh);
+saved!("PlacedMesh", mesh: crate::Mesh);
 #[cfg(feature = "serde")]
-saved!("PlacedTerrain", terrain: Terrain);
+saved!("PlacedTerrain", terrain: crate::Terrain);
 #[cfg(feature = "serde")]
-saved!("PlacedCompound", compound: Compound);
+saved!("PlacedCompound", compound: crate::Compound);

@@ -166,7 +166,7 @@ impl Shape {
 
     fn placement(&self) -> Option<&Placement> {
         match self {
-            Self::Mesh(shape) => Some(shape.at().placement()),
+            Self::Mesh(shape) => Some(shape.placement()),
             Self::Terrain(shape) => Some(shape.placement()),
             Self::Compound(shape) => Some(shape.placement()),
             _ => None,

@@ -1,7 +1,7 @@
 //! Queries on a mesh on its own, outside a world.
 
-use super::{Mesh, placed::MeshAt};
-use crate::shape::Convex;
+use super::Mesh;
+use crate::shape::{Convex, placed::At};
 use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{Aabb, BodyWay, Capsule, Crossing, Obb, Ray, RayIntersection, Solid, Sphere, glam::Vec3};
 
@@ -110,7 +110,7 @@ impl Mesh {
     }
 
     /// The mesh where it was given.
-    fn alone(&self) -> MeshAt<'_> {
-        MeshAt::given(self)
+    fn alone(&self) -> At<'_, Mesh> {
+        At::given(self)
     }
 }

@@ -4,9 +4,10 @@
 //! those are tested as placed.
 
 use super::{
+    Mesh,
     nearest::{ALIKE, FAR_LARGER},
-    placed::MeshAt,
 };
+use crate::shape::placed::At;
 use cullide_bvh::Touching;
 use cullide_narrowphase::{Solid, Sphere, Triangle};
 
@@ -15,10 +16,10 @@ use cullide_narrowphase::{Solid, Sphere, Triangle};
 /// times; the tree's bounds are wide enough for what it loses of lengths.
 const ROUNDED: f64 = 1.0 / (1u64 << 38) as f64;
 
-impl MeshAt<'_> {
+impl At<'_, Mesh> {
     /// Whether any triangle touches the ball.
     pub(crate) fn overlaps_sphere(&self, ball: &Sphere) -> bool {
-        let (placement, center, radius) = (self.placement(), ball.center().as_dvec3(), f64::from(ball.radius()));
+        let (placement, center, radius) = (self.placement, ball.center().as_dvec3(), f64::from(ball.radius()));
         // A distance in the coordinates of the mesh is at most `stretch` times the placed one, which is at most
         // `widest` times the former.
         let (stretch, widest) = (placement.stretch(), placement.widest());
@@ -27,7 +28,7 @@ impl MeshAt<'_> {
         }
         let rounded = ROUNDED * center.abs().element_sum();
         // Once for the centre, once for the corners.
-        let error = placement.local_error(center, &self.aabb());
+        let error = placement.local_error(center, self.aabb);
         let ball_there = Touching {
             center: placement.local_point(center).as_vec3(),
             certain: ((radius - rounded) / widest * (1.0 - 1e-6) - 2.0 * error) as f32,

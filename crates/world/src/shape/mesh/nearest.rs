@@ -1,7 +1,7 @@
 //! The nearest point of a placed mesh.
 
-use super::placed::MeshAt;
-use crate::shape::Convex;
+use super::Mesh;
+use crate::shape::{Convex, placed::At, surface::Surface};
 use cullide_bvh::{Measure, Visit};
 use cullide_narrowphase::{Aabb, Triangle, glam::Vec3};
 
@@ -15,10 +15,10 @@ pub(super) const FAR_LARGER: f64 = (1u32 << 12) as f64;
 /// The largest ratio of the stretch along one axis to that along another for which [`FAR_LARGER`] holds.
 pub(super) const ALIKE: f64 = 2.0;
 
-impl MeshAt<'_> {
+impl At<'_, Mesh> {
     /// As [`Parts::around`](crate::shape::parts::Parts::around).
     pub(in crate::shape) fn parts_around(&self, bounds: &Aabb, within: f64, visit: &mut dyn FnMut(u32, Convex) -> f64) {
-        let (local, own) = self.placement().local_around(bounds, &self.aabb(), &self.mesh().aabb());
+        let (local, own) = self.placement.local_around(bounds, self.aabb, &self.shared.aabb());
         self.data().tree.nearest_to_box(&local, own(within), |number, corners| {
             let [a, b, c] = self.placed(corners);
             match Triangle::new(a, b, c) {
@@ -31,10 +31,10 @@ impl MeshAt<'_> {
     /// Returns the triangle nearest to `point` within `max_distance`, and the point on it nearest to `point`. Of
     /// triangles equally near, it is the one with the smallest number.
     pub(crate) fn closest_point(&self, point: Vec3, max_distance: f32) -> Option<(u32, Vec3)> {
-        let (placement, wide) = (self.placement(), point.as_dvec3());
+        let (placement, wide) = (self.placement, point.as_dvec3());
         // A distance in the coordinates of the mesh is at most `stretch` times the placed one.
         let (stretch, factor) = (placement.stretch(), placement.stretch() * placement.widest());
-        let error = placement.local_error(wide, &self.aabb());
+        let error = placement.local_error(wide, self.aabb);
         let returned = RETURNED * wide.abs().element_sum();
         let limit = |distance: f32| ((f64::from(distance) + returned) * stretch * (1.0 + 1e-6) + error) as f32;
         let measure = Measure {

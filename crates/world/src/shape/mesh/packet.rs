@@ -5,18 +5,20 @@
 //! ```
 //! A packet that enters the mesh stays a packet: in the coordinates of the mesh, its rays are still similar.
 
-use super::placed::MeshAt;
+use super::Mesh;
 use crate::shape::{
     path_packet::{LaneLimits, PathPacket, each_lane},
+    placed::At,
     placement::LocalPath,
+    surface::Surface,
 };
 use cullide_bvh::{Packet, Probe, Visit};
 use cullide_narrowphase::{FirstCrossings, SlantedPacket, glam::Vec3};
 use smallvec::SmallVec;
 
-impl MeshAt<'_> {
+impl At<'_, Mesh> {
     /// Keeps the first triangles that the rays in `lanes` cross up to their `limits`, out of those that
-    /// [`MeshAt::crossings`] visits for each ray.
+    /// [`At::crossings`] visits for each ray.
     pub(crate) fn crossings_of_packet(
         &self,
         asked: &PathPacket<'_>,
@@ -28,7 +30,7 @@ impl MeshAt<'_> {
         for lane in each_lane(!lanes) {
             limits[lane] = -1.0;
         }
-        if self.placement().is_identity() {
+        if self.placement.is_identity() {
             let sides = self.sides();
             self.data().tree.cast_packet(asked.packet(), &mut limits, |numbers, corners, met, limits| {
                 asked.cross_triangles(numbers, corners, met, sides, first);
@@ -42,9 +44,9 @@ impl MeshAt<'_> {
     /// The same for a mesh that is not where it was given.
     fn cross_placed(&self, asked: &PathPacket<'_>, mut limits: LaneLimits, first: &mut FirstCrossings) {
         let Some(slanted) = asked.slanted() else { return self.crossings_one_by_one(asked, &limits, first) };
-        let (whole, own) = (self.aabb(), self.mesh().aabb());
+        let (whole, own) = (*self.aabb, self.shared.aabb());
         let local_path =
-            |lane: usize| self.placement().local_path(&asked.path(lane).filter(|_| limits[lane] >= 0.0)?, &whole, &own);
+            |lane: usize| self.placement.local_path(&asked.path(lane).filter(|_| limits[lane] >= 0.0)?, &whole, &own);
         let locals: [Option<LocalPath>; Packet::MAX] = std::array::from_fn(local_path);
         // A lane without a local path takes any other one.
         let Some(any) = locals.iter().flatten().next() else { return };

@@ -4,12 +4,12 @@ use super::{Mesh, MeshData};
 use crate::{
     Shape,
     shape::{
-        placed::{CompositeShape, Placed},
+        placed::{At, CompositeShape, Placed},
         placement::Placement,
     },
 };
 use cullide_narrowphase::{
-    Aabb, Error, Sides, Triangle, TriangleColumns,
+    Aabb, Error, Triangle, TriangleColumns,
     glam::{Quat, Vec3},
 };
 use std::borrow::Cow;
@@ -79,58 +79,19 @@ impl PlacedMesh {
     pub fn triangle(&self, number: u32) -> Option<Triangle> {
         self.at().triangle(number)
     }
-
-    pub(crate) fn at(&self) -> MeshAt<'_> {
-        MeshAt { mesh: &self.shared, placement: &self.placement, aabb: &self.aabb }
-    }
 }
 
-/// A mesh at a place, as queries take it: a placed mesh, or a mesh on its own, where it was given.
-#[derive(Clone, Copy)]
-pub(crate) struct MeshAt<'a> {
-    mesh: &'a Mesh,
-    placement: &'a Placement,
-    aabb: &'a Aabb,
-}
-
-impl<'a> MeshAt<'a> {
+impl<'a> At<'a, Mesh> {
+    /// A mesh on its own, where it was given.
     pub(super) fn given(mesh: &'a Mesh) -> Self {
-        Self { mesh, placement: const { &Placement::IDENTITY }, aabb: &mesh.0.aabb }
-    }
-
-    pub(in crate::shape) fn mesh(&self) -> &'a Mesh {
-        self.mesh
-    }
-
-    pub(super) fn aabb(&self) -> Aabb {
-        *self.aabb
-    }
-
-    pub(in crate::shape) fn placement(&self) -> &'a Placement {
-        self.placement
+        Self { shared: mesh, placement: const { &Placement::IDENTITY }, aabb: &mesh.0.aabb }
     }
 
     pub(super) fn data(&self) -> &'a MeshData {
-        &self.mesh.0
-    }
-
-    /// As [`PlacedMesh::triangle`].
-    pub(super) fn triangle(&self, number: u32) -> Option<Triangle> {
-        let [a, b, c] = self.corners_of(number)?;
-        Triangle::new(a, b, c).ok()
-    }
-
-    pub(super) fn sides(&self) -> Sides {
-        self.mesh.sides()
+        &self.shared.0
     }
 
     /// Returns the corners of a triangle as placed, counter-clockwise seen from its front.
-    #[inline]
-    pub(super) fn corners_of(&self, number: u32) -> Option<[Vec3; 3]> {
-        Some(self.placed(self.data().tree.corners(number)?))
-    }
-
-    /// The same for corners as they were given.
     #[inline(always)]
     pub(super) fn placed(&self, corners: [Vec3; 3]) -> [Vec3; 3] {
         if self.placement.is_identity() { corners } else { self.placement.placed(corners) }
@@ -144,12 +105,6 @@ impl<'a> MeshAt<'a> {
         }
         let corners = (0..given.len()).map(|i| self.placement.placed(given.corners(i)));
         Cow::Owned(TriangleColumns::new(corners))
-    }
-
-    /// Returns a box in the coordinates of the mesh around all corners whose placed positions lie in `bounds`; `None`
-    /// if it would leave the range of coordinates.
-    pub(super) fn local(&self, bounds: &Aabb) -> Option<Aabb> {
-        self.placement.local(bounds, self.aabb)
     }
 }
 

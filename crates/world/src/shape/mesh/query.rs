@@ -1,22 +1,19 @@
 //! Queries on a whole placed mesh: planes, frusta, overlaps.
 
-use super::placed::MeshAt;
-use crate::shape::Convex;
+use super::Mesh;
+use crate::shape::{Convex, placed::At};
 use cullide_bvh::ALL;
-use cullide_narrowphase::{Aabb, BodyWay, Containment, Frustum, Plane, Side, Solid};
-use std::{
-    cell::LazyCell,
-    ops::ControlFlow::{self, Break, Continue},
-};
+use cullide_narrowphase::{Containment, Frustum, Plane, Side, Solid};
+use std::ops::ControlFlow::{Break, Continue};
 
-impl MeshAt<'_> {
+impl At<'_, Mesh> {
     /// Returns the side of `plane` on which all triangles lie; touching is [`Side::Straddling`].
     pub(crate) fn side_of(&self, plane: &Plane) -> Side {
-        let whole = plane.side_of_aabb(&self.aabb());
+        let whole = plane.side_of_aabb(self.aabb);
         if whole != Side::Straddling {
             return whole;
         }
-        let first = (0..self.mesh().len() as u32).find_map(|number| self.part(number));
+        let first = (0..self.shared.len() as u32).find_map(|number| self.part(number));
         let known = first.map_or(Side::Straddling, |part| part.side_of(plane));
         // Only the triangles that may be on another side are tested.
         let beyond = match known {
@@ -24,7 +21,7 @@ impl MeshAt<'_> {
             Side::Back => *plane,
             Side::Straddling => return known,
         };
-        let planes = self.placement().local_plane(&beyond, &self.aabb());
+        let planes = self.placement.local_plane(&beyond, self.aabb);
         let is_other = |part: Convex, _| part.side_of(plane) != known;
         if self.any_before(planes.as_slice(), is_other) { Side::Straddling } else { known }
     }
@@ -32,13 +29,13 @@ impl MeshAt<'_> {
     /// Classifies the box of the mesh against the frustum; if the box crosses, the mesh is [`Containment::Outside`]
     /// unless some triangle may be visible.
     pub(crate) fn visibility(&self, frustum: &Frustum) -> Containment {
-        let whole = frustum.containment_of_aabb(&self.aabb());
+        let whole = frustum.containment_of_aabb(self.aabb);
         if whole != Containment::Crossing {
             return whole;
         }
-        let planes = self.placement().local_planes(frustum, &self.aabb());
+        let planes = self.placement.local_planes(frustum, self.aabb);
         // Placed planes are rounded, and can only decide what is outside.
-        let is_identity = self.placement().is_identity();
+        let is_identity = self.placement.is_identity();
         let sees = |part: Convex, is_inside: bool| {
             is_inside && is_identity || frustum.visibility_of(part) != Containment::Outside
         };
@@ -53,7 +50,7 @@ impl MeshAt<'_> {
         tree.groups().cull(planes, ALL, |leaf, undecided| {
             let mut parts = tree.numbers(leaf).iter().filter_map(|number| self.part(*number));
             found = parts.any(|part| is_it(part, undecided == 0));
-            stop_if(found)
+            if found { Break(()) } else { Continue(()) }
         });
         found
     }
@@ -61,8 +58,8 @@ impl MeshAt<'_> {
     /// Calls `visit` with the triangles of each group whose box touches the frustum, and with the containment of that
     /// box.
     pub(crate) fn cull(&self, frustum: &Frustum, visit: &mut dyn FnMut(&[u32], Containment)) {
-        let (data, placement) = (self.data(), self.placement());
-        data.tree.groups().cull(&placement.local_planes(frustum, &self.aabb()), ALL, |leaf, undecided| {
+        let (data, placement) = (self.data(), self.placement);
+        data.tree.groups().cull(&placement.local_planes(frustum, self.aabb), ALL, |leaf, undecided| {
             // Placed planes are rounded, and can only decide what is outside.
             let containment = if undecided == 0 && placement.is_identity() {
                 Containment::Inside
@@ -78,27 +75,4 @@ impl MeshAt<'_> {
             Continue(())
         });
     }
-
-    /// Whether `touches` holds for any triangle whose box touches `bounds`. `body` returns the tested volume as the
-    /// triangle filter takes it.
-    pub(crate) fn any_part_near(
-        &self,
-        bounds: &Aabb,
-        body: &dyn Fn() -> BodyWay,
-        touches: &dyn Fn(Convex) -> bool,
-    ) -> bool {
-        let (body, mut found) = (LazyCell::new(body), false);
-        self.groups_near(bounds, |_, triangles| {
-            found = body.meets(triangles).any(|i| {
-                let triangle = triangles.triangle(i);
-                triangle.is_some_and(|triangle| touches(Convex::Triangle(triangle, self.sides())))
-            });
-            stop_if(found)
-        });
-        found
-    }
-}
-
-fn stop_if(found: bool) -> ControlFlow<()> {
-    if found { Break(()) } else { Continue(()) }
 }

@@ -4,14 +4,14 @@ use super::{MAX_COORDINATE, Terrain, TerrainData};
 use crate::{
     Shape,
     shape::{
-        placed::{CompositeShape, Placed},
+        placed::{At, CompositeShape, Placed},
         placement::Placement,
     },
 };
 #[cfg(any(feature = "serde", feature = "dynamics"))]
 use cullide_narrowphase::glam::{DMat3, DVec3};
 use cullide_narrowphase::{
-    Aabb, Error, Sides, Triangle,
+    Aabb, Error, Triangle,
     glam::{Quat, Vec3},
 };
 use std::ops::Range;
@@ -98,16 +98,13 @@ impl PlacedTerrain {
     /// Returns a triangle as placed; `None` in a hole, for one without an area, there or as it was given, or for a
     /// number that is too large.
     pub fn triangle(&self, number: u32) -> Option<Triangle> {
-        let [a, b, c] = self.placement.corners(self.shared.corners(number)?);
-        Triangle::new(a, b, c).ok()
+        self.at().triangle(number)
     }
+}
 
+impl At<'_, Terrain> {
     pub(super) fn data(&self) -> &TerrainData {
         &self.shared.0
-    }
-
-    pub(super) fn sides(&self) -> Sides {
-        self.shared.sides()
     }
 
     /// Returns the numbers of the triangles of a cell: none in a hole.

@@ -1,7 +1,7 @@
 //! Queries on a whole placed terrain: planes, frusta, overlaps, the nearest point.
 
-use super::placed::PlacedTerrain;
-use crate::shape::Convex;
+use super::Terrain;
+use crate::shape::{Convex, placed::At, surface::Surface};
 use cullide_narrowphase::{
     Aabb, Containment, Frustum, Plane, Side, Solid, Triangle,
     glam::{DVec3, Vec3},
@@ -24,10 +24,10 @@ struct CellBlock {
     row: u32,
 }
 
-impl PlacedTerrain {
+impl At<'_, Terrain> {
     /// Returns the side of `plane` on which all triangles lie; touching is [`Side::Straddling`].
     pub(crate) fn side_of(&self, plane: &Plane) -> Side {
-        let whole = plane.side_of_aabb(&self.aabb());
+        let whole = plane.side_of_aabb(self.aabb);
         if whole != Side::Straddling {
             return whole;
         }
@@ -50,7 +50,7 @@ impl PlacedTerrain {
     /// Classifies the box of the terrain against the frustum; if the box crosses, the terrain is
     /// [`Containment::Outside`] unless some triangle may be visible.
     pub(crate) fn visibility(&self, frustum: &Frustum) -> Containment {
-        let whole = frustum.containment_of_aabb(&self.aabb());
+        let whole = frustum.containment_of_aabb(self.aabb);
         if whole != Containment::Crossing {
             return whole;
         }
@@ -78,7 +78,7 @@ impl PlacedTerrain {
     ) {
         let containment = match around {
             Containment::Inside => around,
-            _ => self.placement().containment(&self.bounds(block), frustum),
+            _ => self.placement.containment(&self.bounds(block), frustum),
         };
         if containment == Containment::Outside {
             return;
@@ -96,8 +96,8 @@ impl PlacedTerrain {
     /// Returns the triangle nearest to `point` within `max_distance`, and the point on it nearest to `point`. Of
     /// triangles equally near, it is the one with the smallest number.
     pub(crate) fn closest_point(&self, point: Vec3, max_distance: f32) -> Option<(u32, Vec3)> {
-        let (placement, wide) = (self.placement(), point.as_dvec3());
-        let error = placement.local_error(wide, &self.aabb());
+        let (placement, wide) = (self.placement, point.as_dvec3());
+        let error = placement.local_error(wide, self.aabb);
         let stretch = placement.stretch() * (1.0 + 1e-6);
         // One step of `f32` farther, so that no triangle is left out that counts as at the same distance.
         let most = f64::from(max_distance.next_up());
@@ -117,7 +117,7 @@ impl PlacedTerrain {
 
     /// As [`Parts::around`](crate::shape::parts::Parts::around).
     pub(in crate::shape) fn parts_around(&self, bounds: &Aabb, within: f64, visit: &mut dyn FnMut(u32, Convex) -> f64) {
-        let (local, own) = self.placement().local_around(bounds, &self.aabb(), &self.terrain().aabb());
+        let (local, own) = self.placement.local_around(bounds, self.aabb, &self.shared.aabb());
         let visit =
             |number: u32, triangle: Triangle| f64::from(own(visit(number, Convex::Triangle(triangle, self.sides()))));
         let local = [local.min(), local.max()].map(|corner| corner.as_dvec3());
@@ -182,7 +182,7 @@ impl PlacedTerrain {
             }
             return Continue(());
         }
-        let is_worth_it = match self.placement().bounds_of(&self.bounds(block)) {
+        let is_worth_it = match self.placement.bounds_of(&self.bounds(block)) {
             Ok(aabb) => visit(Step::Block(aabb))?,
             Err(_) => true,
         };
