@@ -5,7 +5,7 @@
 //! surfaces of triangles have in common; [`mesh`] and [`terrain`], such surfaces; [`compound`], many shapes;
 //! [`mod@transform`], poses; [`scaled`], scaling; [`shared`], shapes as they are saved.
 
-mod box_way;
+mod box_filter;
 pub(crate) mod compound;
 pub(crate) mod distance;
 pub(crate) mod mesh;

@@ -5,7 +5,7 @@
 
 use super::{
     Convex,
-    box_way::BoxWay,
+    box_filter::BoxFilter,
     placed::{At, CompositeShape},
     placement::stays_in_range,
     way::{StraightWay, UnvisitedParts},
@@ -60,9 +60,9 @@ where
 
     /// Calls `visit` with the triangles that may touch `bounds`, in no particular order.
     pub(crate) fn parts_near(&self, bounds: &Aabb, visit: &mut dyn FnMut(u32, Convex)) {
-        let way = BoxWay::new(bounds, Vec3::ZERO);
+        let filter = BoxFilter::new(bounds);
         self.candidates_near(bounds, |number, corners| {
-            if let Some(triangle) = way.triangle(corners, 0.0) {
+            if let Some(triangle) = filter.triangle(corners) {
                 visit(number, Convex::Triangle(triangle, self.sides()));
             }
             Continue(())
