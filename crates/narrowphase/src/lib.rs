@@ -13,6 +13,7 @@
 //! The crate has no trees, threads, layers or handles.
 #![forbid(unsafe_code)]
 
+mod arrays;
 mod cast;
 mod contact;
 mod convex;
@@ -50,6 +51,8 @@ pub use sweep::{
 };
 
 // For cullide-bvh and cullide-world of the same version. What is hidden here and elsewhere is not part of the interface.
+#[doc(hidden)]
+pub use arrays::Mapped;
 #[doc(hidden)]
 pub use cast::{FirstCrossings, PacketIntersections, RayPacket, SlantedPacket, SlantedPath};
 #[doc(hidden)]

@@ -11,7 +11,10 @@ use super::{
     portal::least_axis,
     simplex::Simplex,
 };
-use crate::exact::{ROUNDING, vector};
+use crate::{
+    arrays::Mapped,
+    exact::{ROUNDING, vector},
+};
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -45,7 +48,7 @@ struct PolytopeFace {
 
 impl PolytopeFace {
     fn new(points: &[SupportPoint], corners: [u16; 3]) -> Self {
-        let [a, b, c] = corners.map(|i| points[usize::from(i)].w);
+        let [a, b, c] = corners.mapped(|i| points[usize::from(i)].w);
         let normal = (b - a).cross(c - a);
         let length = normal.length();
         // One without an area has no distance; it goes when what is around it does.
@@ -67,7 +70,7 @@ pub(super) fn depth(pair: &CorePair, simplex: &mut Simplex, limit: f64) -> Depth
         Err(normal) => return Depth { bounds: [0.0; 2], normal },
     };
     let mut points: SmallVec<[SupportPoint; 24]> = SmallVec::from_slice(&tetrahedron);
-    let [a, b, c, d] = tetrahedron.map(|point| point.w);
+    let [a, b, c, d] = tetrahedron.mapped(|point| point.w);
     if vector::determinant(d - a, b - a, c - a) > 0.0 {
         points.swap(0, 1);
     }
@@ -103,7 +106,8 @@ pub(super) fn depth(pair: &CorePair, simplex: &mut Simplex, limit: f64) -> Depth
     }
     if let Some((face, slack)) = chosen {
         // Of the triangles in one plane, that which holds the nearest point.
-        let nearest = |face: &PolytopeFace| Simplex::new(&face.corners.map(|i| points[usize::from(i)])).with_nearest();
+        let nearest =
+            |face: &PolytopeFace| Simplex::new(&face.corners.mapped(|i| points[usize::from(i)])).with_nearest();
         let beside = faces.iter().filter(|other| other.lies_in(&face, slack)).map(nearest);
         let nearer = |a: (f64, Simplex), b: (f64, Simplex)| if b.0 < a.0 { b } else { a };
         (_, *simplex) = beside.fold(nearest(&face), nearer);
@@ -169,7 +173,7 @@ fn tetrahedron(pair: &CorePair, given: &[SupportPoint]) -> Result<[SupportPoint;
     }
     let edge = points[1].w - a;
     if points.len() == 2 {
-        let sides = [least_axis(edge), edge.cross(least_axis(edge))].map(|axis| edge.cross(axis));
+        let sides = [least_axis(edge), edge.cross(least_axis(edge))].mapped(|axis| edge.cross(axis));
         let found =
             sides.into_iter().flat_map(both).find(|point| (point.w - a).cross(edge).length() > thin * edge.length());
         points.push(found.ok_or_else(|| {

@@ -9,7 +9,7 @@ use super::{
     exact::{Separator, is_parallel},
     plane_intersection::{PlaneIntersection, PlaneSigns, slope},
 };
-use crate::{Error, Plane, exact::vector};
+use crate::{Error, Plane, arrays::Mapped, exact::vector};
 use glam::DVec3;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
@@ -64,7 +64,7 @@ impl Polytope {
                 }
                 let line = planes[i].normal().as_dvec3().cross(planes[j].normal().as_dvec3());
                 let slope =
-                    |k| if k == i || k == j { Ordering::Equal } else { slope(line, [i, j, k].map(|i| &planes[i])) };
+                    |k| if k == i || k == j { Ordering::Equal } else { slope(line, [i, j, k].mapped(|i| &planes[i])) };
                 let slopes: PlaneSigns = (0..planes.len()).map(slope).collect();
                 let edge = Edge::new(line, &slopes, &shared);
                 if edge.length.is_infinite() {

@@ -10,7 +10,7 @@ use crate::{
 };
 use cullide_bvh::Leaf;
 use cullide_narrowphase::{
-    FeatureId, Solid, SweepHit,
+    FeatureId, Mapped, Solid, SweepHit,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -103,7 +103,7 @@ impl BodyStep<'_> {
             Target::Plane(key) => {
                 let Some(entry) = self.world.plane(key) else { return offsets };
                 let (normal, near) = (entry.plane.normal().as_dvec3(), f64::from(near));
-                let [a, b, c] = self.pose.half_edges().map(|edge| edge.as_dvec3());
+                let [a, b, c] = self.pose.half_edges().mapped(|edge| edge.as_dvec3());
                 let height = normal.dot(center) + f64::from(entry.plane.d());
                 let (x, y, z) = (normal.dot(a).abs(), normal.dot(b).abs(), normal.dot(c).abs());
                 // Mostly a single corner touches, and even the next one is farther away.

@@ -14,6 +14,7 @@ mod solid;
 use super::Path;
 use crate::{
     Feature,
+    arrays::Mapped,
     exact::{
         lines::{dot, minus},
         predicate::Exact,
@@ -136,5 +137,5 @@ impl PathEntry {
 
 /// The vector as exact sums.
 fn exact(v: DVec3) -> [Exact; 3] {
-    [v.x, v.y, v.z].map(|x| Exact::sum(&[x]))
+    [v.x, v.y, v.z].mapped(|x| Exact::sum(&[x]))
 }

@@ -28,6 +28,7 @@ use super::{
 };
 use crate::{
     Contacts, FeatureId,
+    arrays::Mapped,
     exact::vector,
     minkowski::{DifferenceBox, MinkowskiDifference},
 };
@@ -82,7 +83,7 @@ impl<'a> BoxAboveSolid<'a> {
         normal: DVec3,
         previous: FeatureId,
     ) -> Self {
-        let lowest = LowestVertex::new(body.edges, normal, body.edges.map(|edge| edge.dot(normal)), previous);
+        let lowest = LowestVertex::new(body.edges, normal, body.edges.mapped(|edge| edge.dot(normal)), previous);
         let ours: Outline = lowest.points(center).collect();
         let height = |v: &DVec3| normal.dot(*v);
         let bottom = ours.iter().map(height).fold(f64::INFINITY, f64::min);
@@ -262,7 +263,7 @@ fn keep_four(points: &mut PointSeparations, normal: DVec3) {
     let c = flat[widest];
     let side = turn(b - a, c - a).signum();
     let outside = |at: DVec3, (from, to): (DVec3, DVec3)| -side * turn(to - from, at - from);
-    let most = best(&|at, _| [(a, b), (b, c), (c, a)].map(|edge| outside(at, edge)).into_iter().fold(0.0, f64::max));
+    let most = best(&|at, _| [(a, b), (b, c), (c, a)].mapped(|edge| outside(at, edge)).into_iter().fold(0.0, f64::max));
     let mut number = 0..;
     points.retain(|_| number.next().is_some_and(|i| [deepest, farthest, widest, most].contains(&i)));
 }

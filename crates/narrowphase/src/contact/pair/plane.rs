@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     Plane, Sides,
+    arrays::Mapped,
     exact::vector,
     shape::{cylinder::Profile, obb::slabs},
 };
@@ -142,9 +143,9 @@ pub(super) fn against_solid(
 
 /// Makes `manifold` that of a plane and a box, with the corners of the face turned most toward the plane.
 pub(super) fn against_box(manifold: &mut ContactManifold, plane: &Plane, sides: Sides, body: &BoxEdges, margin: f32) {
-    let edges = [0, 1, 2].map(|i| body.edge(i).as_dvec3());
+    let edges = [0, 1, 2].mapped(|i| body.edge(i).as_dvec3());
     let facing = FacingPlane::new(plane, sides, body.center.as_dvec3() + body.rest.as_dvec3());
-    let heights = edges.map(|edge| facing.normal.dot(edge));
+    let heights = edges.mapped(|edge| facing.normal.dot(edge));
     let reach: f64 = heights.iter().map(|height| height.abs()).sum();
     let size: f64 = edges.iter().map(|edge| edge.abs().element_sum()).sum();
     facing.begin(manifold, facing.height - reach, size);
@@ -172,7 +173,7 @@ pub(super) fn against_box(manifold: &mut ContactManifold, plane: &Plane, sides: 
 
 /// The half edge across the face turned most toward the plane, and the two along it.
 fn facing_face(edges: [DVec3; 3], normal: DVec3) -> (usize, usize, usize) {
-    let facing = slabs(edges).map(|(axis, _)| axis.dot(normal).abs());
+    let facing = slabs(edges).mapped(|(axis, _)| axis.dot(normal).abs());
     let i = (1..3).fold(0, |best, i| if facing[i] > facing[best] { i } else { best });
     (i, (i + 1) % 3, (i + 2) % 3)
 }

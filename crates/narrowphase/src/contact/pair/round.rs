@@ -21,7 +21,7 @@ use super::{
     solid::{PairSolid, lost},
     solids::{FLUSH, TOLERANCE, nearest},
 };
-use crate::{exact::vector, shape::cylinder::Profile};
+use crate::{arrays::Mapped, exact::vector, shape::cylinder::Profile};
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -59,7 +59,7 @@ pub(super) fn update(manifold: &mut ContactManifold, first: &PairShape, second: 
     // Deeper than the best by more than the tolerance is of no interest.
     let deep = if most > 0.0 { None } else { one.depth(&other, (-most - tolerance).max(0.0)) };
     let found = deep.unwrap_or_else(|| one.distance(&other));
-    let (straight, points) = (-found.normal, found.points.map(|point| point + origin));
+    let (straight, points) = (-found.normal, found.points.mapped(|point| point + origin));
     let between = apart(straight);
     let distance = most.max(between);
     if between <= most + tolerance {
@@ -186,7 +186,7 @@ fn clip_line(
     for (i, &(corner, number)) in outline.iter().enumerate() {
         let outward = (outline[(i + 1) % outline.len()].0 - corner).cross(normal);
         let room = flush * outward.length();
-        let [before, after] = [start, end].map(|at| outward.dot(at - corner) - room);
+        let [before, after] = [start, end].mapped(|at| outward.dot(at - corner) - room);
         match (before > 0.0, after > 0.0) {
             (true, true) => return SmallVec::new(),
             (true, false) if before / (before - after) > ends[0].0 => {

@@ -2,6 +2,7 @@
 
 use crate::{
     Aabb, Brush, BrushEdge, BrushPlane,
+    arrays::Mapped,
     exact::ROUNDING,
     minkowski::{MinkowskiDifference, box_solid::BoxSolid},
     shape::polygon::Polygon,
@@ -147,7 +148,7 @@ impl<'a> PairSolid<'a> {
 
     /// The ends of an edge.
     pub(super) fn ends(&self, edge: &BrushEdge) -> [DVec3; 2] {
-        edge.vertices.map(|vertex| self.vertices()[vertex])
+        edge.vertices.mapped(|vertex| self.vertices()[vertex])
     }
 
     /// The arcs of all edges.
@@ -158,7 +159,7 @@ impl<'a> PairSolid<'a> {
     /// The arc of one of its edges.
     pub(super) fn arc(&self, number: usize, edge: &BrushEdge) -> Arc {
         let [start, end] = self.ends(edge);
-        let [from, to] = edge.faces.map(|face| self.face(face).normal);
+        let [from, to] = edge.faces.mapped(|face| self.face(face).normal);
         let way = end - start;
         // An edge runs counter-clockwise around its first face.
         let middle = if self.is_polygon() { way.cross(from) } else { from + to };

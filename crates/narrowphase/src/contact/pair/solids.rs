@@ -23,7 +23,7 @@ use super::{
     keep_four::{Candidate, four_of},
     solid::{Arc, FacePlane, PairSolid, lost},
 };
-use crate::{BrushEdge, exact::vector};
+use crate::{BrushEdge, arrays::Mapped, exact::vector};
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -201,8 +201,8 @@ type Below = SmallVec<[DVec3; 12]>;
 /// ```
 fn may_exceed(least: f64, solid: &PairSolid, edge: &BrushEdge, below: &Below) -> bool {
     let [start, _] = solid.ends(edge);
-    let [n, m] = edge.faces.map(|face| solid.face(face).normal);
-    let [p, q] = edge.faces.map(|face| below[face] - start);
+    let [n, m] = edge.faces.mapped(|face| solid.face(face).normal);
+    let [p, q] = edge.faces.mapped(|face| below[face] - start);
     // Scaling the normal to unit length increases what is above zero.
     let least = least.min(0.0);
     let is_line_below = |p: DVec3| n.dot(p) <= least && m.dot(p) <= least;

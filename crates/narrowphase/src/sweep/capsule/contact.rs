@@ -6,6 +6,7 @@
 
 use crate::{
     Contacts, FeatureId,
+    arrays::Mapped,
     contact::{
         contacts::FEATURE_ANGLE,
         faces::{Outline, Upside},
@@ -60,15 +61,12 @@ impl MovingCapsule {
     /// The deepest points in a solid that has to be left along a unit normal; the separation of the deepest is `apart`.
     pub(crate) fn deepest(&self, normal: DVec3, apart: f64) -> Contacts {
         if !self.is_level(normal) {
-            return Contacts::new(
-                &[(self.lowest_end(normal) - normal * self.radius, apart)].map(rounded),
-                FeatureId::NONE,
-            );
+            return Contacts::new(&[rounded((self.lowest_end(normal) - normal * self.radius, apart))], FeatureId::NONE);
         }
         let lean = normal.dot(self.half);
         let deepest =
             |sign: f64| (self.center + self.half * sign - normal * self.radius, apart + lean.abs() + lean * sign);
-        Contacts::new(&[deepest(-1.0), deepest(1.0)].map(rounded), FeatureId::NONE)
+        Contacts::new(&[deepest(-1.0), deepest(1.0)].mapped(rounded), FeatureId::NONE)
     }
 
     fn lowest_end(&self, normal: DVec3) -> DVec3 {
