@@ -25,6 +25,7 @@ mod minkowski;
 mod overlap;
 mod shape;
 mod solid;
+mod sorting;
 mod sweep;
 mod vectorized;
 mod vectors;
@@ -59,6 +60,8 @@ pub use cast::{FirstCrossings, PacketIntersections, RayPacket, SlantedPacket, Sl
 pub use contact::BoxReach;
 #[doc(hidden)]
 pub use shape::TriangleColumns;
+#[doc(hidden)]
+pub use sorting::sort_short;
 #[doc(hidden)]
 pub use sweep::{BodyWay, Budget, BudgetedSweep, Filtered, Limit, Meets, RotationCache, Touches};
 

@@ -10,6 +10,7 @@ use crate::{Filter, ObjectKey, Shape, Target, World, WorldPlane, shape::Convex};
 use cullide_narrowphase::{
     Aabb, Cylinder, Mapped, Obb, Sides, Solid, Triangle,
     glam::{DVec3, Vec3},
+    sort_short,
 };
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
@@ -71,7 +72,7 @@ impl World {
                 ControlFlow::Continue(())
             });
         }
-        keys.sort_unstable();
+        sort_short(&mut keys, ObjectKey::lt);
         for key in keys {
             let Some(object) = self.object(key) else { continue };
             let shape = &object.shape;
