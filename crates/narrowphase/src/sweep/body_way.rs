@@ -201,21 +201,20 @@ impl BodyWay {
         let (zero, deep) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, f32::NEG_INFINITY));
         for (i, (row, at_least)) in triangles.rows().zip(at_least.chunks_exact_mut(LANES)).enumerate() {
             let present = ((1 << triangles.len()) - 1) >> (i * LANES) & ((1 << LANES) - 1);
-            if self.is_true && until < 0.0 {
-                let (apart, depths) = self.depths(simd, row);
-                lanes |= (present & !apart) << (i * LANES);
-                at_least.copy_from_slice((zero - depths).as_slice());
-                continue;
-            }
-            let (beside, times) = self.times_in(simd, row, until.max(0.0), present);
-            let near = present & !beside;
+            let is_deep = self.is_true && until < 0.0;
+            let (beside, times) = if is_deep { (0, zero) } else { self.times_in(simd, row, until.max(0.0), present) };
+            let mut near = present & !beside;
             let is_later = times.simd_gt(zero);
             let at_start = near & !(is_later.to_bitmask() as u32);
-            // With only one triangle, how deep the body is in it tells nothing.
-            let is_asked = self.is_true && at_start & at_start.wrapping_sub(1) != 0;
-            let depths = if is_asked { zero - self.depths(simd, row).1 } else { deep };
+            let mut least = is_later.select(times, deep);
+            // With only one triangle, how deep the body is in it tells nothing, unless it is known to be in one.
+            if is_deep || self.is_true && at_start & at_start.wrapping_sub(1) != 0 {
+                let (apart, depths) = self.depths(simd, row);
+                least = is_later.select(times, zero - depths);
+                near &= if is_deep { !apart } else { u32::MAX };
+            }
             lanes |= near << (i * LANES);
-            at_least.copy_from_slice(is_later.select(times, depths).as_slice());
+            at_least.copy_from_slice(least.as_slice());
         }
         Touches { lanes, at_least }
     }

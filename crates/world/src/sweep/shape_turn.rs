@@ -152,7 +152,7 @@ impl World {
             let Some(around) = way_around(part, sweep, skin as f32) else { continue };
             self.planes_met_turning(part, sweep, (&around, skin), filter, &mut first);
             let center = part.aabb.center();
-            self.objects_near(&around, filter, |key, shape| {
+            self.objects_near(&around, filter, &mut |key, shape| {
                 shape.parts_near(&around, |number, convex| {
                     if convex.is_faced_by(center) && convex.aabb().overlaps(&around) {
                         meet_turning(part, sweep, skin, Obstacle::of(key, number), convex, &mut first);
