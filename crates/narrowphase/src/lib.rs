@@ -21,6 +21,7 @@ mod distance;
 mod error;
 mod exact;
 mod frustum;
+mod lists;
 mod minkowski;
 mod overlap;
 mod shape;

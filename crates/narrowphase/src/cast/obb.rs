@@ -15,6 +15,7 @@ use crate::{
     Obb,
     arrays::Mapped,
     exact::vector,
+    lists::Listed,
     overlap::zonotope::{self, Vector},
     shape::obb::longest,
 };
@@ -157,7 +158,7 @@ impl Obb {
         let origin = path.origin - self.center().as_dvec3();
         let size = self.wide_edges().iter().fold(origin.abs(), |sum, edge| sum + edge.abs()).element_sum();
         let slack = ROUNDING * size;
-        let slabs: SmallVec<[_; 8]> = self.slabs().into_iter().chain(self.outline()).collect();
+        let slabs: SmallVec<[_; 8]> = self.slabs().into_iter().chain(self.outline()).listed();
         let (mut enter, mut exit, mut first) = (f64::NEG_INFINITY, path.max, 0);
         for (i, (axis, reach)) in slabs.iter().enumerate() {
             let (position, approach) = (axis.dot(origin), axis.dot(path.delta));
@@ -203,6 +204,6 @@ impl Obb {
             .chain(edges.mapped(|edge| normal.cross(edge)))
             .filter_map(vector::try_normalized)
             .map(|axis| (axis, edges.iter().map(|edge| axis.dot(*edge).abs()).sum()))
-            .collect()
+            .listed()
     }
 }

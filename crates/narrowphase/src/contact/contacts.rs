@@ -10,7 +10,7 @@
 use super::faces::Underside;
 #[cfg(feature = "serde")]
 use crate::Error;
-use crate::{FeatureId, Obb, arrays::Mapped};
+use crate::{FeatureId, Obb, arrays::Mapped, lists::Listed};
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 
@@ -137,7 +137,7 @@ impl TryFrom<Raw> for Contacts {
             0 => Err(Error::TooFew { field }),
             1..=4 if points.iter().all(|(point, separation)| point.is_finite() && separation.is_finite()) => {
                 let wide: SmallVec<[(Vec3, f64); 4]> =
-                    points.iter().map(|&(p, separation)| (p, separation.into())).collect();
+                    points.iter().map(|&(p, separation)| (p, separation.into())).listed();
                 Ok(Self::new(&wide, id))
             }
             1..=4 => Err(Error::NonFinite { field }),
@@ -238,7 +238,7 @@ impl LowestVertex {
         let near = face.vertices().map(vertex).filter(|(_, _, height)| *height <= margin);
         let id = FeatureId::new(near.fold(feature, |mask, (vertex, ..)| mask | 1 << vertex));
         let points: SmallVec<[_; 4]> =
-            id.vertices().map(vertex).map(|(_, point, height)| (point.as_vec3(), height)).collect();
+            id.vertices().map(vertex).map(|(_, point, height)| (point.as_vec3(), height)).listed();
         Contacts::new(&points, id)
     }
 

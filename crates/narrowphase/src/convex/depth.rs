@@ -14,6 +14,7 @@ use super::{
 use crate::{
     arrays::Mapped,
     exact::{ROUNDING, vector},
+    lists::Listed,
 };
 use glam::DVec3;
 use smallvec::SmallVec;
@@ -77,7 +78,7 @@ pub(super) fn depth(pair: &CorePair, simplex: &mut Simplex, limit: f64) -> Depth
     let mut faces: SmallVec<[PolytopeFace; 32]> = [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]]
         .iter()
         .map(|&corners| PolytopeFace::new(&points, corners))
-        .collect();
+        .listed();
     let mut best = Depth { bounds: [0.0, f64::INFINITY], normal: DVec3::Y };
     let (mut chosen, mut least) = (None, f64::NEG_INFINITY);
     let rounds = if pair.is_round { MAX_ROUNDS_OF_ROUND } else { MAX_ROUNDS };
@@ -165,7 +166,7 @@ fn tetrahedron(pair: &CorePair, given: &[SupportPoint]) -> Result<[SupportPoint;
     // Toward the side on which the second core's middle is not.
     let across = |n: DVec3| vector::try_normalized(if n.dot(center) > 0.0 { -n } else { n }).unwrap_or(DVec3::Y);
     let both = |n: DVec3| [pair.farthest(n), pair.farthest(-n)];
-    let mut points: SmallVec<[SupportPoint; 4]> = given.iter().take(3).copied().collect();
+    let mut points: SmallVec<[SupportPoint; 4]> = given.iter().take(3).copied().listed();
     let a = points[0].w;
     if points.len() == 1 {
         let found = DVec3::AXES.into_iter().flat_map(both).find(|point| (point.w - a).length() > thin);

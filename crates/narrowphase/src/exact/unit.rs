@@ -4,7 +4,7 @@ use super::{
     predicate::{Exact, exact_sum, sign},
     vector,
 };
-use crate::Error;
+use crate::{Error, lists::Listed};
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
@@ -113,7 +113,7 @@ pub(crate) fn round_up(terms: &[f64]) -> f32 {
     let mut guess = (sum as f32).next_down();
     // The sum errs by far less than a step of f32, so this takes one or two steps.
     loop {
-        let rest: SmallVec<[f64; 8]> = terms.iter().copied().chain([-f64::from(guess)]).collect();
+        let rest: SmallVec<[f64; 8]> = terms.iter().copied().chain([-f64::from(guess)]).listed();
         if guess == f32::INFINITY || sign(&rest) != Ordering::Greater {
             return guess;
         }

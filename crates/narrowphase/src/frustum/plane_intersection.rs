@@ -6,7 +6,7 @@
 //! lies far behind the left or the right plane.
 
 use super::polytope::ROUNDING;
-use crate::{Plane, arrays::Mapped, exact::predicate::Exact};
+use crate::{Plane, arrays::Mapped, exact::predicate::Exact, lists::Listed};
 use glam::DVec3;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
@@ -34,7 +34,7 @@ impl PlaneIntersection {
         let three = planes.mapped(|i| &all[i]);
         let (point, error) = cramer(three).or_else(|| exact_point(three))?;
         let side = |i| if planes.contains(&i) { Ordering::Equal } else { side(&all[i], point, error, three) };
-        Some(Self { planes, point, error, sides: (0..all.len()).map(side).collect() })
+        Some(Self { planes, point, error, sides: (0..all.len()).map(side).listed() })
     }
 
     /// Whether the point lies behind no plane.

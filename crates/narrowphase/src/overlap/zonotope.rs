@@ -15,6 +15,7 @@
 use crate::{
     arrays::Mapped,
     exact::predicate::{Exact, sign},
+    lists::Listed,
 };
 use glam::DVec3;
 use smallvec::SmallVec;
@@ -157,7 +158,7 @@ fn are_apart_along(axis: usize, edges: &[Vector], offset: &Vector) -> bool {
         terms.mapped(|x| factor * x)
     };
     let reach = edges.iter().flat_map(|edge| magnitude(edge, -1.0));
-    let terms: SmallVec<[f64; 21]> = magnitude(offset, 1.0).into_iter().chain(reach).filter(|x| *x != 0.0).collect();
+    let terms: SmallVec<[f64; 21]> = magnitude(offset, 1.0).into_iter().chain(reach).filter(|x| *x != 0.0).listed();
     sign(&terms) == Ordering::Greater
 }
 
@@ -169,7 +170,7 @@ struct Exactly {
 
 impl Exactly {
     fn new(edges: &[Vector], offset: &Vector) -> Self {
-        Self { edges: edges.iter().map(Vector::exact).collect(), offset: offset.exact() }
+        Self { edges: edges.iter().map(Vector::exact).listed(), offset: offset.exact() }
     }
 
     fn is_separated_by(&self, axis: &[Exact; 3]) -> bool {

@@ -19,6 +19,7 @@ use crate::{
         lines::{dot, minus},
         predicate::Exact,
     },
+    lists::Listed,
 };
 use glam::DVec3;
 use smallvec::SmallVec;
@@ -115,7 +116,7 @@ impl PathEntry {
             }
         }
         let mut entry = Self { faces: SmallVec::new(), first, time };
-        entry.faces = (0..ways.len()).filter(|&face| entry.side_of(&ways[face]) != Less).collect();
+        entry.faces = (0..ways.len()).filter(|&face| entry.side_of(&ways[face]) != Less).listed();
         entry
     }
 

@@ -6,6 +6,7 @@ use crate::{
     ConvexCore, Cylinder,
     arrays::Mapped,
     exact::{ROUNDING, vector},
+    lists::Listed,
     shape::cylinder::Profile,
 };
 use glam::{DVec3, Vec3};
@@ -104,13 +105,13 @@ impl PairShape<'_, '_> {
         match self {
             Self::Cylinder(profile) => SmallVec::from_slice(&[profile.axis, -profile.axis]),
             Self::Rod(_) => SmallVec::new(),
-            Self::Solid(solid) => (0..solid.face_count()).map(|i| solid.face(i).normal).collect(),
+            Self::Solid(solid) => (0..solid.face_count()).map(|i| solid.face(i).normal).listed(),
         }
     }
 
     /// What it touches with along a unit direction.
     pub(super) fn side(&self, n: DVec3) -> TouchingFeature {
-        let number = |points: &[DVec3]| points.iter().copied().zip(0..).collect();
+        let number = |points: &[DVec3]| points.iter().copied().zip(0..).listed();
         match self {
             Self::Cylinder(profile) => side_of_cylinder(profile, n),
             Self::Rod(rod) if rod.half == DVec3::ZERO => {
@@ -124,7 +125,7 @@ impl PairShape<'_, '_> {
                 let face = solid.opposing(-n);
                 let corner = |vertex: usize| (solid.vertices()[vertex], vertex as u32);
                 TouchingFeature {
-                    points: solid.corners(face).into_iter().map(corner).collect(),
+                    points: solid.corners(face).into_iter().map(corner).listed(),
                     normal: solid.face(face).normal,
                 }
             }
@@ -143,7 +144,7 @@ impl PairShape<'_, '_> {
         let quarter = [[1.0, 0.0], [cos, sin], [FRAC_1_SQRT_2, FRAC_1_SQRT_2], [sin, cos]];
         let turned = [[u, v], [v, -u], [-u, -v], [-v, u]];
         let all = turned.into_iter().flat_map(|[u, v]| quarter.mapped(|[x, y]| middle + (u * x + v * y) * radius));
-        all.zip(0..).collect()
+        all.zip(0..).listed()
     }
 }
 
@@ -158,7 +159,7 @@ fn side_of_cylinder(profile: &Profile, n: DVec3) -> TouchingFeature {
         let out = vector::try_normalized(across).unwrap_or_else(fixed);
         let ends = [(-1.0, profile.radii[0]), (1.0, profile.radii[1])];
         let at = |(end, radius): (f64, f64)| profile.center + profile.half_axis() * end + out * radius;
-        return TouchingFeature { points: ends.mapped(at).into_iter().zip(0..).collect(), normal: n };
+        return TouchingFeature { points: ends.mapped(at).into_iter().zip(0..).listed(), normal: n };
     }
     let normal = profile.axis * end;
     let u = if length > LEVEL { across / length } else { fixed() };
@@ -167,5 +168,5 @@ fn side_of_cylinder(profile: &Profile, n: DVec3) -> TouchingFeature {
     let half = (u + v) * FRAC_1_SQRT_2;
     let other = (v - u) * FRAC_1_SQRT_2;
     let ways = [u, half, v, other, -u, -half, -v, -other];
-    TouchingFeature { points: ways.into_iter().map(|way| middle + way * radius).zip(0..).collect(), normal }
+    TouchingFeature { points: ways.into_iter().map(|way| middle + way * radius).zip(0..).listed(), normal }
 }

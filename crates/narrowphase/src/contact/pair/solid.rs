@@ -4,6 +4,7 @@ use crate::{
     Aabb, Brush, BrushEdge, BrushPlane,
     arrays::Mapped,
     exact::ROUNDING,
+    lists::Listed,
     minkowski::{MinkowskiDifference, box_solid::BoxSolid},
     shape::polygon::Polygon,
 };
@@ -102,7 +103,7 @@ impl<'a> PairSolid<'a> {
             CornerList::Brush(brush) => SmallVec::from_slice(brush.face_vertices(face)),
             CornerList::Polygon => {
                 let count = self.vertices().len();
-                (0..count).map(|i| if face == 0 { i } else { count - 1 - i }).collect()
+                (0..count).map(|i| if face == 0 { i } else { count - 1 - i }).listed()
             }
             CornerList::Box => {
                 let (i, is_upper) = (face % 3, face < 3);
@@ -110,7 +111,7 @@ impl<'a> PairSolid<'a> {
                     (j << ((i + 1) % 3)) | (k << ((i + 2) % 3)) | if is_upper { 1 << i } else { 0 }
                 };
                 let corners = BOX_FACE.into_iter().map(corner);
-                if is_upper { corners.collect() } else { corners.rev().collect() }
+                if is_upper { corners.listed() } else { corners.rev().listed() }
             }
         }
     }

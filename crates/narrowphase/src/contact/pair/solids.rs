@@ -23,7 +23,7 @@ use super::{
     keep_four::{Candidate, four_of},
     solid::{Arc, FacePlane, PairSolid, lost},
 };
-use crate::{BrushEdge, arrays::Mapped, exact::vector};
+use crate::{BrushEdge, arrays::Mapped, exact::vector, lists::Listed};
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -220,7 +220,7 @@ fn may_exceed(least: f64, solid: &PairSolid, edge: &BrushEdge, below: &Below) ->
 fn arcs_above(least: f64, solid: &PairSolid, below: &Below) -> SmallVec<[Arc; 12]> {
     let edges = solid.edges().iter().enumerate();
     let may_matter = |edge| solid.is_polygon() || may_exceed(least, solid, edge, below);
-    edges.filter(|(_, edge)| may_matter(edge)).map(|(number, edge)| solid.arc(number, edge)).collect()
+    edges.filter(|(_, edge)| may_matter(edge)).map(|(number, edge)| solid.arc(number, edge)).listed()
 }
 
 /// The pair of edges along which two solids are farthest apart; pairs that are apart by no more than `least` may be
