@@ -18,7 +18,6 @@
 use super::{BodyWay, FAR_MARGIN, MARGIN, TINY, TINY_SQUARE};
 use crate::{
     TriangleColumns,
-    arrays::Mapped,
     distance::distance_bounds::{bounds_from_origin, is_known, row_bounds},
     shape::triangle_columns::{LANES, TriangleRow},
     vectorized::{Level, Simd, vectorized},
@@ -200,7 +199,7 @@ impl BodyWay {
     #[inline(always)]
     fn box_axes<S: Simd, const DEPTH: bool>(&self, simd: S, corners: [Vectors<S>; 3], gaps: &mut AxisGaps<S>) {
         let ([p, q, r], [u, v, w]) = (corners, sides(corners));
-        let own = self.edges.mapped(|edge| edge.abs().element_sum());
+        let own = self.edges.map(|edge| edge.abs().element_sum());
         let size = sum(p) + sum(q) + sum(r) + f32x8::splat(simd, own[0] + own[1] + own[2]);
         let far = f32x8::splat(simd, FAR_MARGIN * self.center.abs().element_sum());
         let share = size * f32x8::splat(simd, LEANING) + far;
