@@ -13,6 +13,7 @@
 //! The crate has no trees, threads, layers or handles.
 #![forbid(unsafe_code)]
 
+mod arrays;
 mod cast;
 mod contact;
 mod convex;
@@ -20,10 +21,12 @@ mod distance;
 mod error;
 mod exact;
 mod frustum;
+mod lists;
 mod minkowski;
 mod overlap;
 mod shape;
 mod solid;
+mod sorting;
 mod sweep;
 mod vectorized;
 mod vectors;
@@ -51,11 +54,15 @@ pub use sweep::{
 
 // For cullide-bvh and cullide-world of the same version. What is hidden here and elsewhere is not part of the interface.
 #[doc(hidden)]
+pub use arrays::Mapped;
+#[doc(hidden)]
 pub use cast::{FirstCrossings, PacketIntersections, RayPacket, SlantedPacket, SlantedPath};
 #[doc(hidden)]
 pub use contact::BoxReach;
 #[doc(hidden)]
 pub use shape::TriangleColumns;
+#[doc(hidden)]
+pub use sorting::sort_short;
 #[doc(hidden)]
 pub use sweep::{BodyWay, Budget, BudgetedSweep, Filtered, Limit, Meets, RotationCache, Touches};
 #[doc(hidden)]

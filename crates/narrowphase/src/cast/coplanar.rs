@@ -20,6 +20,7 @@ use crate::{
         orientation::normal_terms,
         predicate::{Exact, exact_sum, sign},
     },
+    lists::Listed,
 };
 use glam::DVec3;
 use smallvec::SmallVec;
@@ -60,7 +61,7 @@ impl Patch {
 impl FlatPolygon<'_> {
     /// The crossing of a path in the plane.
     pub(super) fn coplanar_crossing(&self, path: &Path) -> Option<Crossing> {
-        let ways: SmallVec<[EdgeWay; 4]> = (0..self.corners.len()).map(|from| self.way(from, path)).collect();
+        let ways: SmallVec<[EdgeWay; 4]> = (0..self.corners.len()).map(|from| self.way(from, path)).listed();
         let mut first: Option<usize> = None;
         for (i, way) in ways.iter().enumerate() {
             let is_later = |first: usize| way.side_at(&ways[first]) == Greater;

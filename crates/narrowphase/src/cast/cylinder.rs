@@ -13,7 +13,7 @@
 //! Source: Ericson, "Real-Time Collision Detection", §5.3.7 (the cylinder); here for any radii.
 
 use super::{Cast, Crossing, Path};
-use crate::{Cylinder, exact::vector, shape::cylinder::Profile};
+use crate::{Cylinder, arrays::Mapped, exact::vector, shape::cylinder::Profile};
 use glam::DVec3;
 
 impl Cast for Cylinder {
@@ -52,7 +52,7 @@ impl PathPiece {
                 return None;
             }
         } else {
-            let times = [-profile.half, profile.half].map(|end| (end - height) / rise);
+            let times = [-profile.half, profile.half].mapped(|end| (end - height) / rise);
             let [first, last] = if rise > 0.0 { times } else { [times[1], times[0]] };
             (is_disc, start, end) = (first > start, first.max(start), last.min(end));
         }

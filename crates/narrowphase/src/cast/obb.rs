@@ -13,7 +13,9 @@
 use super::{Cast, Crossing, HitFeature, Path};
 use crate::{
     Obb,
+    arrays::Mapped,
     exact::vector,
+    lists::Listed,
     overlap::zonotope::{self, Vector},
     shape::obb::longest,
 };
@@ -34,10 +36,10 @@ const EXACT_ENOUGH: f64 = (1u32 << 25) as f64;
 impl Cast for Obb {
     fn crossing(&self, path: &Path) -> Option<Crossing> {
         let edges = self.wide_edges();
-        let axes = [0, 1, 2].map(|i| edges[(i + 1) % 3].cross(edges[(i + 2) % 3]));
-        let reaches = [0, 1, 2].map(|i| axes[i].dot(edges[i]).abs());
+        let axes = [0, 1, 2].mapped(|i| edges[(i + 1) % 3].cross(edges[(i + 2) % 3]));
+        let reaches = [0, 1, 2].mapped(|i| axes[i].dot(edges[i]).abs());
         // What the edges span, and what they would span at right angles.
-        let [spanned, most] = [reaches[0].powi(2), edges.map(DVec3::length_squared).iter().product()];
+        let [spanned, most] = [reaches[0].powi(2), edges.mapped(DVec3::length_squared).iter().product()];
         if spanned <= THIN * THIN * most {
             return self.crossing_of_thin(path);
         }
@@ -120,7 +122,7 @@ impl Obb {
     /// Whether the box fills its bounds exactly, as one that is not turned does.
     fn is_its_bounds(&self) -> bool {
         let (edges, center) = (self.wide_edges(), self.center().as_dvec3());
-        let [a, b, c] = edges.map(|edge| DVec3::select(edge.cmpne(DVec3::ZERO), DVec3::ONE, DVec3::ZERO));
+        let [a, b, c] = edges.mapped(|edge| DVec3::select(edge.cmpne(DVec3::ZERO), DVec3::ONE, DVec3::ZERO));
         let edges_an_axis = a + b + c;
         if edges_an_axis.max_element() > 1.0 || [a, b, c].iter().any(|edge| edge.element_sum() > 1.0) {
             return false;
@@ -147,7 +149,7 @@ impl Obb {
         let along = if is_diagonal { scaled } else { path.delta };
         let along = if until > 0.0 { along } else { DVec3::ZERO };
         let offset = Vector::sum([center, -path.origin, -half]);
-        zonotope::contains_along(&[a, b, c, half].map(Vector::new), &[a, b, c, along], &offset)
+        zonotope::contains_along(&[a, b, c, half].mapped(Vector::new), &[a, b, c, along], &offset)
     }
 
     /// The crossing of a box that is, or may be, badly shaped.
@@ -156,7 +158,7 @@ impl Obb {
         let origin = path.origin - self.center().as_dvec3();
         let size = self.wide_edges().iter().fold(origin.abs(), |sum, edge| sum + edge.abs()).element_sum();
         let slack = ROUNDING * size;
-        let slabs: SmallVec<[_; 8]> = self.slabs().into_iter().chain(self.outline()).collect();
+        let slabs: SmallVec<[_; 8]> = self.slabs().into_iter().chain(self.outline()).listed();
         let (mut enter, mut exit, mut first) = (f64::NEG_INFINITY, path.max, 0);
         for (i, (axis, reach)) in slabs.iter().enumerate() {
             let (position, approach) = (axis.dot(origin), axis.dot(path.delta));
@@ -185,7 +187,7 @@ impl Obb {
     /// slabs bound well.
     fn outline(&self) -> SmallVec<[(DVec3, f64); 5]> {
         let edges = self.wide_edges();
-        let normals = [0, 1, 2].map(|i| edges[(i + 1) % 3].cross(edges[(i + 2) % 3]));
+        let normals = [0, 1, 2].mapped(|i| edges[(i + 1) % 3].cross(edges[(i + 2) % 3]));
         let normal = longest(normals);
         // What the edges span, and what they would span at right angles; squared. Edges of length zero do not count.
         let spanned = match edges.iter().filter(|edge| **edge == DVec3::ZERO).count() {
@@ -199,9 +201,9 @@ impl Obb {
         }
         [normal, longest(edges)]
             .into_iter()
-            .chain(edges.map(|edge| normal.cross(edge)))
+            .chain(edges.mapped(|edge| normal.cross(edge)))
             .filter_map(vector::try_normalized)
             .map(|axis| (axis, edges.iter().map(|edge| axis.dot(*edge).abs()).sum()))
-            .collect()
+            .listed()
     }
 }

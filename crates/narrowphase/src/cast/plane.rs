@@ -9,6 +9,7 @@
 use super::{Cast, Crossing, HitFeature, Path};
 use crate::{
     Plane,
+    arrays::Mapped,
     exact::predicate::{Exact, sign},
 };
 use std::cmp::Ordering::{self, Equal, Greater, Less};
@@ -69,7 +70,7 @@ fn end_side(plane: &Plane, path: &Path) -> Ordering {
         return sign(&[a, b, c, d, approach[0], approach[1], approach[2]]);
     }
     // The three products with `max` have 72 bits: a filter first, then the exact polynomial.
-    let change = approach.map(|x| x * path.max);
+    let change = approach.mapped(|x| x * path.max);
     let sum = a + b + c + d + change[0] + change[1] + change[2];
     let magnitude: f64 = start.iter().chain(&change).map(|x| x.abs()).sum();
     if sum.abs() > 16.0 * f64::EPSILON * magnitude {

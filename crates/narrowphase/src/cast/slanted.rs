@@ -15,6 +15,7 @@
 //! Source: Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2.1 (2013), for the projection.
 
 use super::Path;
+use crate::arrays::Mapped;
 use glam::{Vec3, Vec4, Vec4Swizzles};
 
 /// No determinant errs by as much as this share of `m · r`.
@@ -49,16 +50,16 @@ impl SlantedPath {
     pub fn new(path: &Path) -> Option<Self> {
         let (origin, delta) = (path.origin.as_vec3(), path.delta.as_vec3());
         let axes = axes(delta);
-        let [across, other, along] = axes.map(|axis| delta[axis]);
-        let slant = [across / along, other / along].map(Vec4::splat);
-        (along != 0.0).then(|| Self { axes, origin: axes.map(|axis| Vec4::splat(origin[axis])), slant })
+        let [across, other, along] = axes.mapped(|axis| delta[axis]);
+        let slant = [across / along, other / along].mapped(Vec4::splat);
+        (along != 0.0).then(|| Self { axes, origin: axes.mapped(|axis| Vec4::splat(origin[axis])), slant })
     }
 
     /// Returns whether the path, whatever its length, may cross the triangle with these corners: `false` only where it
     /// certainly does not.
     #[inline]
     pub fn may_cross(&self, corners: [&Vec3; 3]) -> bool {
-        let [a, b, c]: [&[f32; 3]; 3] = corners.map(|corner| corner.as_ref());
+        let [a, b, c]: [&[f32; 3]; 3] = corners.mapped(|corner| corner.as_ref());
         // The first corner is repeated, so that each has a next one.
         let from_start = |i: usize| {
             // Axes are below 3; this saves a bounds check for each.

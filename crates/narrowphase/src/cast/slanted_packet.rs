@@ -4,7 +4,10 @@
 //! triangle: so a triangle that begins beyond a ray's limit is skipped for that ray.
 
 use super::{RayPacket, SlantedPath, slanted};
-use crate::vectorized::{Simd, level, vectorized};
+use crate::{
+    arrays::Mapped,
+    vectorized::{Simd, level, vectorized},
+};
 use fearless_simd::{f32x16, mask32x16, prelude::*};
 use glam::{Vec3, Vec4};
 
@@ -45,7 +48,7 @@ impl SlantedPacket {
     /// for all.
     pub fn new(rays: &RayPacket) -> Option<Self> {
         let (starts, directions) = (rays.origins(), rays.directions());
-        let axes = slanted::axes(Vec3::from(directions.map(|row| row[0])));
+        let axes = slanted::axes(Vec3::from(directions.mapped(|row| row[0])));
         let [i, j, k] = axes;
         let (mut slant, mut inverse) = ([directions[i], directions[j]], directions[k]);
         let mut is_longest = true;
@@ -125,7 +128,7 @@ impl SlantedPacket {
         for (corners, met) in triangles.iter().zip(met) {
             let may_cross = |lane: usize| {
                 let at = |row: [f32; LANES]| Vec4::splat(row[lane]);
-                let (origin, slant) = (self.origin.map(at), self.slant.map(at));
+                let (origin, slant) = (self.origin.mapped(at), self.slant.mapped(at));
                 SlantedPath { axes: self.axes, origin, slant }.may_cross(corners.each_ref())
             };
             *met = (0..LANES).filter(|&lane| may_cross(lane)).fold(0, |met, lane| met | 1 << lane) & self.lanes;

@@ -10,6 +10,7 @@
 use super::{Cast, Crossing, Path};
 use crate::{
     Sphere,
+    arrays::Mapped,
     exact::{
         predicate::Exact,
         quadratic::{Quadratic, signed},
@@ -79,7 +80,7 @@ impl Sphere {
     fn quadratic(&self, path: &Path) -> Quadratic {
         let from = |i: usize| Exact::sum(&[path.origin[i], -f64::from(self.center()[i])]);
         let motion = |i: usize| Exact::sum(&[path.delta[i]]);
-        Quadratic::new([0, 1, 2].map(from), [0, 1, 2].map(motion), &Exact::sum(&[self.radius().into()]))
+        Quadratic::new([0, 1, 2].mapped(from), [0, 1, 2].mapped(motion), &Exact::sum(&[self.radius().into()]))
     }
 }
 

@@ -20,6 +20,7 @@ use super::{
 };
 use crate::{
     Sides, Triangle,
+    arrays::Mapped,
     exact::{
         integers::{as_integers, difference, integer_determinant},
         orientation::{exact_height, exact_normal_along, triple, unrounded_difference, unrounded_triple},
@@ -75,10 +76,10 @@ impl Triangle {
     pub(super) fn crossing_of(&self, path: &Path, sides: Sides) -> Option<Crossing> {
         let (origin, delta) = (path.origin, path.delta);
         let points = self.vertices();
-        let [a, b, c] = points.map(|p| p - origin);
+        let [a, b, c] = points.mapped(|p| p - origin);
         let along = |p: DVec3, q: DVec3| Determinant::new(delta, p, q);
         let edges = [along(a, b), along(b, c), along(c, a)];
-        let signs = std::array::from_fn(|i| edges[i].sign(|| side_of_edge(path, points[i], points[(i + 1) % 3])));
+        let signs = [0, 1, 2].mapped(|i| edges[i].sign(|| side_of_edge(path, points[i], points[(i + 1) % 3])));
         let is_leaving = signs.contains(&Greater);
         if is_leaving && (sides == Sides::Front || signs.contains(&Less)) {
             return None;
@@ -116,7 +117,7 @@ impl Triangle {
         }
         let end = path.origin + path.delta * path.max;
         let points = self.vertices();
-        let [a, b, c] = points.map(|p| p - end);
+        let [a, b, c] = points.mapped(|p| p - end);
         // The end was rounded, by less than this.
         let loss = f64::EPSILON * (path.origin.abs().max_element() + path.delta.abs().max_element() * path.max);
         let height = Determinant::new(a, b, c);
@@ -179,7 +180,7 @@ pub(super) fn side_of_edge(path: &Path, p: DVec3, q: DVec3) -> Ordering {
 fn side_of_plane(points: [DVec3; 3], o: DVec3) -> Ordering {
     let [a, b, c] = points;
     if let Some([o, a, b, c]) = as_integers([o, a, b, c]) {
-        return integer_determinant([a, b, c].map(|p| difference(p, o))).cmp(&0);
+        return integer_determinant([a, b, c].mapped(|p| difference(p, o))).cmp(&0);
     }
     exact_height(points, o).sign()
 }

@@ -11,7 +11,7 @@ use super::{
     Crossing, Path,
     triangle::{CANCELLED, ERROR, volume},
 };
-use crate::{Sides, Triangle, shape::triangle::wide_normal};
+use crate::{Sides, Triangle, arrays::Mapped, shape::triangle::wide_normal};
 use glam::{BVec3, DVec3, Vec3};
 
 /// A time errs by less than this share of itself: it is the quotient of two numbers that err by 2^-28 of themselves.
@@ -51,7 +51,7 @@ impl Path {
 
     #[cold]
     fn uncertain_crossing(&self, points: [DVec3; 3], sides: Sides) -> Option<Crossing> {
-        let [a, b, c] = points.map(|point| point.as_vec3());
+        let [a, b, c] = points.mapped(|point| point.as_vec3());
         Triangle::new(a, b, c).ok()?.crossing_of(self, sides)
     }
 }

@@ -10,7 +10,7 @@
 use super::faces::Underside;
 #[cfg(feature = "serde")]
 use crate::Error;
-use crate::{FeatureId, Obb};
+use crate::{FeatureId, Obb, arrays::Mapped, lists::Listed};
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 
@@ -137,7 +137,7 @@ impl TryFrom<Raw> for Contacts {
             0 => Err(Error::TooFew { field }),
             1..=4 if points.iter().all(|(point, separation)| point.is_finite() && separation.is_finite()) => {
                 let wide: SmallVec<[(Vec3, f64); 4]> =
-                    points.iter().map(|&(p, separation)| (p, separation.into())).collect();
+                    points.iter().map(|&(p, separation)| (p, separation.into())).listed();
                 Ok(Self::new(&wide, id))
             }
             1..=4 => Err(Error::NonFinite { field }),
@@ -170,7 +170,7 @@ impl LowestVertex {
     #[inline]
     pub(crate) fn new(edges: [DVec3; 3], normal: DVec3, along: [f64; 3], previous: FeatureId) -> Self {
         let angle_squared = FEATURE_ANGLE * FEATURE_ANGLE * normal.length_squared();
-        let parallel = std::array::from_fn(|i| {
+        let parallel = [0, 1, 2].mapped(|i| {
             let widened = if previous.spans(i) { 4.0 * angle_squared } else { angle_squared };
             along[i] * along[i] <= widened * edges[i].length_squared()
         });
@@ -181,7 +181,7 @@ impl LowestVertex {
     /// its numbers.
     #[inline]
     pub(crate) fn id(&self) -> FeatureId {
-        let [a, b, c] = [0, 1, 2].map(|i| (self.along[i] < 0.0 && !self.parallel[i]) as u32);
+        let [a, b, c] = [0, 1, 2].mapped(|i| (self.along[i] < 0.0 && !self.parallel[i]) as u32);
         let mut mask = 1u8 << (a | b << 1 | c << 2);
         let mut varied = 0;
         for i in 0..3 {
@@ -195,7 +195,7 @@ impl LowestVertex {
 
     /// Returns, for each edge, whether both of its ends belong to the feature.
     pub(crate) fn varied(&self) -> [bool; 3] {
-        [0, 1, 2].map(|i| self.is_varied(i))
+        [0, 1, 2].mapped(|i| self.is_varied(i))
     }
 
     /// Returns whether both ends of edge `i` belong to the feature. A zero-length edge is not varied, so that a flat
@@ -210,7 +210,7 @@ impl LowestVertex {
     #[inline]
     pub(crate) fn contacts(&self, center: DVec3, height: f64, unit: f64, least: f64) -> Contacts {
         let (points, count) = self.points_at(center, height, unit);
-        let rounded = points.map(|(point, separation)| (point.as_vec3(), separation.max(least)));
+        let rounded = points.mapped(|(point, separation)| (point.as_vec3(), separation.max(least)));
         Contacts::new(&rounded[..count], self.id())
     }
 
@@ -229,16 +229,16 @@ impl LowestVertex {
         if feature & !face.mask() != 0 || feature.count_ones() > 2 {
             return self.contacts(center, height, unit, f64::NEG_INFINITY);
         }
-        let along = self.along.map(|along| along * unit);
+        let along = self.along.mapped(|along| along * unit);
         let vertex = |vertex: usize| {
-            let ends = [0, 1, 2].map(|i| if vertex >> i & 1 == 1 { 1.0 } else { -1.0 });
+            let ends = [0, 1, 2].mapped(|i| if vertex >> i & 1 == 1 { 1.0 } else { -1.0 });
             let point = (0..3).fold(center, |point, i| point + self.edges[i] * ends[i]);
             (vertex, point, (0..3).fold(height, |height, i| height + along[i] * ends[i]))
         };
         let near = face.vertices().map(vertex).filter(|(_, _, height)| *height <= margin);
         let id = FeatureId::new(near.fold(feature, |mask, (vertex, ..)| mask | 1 << vertex));
         let points: SmallVec<[_; 4]> =
-            id.vertices().map(vertex).map(|(_, point, height)| (point.as_vec3(), height)).collect();
+            id.vertices().map(vertex).map(|(_, point, height)| (point.as_vec3(), height)).listed();
         Contacts::new(&points, id)
     }
 
@@ -281,7 +281,7 @@ impl LowestVertex {
 /// `depth` below the surface that they touch.
 pub(crate) fn lowest(obb: &Obb, center: DVec3, normal: DVec3, depth: f64) -> Contacts {
     let edges = obb.wide_edges();
-    let along = edges.map(|edge| edge.dot(normal));
+    let along = edges.mapped(|edge| edge.dot(normal));
     let reach: f64 = along.iter().map(|x| x.abs()).sum();
     LowestVertex::new(edges, normal, along, FeatureId::NONE).contacts(center, reach - depth, 1.0, f64::NEG_INFINITY)
 }

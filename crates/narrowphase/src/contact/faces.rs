@@ -5,7 +5,7 @@
 //! The separation at a place is the difference of the two.
 
 use super::contacts::FEATURE_ANGLE;
-use crate::{BrushEdge, FeatureId, exact::vector, minkowski::MinkowskiDifference};
+use crate::{BrushEdge, FeatureId, exact::vector, lists::Listed, minkowski::MinkowskiDifference};
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -50,13 +50,13 @@ impl Underside {
         let free = (0..3).filter(|&i| !varied[i]);
         let up = free.fold(None, most).or_else(|| (0..3).fold(None, most));
         let mut axes: SmallVec<[(usize, DVec3); 2]> = match up {
-            Some(up) => (0..3).filter(|&i| i != up).map(|i| (i, edges[i])).collect(),
+            Some(up) => (0..3).filter(|&i| i != up).map(|i| (i, edges[i])).listed(),
             // A rod: the one edge that is not zero; but if the rod is seen end-on, one of its ends.
             None => (0..3)
                 .filter(|&i| across(edges[i], normal).length() > STEEP * edges[i].length())
                 .map(|i| (i, edges[i]))
                 .take(1)
-                .collect(),
+                .listed(),
         };
         axes.retain(|(_, edge)| *edge != DVec3::ZERO);
         let fixed = (0..3).filter(|&i| axes.iter().all(|(axis, _)| *axis != i) && edges[i] != DVec3::ZERO);

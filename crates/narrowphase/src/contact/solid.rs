@@ -4,6 +4,7 @@ use super::manifold;
 use crate::{
     Aabb, Brush, ContactManifold, Contacts, Convex, Cylinder, FeatureId, Obb, Patch, Triangle,
     exact::vector,
+    lists::Listed,
     minkowski::{DifferenceBox, MinkowskiDifference, box_solid::BoxSolid},
 };
 use glam::{DVec3, Vec3};
@@ -70,7 +71,7 @@ impl Cylinder {
         manifold.at_cylinder_along(self, body, normal, if margin > 0.0 { margin } else { 0.0 });
         let points = manifold.points().iter();
         let points: SmallVec<[(Vec3, f64); 4]> =
-            points.map(|point| (self.center() + point.from_first, f64::from(point.separation))).collect();
+            points.map(|point| (self.center() + point.from_first, f64::from(point.separation))).listed();
         if !points.is_empty() {
             return Contacts::new(&points, FeatureId::NONE);
         }

@@ -3,6 +3,7 @@
 use super::Convex;
 use crate::{
     Error, MAX_COORDINATE,
+    arrays::Mapped,
     exact::{ROUNDING, unit, vector},
     vectorized::{Simd, level, vectorized},
 };
@@ -124,7 +125,7 @@ impl ConvexCore {
             }
             let lane = len % LANES;
             if lane == 0 {
-                blocks.push(first.to_array().map(|coordinate| [coordinate; LANES]));
+                blocks.push(first.to_array().mapped(|coordinate| [coordinate; LANES]));
             }
             let last = blocks.len() - 1;
             for (lanes, coordinate) in blocks[last].iter_mut().zip(point.to_array()) {
@@ -285,11 +286,11 @@ impl ConvexCore {
     #[inline(always)]
     fn index_in<S: Simd>(&self, simd: S, n: DVec3) -> u32 {
         let splat = |x| f64x4::splat(simd, x);
-        let [nx, ny, nz] = n.to_array().map(splat);
+        let [nx, ny, nz] = n.to_array().mapped(splat);
         let (mut most, mut places) = (splat(f64::NEG_INFINITY), splat(INDEX_BASE));
         let mut here = f64x4::simd_from(simd, [0.0, 1.0, 2.0, 3.0]) + splat(INDEX_BASE);
         for block in &self.blocks {
-            let [x, y, z] = block.map(|lanes| f64x4::simd_from(simd, lanes));
+            let [x, y, z] = block.mapped(|lanes| f64x4::simd_from(simd, lanes));
             let along = (x * nx + y * ny) + z * nz;
             let is_more = along.simd_gt(most);
             (most, places) = (is_more.select(along, most), is_more.select(here, places));

@@ -11,7 +11,11 @@ use super::{
     portal::least_axis,
     simplex::Simplex,
 };
-use crate::exact::{ROUNDING, vector};
+use crate::{
+    arrays::Mapped,
+    exact::{ROUNDING, vector},
+    lists::Listed,
+};
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -45,7 +49,7 @@ struct PolytopeFace {
 
 impl PolytopeFace {
     fn new(points: &[SupportPoint], corners: [u16; 3]) -> Self {
-        let [a, b, c] = corners.map(|i| points[usize::from(i)].w);
+        let [a, b, c] = corners.mapped(|i| points[usize::from(i)].w);
         let normal = (b - a).cross(c - a);
         let length = normal.length();
         // One without an area has no distance; it goes when what is around it does.
@@ -67,14 +71,14 @@ pub(super) fn depth(pair: &CorePair, simplex: &mut Simplex, limit: f64) -> Depth
         Err(normal) => return Depth { bounds: [0.0; 2], normal },
     };
     let mut points: SmallVec<[SupportPoint; 24]> = SmallVec::from_slice(&tetrahedron);
-    let [a, b, c, d] = tetrahedron.map(|point| point.w);
+    let [a, b, c, d] = tetrahedron.mapped(|point| point.w);
     if vector::determinant(d - a, b - a, c - a) > 0.0 {
         points.swap(0, 1);
     }
     let mut faces: SmallVec<[PolytopeFace; 32]> = [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]]
         .iter()
         .map(|&corners| PolytopeFace::new(&points, corners))
-        .collect();
+        .listed();
     let mut best = Depth { bounds: [0.0, f64::INFINITY], normal: DVec3::Y };
     let (mut chosen, mut least) = (None, f64::NEG_INFINITY);
     let rounds = if pair.is_round { MAX_ROUNDS_OF_ROUND } else { MAX_ROUNDS };
@@ -103,7 +107,8 @@ pub(super) fn depth(pair: &CorePair, simplex: &mut Simplex, limit: f64) -> Depth
     }
     if let Some((face, slack)) = chosen {
         // Of the triangles in one plane, that which holds the nearest point.
-        let nearest = |face: &PolytopeFace| Simplex::new(&face.corners.map(|i| points[usize::from(i)])).with_nearest();
+        let nearest =
+            |face: &PolytopeFace| Simplex::new(&face.corners.mapped(|i| points[usize::from(i)])).with_nearest();
         let beside = faces.iter().filter(|other| other.lies_in(&face, slack)).map(nearest);
         let nearer = |a: (f64, Simplex), b: (f64, Simplex)| if b.0 < a.0 { b } else { a };
         (_, *simplex) = beside.fold(nearest(&face), nearer);
@@ -161,7 +166,7 @@ fn tetrahedron(pair: &CorePair, given: &[SupportPoint]) -> Result<[SupportPoint;
     // Toward the side on which the second core's middle is not.
     let across = |n: DVec3| vector::try_normalized(if n.dot(center) > 0.0 { -n } else { n }).unwrap_or(DVec3::Y);
     let both = |n: DVec3| [pair.farthest(n), pair.farthest(-n)];
-    let mut points: SmallVec<[SupportPoint; 4]> = given.iter().take(3).copied().collect();
+    let mut points: SmallVec<[SupportPoint; 4]> = given.iter().take(3).copied().listed();
     let a = points[0].w;
     if points.len() == 1 {
         let found = DVec3::AXES.into_iter().flat_map(both).find(|point| (point.w - a).length() > thin);
@@ -169,7 +174,7 @@ fn tetrahedron(pair: &CorePair, given: &[SupportPoint]) -> Result<[SupportPoint;
     }
     let edge = points[1].w - a;
     if points.len() == 2 {
-        let sides = [least_axis(edge), edge.cross(least_axis(edge))].map(|axis| edge.cross(axis));
+        let sides = [least_axis(edge), edge.cross(least_axis(edge))].mapped(|axis| edge.cross(axis));
         let found =
             sides.into_iter().flat_map(both).find(|point| (point.w - a).cross(edge).length() > thin * edge.length());
         points.push(found.ok_or_else(|| {

@@ -7,14 +7,16 @@ use super::{
     portal,
     simplex::Simplex,
 };
-use crate::exact::{
-    ROUNDING,
-    lines::{cross, dot},
-    orientation::{HEIGHT_ERROR, cross as cross_and_size},
-    predicate::{Exact, sign},
+use crate::{
+    exact::{
+        ROUNDING,
+        lines::{cross, dot},
+        orientation::{HEIGHT_ERROR, cross as cross_and_size},
+        predicate::{Exact, sign},
+    },
+    lists::Listed,
 };
 use glam::DVec3;
-use smallvec::SmallVec;
 use std::cmp::Ordering::{self, Equal, Greater, Less};
 
 /// Whether two convexes are apart (`Less`), only touch (`Equal`), or have inner points in common (`Greater`).
@@ -101,7 +103,7 @@ pub(super) fn plane_of(a: &ConvexCore, b: &ConvexCore) -> Option<[[DVec3; 2]; 2]
 #[cold]
 fn flat(a: &ConvexCore, b: &ConvexCore) -> Option<Ordering> {
     let [u, v] = plane_of(a, b)?;
-    let of = |core: &ConvexCore| core.vertices().collect::<SmallVec<[DVec3; 8]>>();
+    let of = |core: &ConvexCore| core.vertices().listed::<[DVec3; 8]>();
     let (a, b) = (of(a), of(b));
     let range =
         |points: &[DVec3]| points.iter().fold((points[0], points[0]), |(low, high), p| (low.min(*p), high.max(*p)));

@@ -5,11 +5,15 @@
 //! how far it reaches along `n`, every `n` bounds `M` by the half-space `n · w <= h`, however `n` was found.
 
 use super::{ConvexCore, core::NO_VERTEX, simplex::Simplex};
-use crate::exact::{
-    ROUNDING,
-    lines::{cross, dot},
-    orientation::unrounded_triple,
-    predicate::{Exact, exact_sum},
+use crate::{
+    arrays::Mapped,
+    exact::{
+        ROUNDING,
+        lines::{cross, dot},
+        orientation::unrounded_triple,
+        predicate::{Exact, exact_sum},
+    },
+    lists::Listed,
 };
 use glam::DVec3;
 use smallvec::{SmallVec, smallvec};
@@ -170,5 +174,5 @@ pub(super) fn sign_of_triple(a: &[DVec3], b: &[DVec3], c: &[DVec3]) -> Ordering 
 
 /// A sum of vectors as exact coordinates.
 pub(super) fn exact(terms: &[DVec3]) -> [Exact; 3] {
-    [0, 1, 2].map(|axis| Exact::sum(&terms.iter().map(|term| term[axis]).collect::<SmallVec<[f64; 8]>>()).compact())
+    [0, 1, 2].mapped(|axis| Exact::sum(&terms.iter().map(|term| term[axis]).listed::<[f64; 8]>()).compact())
 }

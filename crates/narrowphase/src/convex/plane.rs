@@ -5,6 +5,7 @@
 use super::{ConvexCore, ConvexHit, ConvexSweep};
 use crate::{
     Error, Plane, Sides,
+    arrays::Mapped,
     exact::{
         ROUNDING,
         predicate::{Exact, sign},
@@ -37,7 +38,7 @@ impl ConvexCore {
     #[doc(hidden)]
     pub fn heights_over(&self, plane: &Plane) -> [f64; 2] {
         let length = plane.normal().as_dvec3().length();
-        [1.0, -1.0].map(|side| side * self.lowest_over(plane, side).height / length + 0.0)
+        [1.0, -1.0].mapped(|side| side * self.lowest_over(plane, side).height / length + 0.0)
     }
 
     /// Returns the first touch of a plane by this convex, moving straight by `motion`, before `until` of the step, with
@@ -59,7 +60,7 @@ impl ConvexCore {
     /// ```
     pub fn sweep_plane(&self, motion: Vec3, plane: &Plane, sides: Sides, until: f32) -> Result<ConvexSweep, Error> {
         let motion = unit::coordinates(motion, "motion")?;
-        let (lowest, side) = match [1.0, -1.0].map(|side| (self.lowest_over(plane, side), side)) {
+        let (lowest, side) = match [1.0, -1.0].mapped(|side| (self.lowest_over(plane, side), side)) {
             [front, _] if front.0.height >= 0.0 => front,
             [_, back] if back.0.height >= 0.0 && sides == Sides::Both => back,
             [_, back] if back.0.height >= 0.0 => return Ok(ConvexSweep::Clear),

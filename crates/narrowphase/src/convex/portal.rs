@@ -27,7 +27,7 @@ use super::{
     precise,
     simplex::Simplex,
 };
-use crate::exact::ROUNDING;
+use crate::{arrays::Mapped, exact::ROUNDING};
 use glam::DVec3;
 use std::cmp::Ordering::{self, Equal, Greater, Less};
 
@@ -268,8 +268,8 @@ fn pierced(motion: DVec3, portal: &Portal, w: &SupportPoint) -> usize {
     // On which side of the plane through the line and w each corner lies; as differences, so that what is small beside
     // its distance from the line keeps its digits.
     let k = motion.cross(w.w);
-    let ways = portal.map(|corner| corner.w - w.w);
-    let [s0, s1, s2] = ways.map(|way| k.dot(way));
+    let ways = portal.mapped(|corner| corner.w - w.w);
+    let [s0, s1, s2] = ways.mapped(|way| k.dot(way));
     // Of the triangles on each side, that in which the line is, or that which it is least outside of by rounding.
     let mut inside = [s1.min(-s0), s2.min(-s1), s0.min(-s2)];
     if inside.iter().all(|x| *x <= 0.0) {

@@ -2,14 +2,14 @@
 //! rounded differences: its sides come from the vertices of each core, of which what is common cancels without an error.
 
 use super::pair::{CorePair, SupportPoint};
-use crate::exact::predicate::two_product;
+use crate::{arrays::Mapped, exact::predicate::two_product};
 use glam::DVec3;
 
 /// The normal from the two shorter sides: two long ones beside a short one would lose most of it.
 #[cold]
 pub(super) fn normal(pair: &CorePair, corners: &[SupportPoint; 3]) -> DVec3 {
-    let [x, y, z] = [0, 1, 2].map(|i| pair.precise_way(&corners[i], &corners[(i + 1) % 3]));
-    let [xx, yy, zz] = [x, y, z].map(DVec3::length_squared);
+    let [x, y, z] = [0, 1, 2].mapped(|i| pair.precise_way(&corners[i], &corners[(i + 1) % 3]));
+    let [xx, yy, zz] = [x, y, z].mapped(DVec3::length_squared);
     if xx >= yy && xx >= zz {
         cross(y, z)
     } else if yy >= zz {

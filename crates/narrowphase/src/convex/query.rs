@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     Error,
+    arrays::Mapped,
     exact::{unit, vector},
     sweep::{
         rotating::{checked_rotation, rotation::AngularMotion},
@@ -139,7 +140,7 @@ impl ConvexCore {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn turn(&self, path: &Turn, other: &Self, until: f32, near: f64) -> ConvexSweep {
-        let [pivot, motion, rotation] = [path.pivot, path.motion, path.rotation].map(|v| v.as_dvec3());
+        let [pivot, motion, rotation] = [path.pivot, path.motion, path.rotation].mapped(|v| v.as_dvec3());
         let reach = self.reach + other.reach + 2.0 * pivot.abs() + motion.abs();
         let least = reach.element_sum() * (1.0 / (1u64 << 40) as f64);
         let near = if near > least { near } else { least };

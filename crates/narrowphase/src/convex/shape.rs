@@ -3,7 +3,7 @@
 use crate::{
     Aabb, Brush, Capsule, CapsuleSweep, Cast, ContactManifold, ContactShape, Contacts, Containment, ConvexCore,
     Crossing, Cylinder, Exits, FeatureId, Frustum, Gap, HitFeature, Hull, ManifoldCache, Obb, Patch, Path, Plane, Side,
-    Sides, Solid, Sphere, SphereSweep, Triangle, TurningBoxSweep,
+    Sides, Solid, Sphere, SphereSweep, Triangle, TurningBoxSweep, arrays::Mapped,
 };
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
@@ -55,7 +55,7 @@ impl Convex<'_> {
             Self::Aabb(shape) => {
                 let [min, max] = [shape.min().as_dvec3(), shape.max().as_dvec3()];
                 let corner =
-                    |i: usize| DVec3::from([0, 1, 2].map(|axis| if i >> axis & 1 == 1 { max } else { min }[axis]));
+                    |i: usize| DVec3::from([0, 1, 2].mapped(|axis| if i >> axis & 1 == 1 { max } else { min }[axis]));
                 ConvexCore::of_points((0..8).map(corner), 0.0)
             }
             Self::Obb(shape) => ConvexCore::of_points((0..8).map(|i| shape.corner(i)), 0.0),
@@ -101,7 +101,7 @@ impl Convex<'_> {
     pub fn is_faced_by(&self, center: Vec3) -> bool {
         match self {
             Self::Triangle(shape, Sides::Front) => {
-                let [a, b, c] = shape.points().map(|point| point.as_dvec3());
+                let [a, b, c] = shape.points().mapped(|point| point.as_dvec3());
                 (b - a).cross(c - a).dot(center.as_dvec3() - a) >= 0.0
             }
             _ => true,

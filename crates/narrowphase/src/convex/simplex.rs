@@ -6,7 +6,7 @@
 //! Source: Ericson, "Real-Time Collision Detection", §5.1.5 and §5.1.6.
 
 use super::pair::SupportPoint;
-use crate::exact::ROUNDING;
+use crate::{arrays::Mapped, exact::ROUNDING};
 use glam::DVec3;
 
 /// One to four points of a difference, and the weights of their point that was found last.
@@ -64,7 +64,7 @@ impl Simplex {
     /// lies on a feature of the new one, and only those are tested.
     #[inline]
     pub(super) fn nearest(&mut self, x: DVec3, is_new: bool) -> Option<DVec3> {
-        let [a, b, c, d] = self.points.map(|point| point.w - x);
+        let [a, b, c, d] = self.points.mapped(|point| point.w - x);
         match self.len {
             1 => {
                 self.weights[0] = 1.0;
@@ -114,7 +114,7 @@ impl Simplex {
             // A face that has the other corner and x certainly on one side is not the nearest.
             let is_inside = out * normal.dot(d) > 8.0 * ROUNDING * normal.abs().dot(d.abs());
             if !is_inside || is_flat {
-                consider(nearest_of_triangle(face.map(|i| points[i]), is_new), face);
+                consider(nearest_of_triangle(face.mapped(|i| points[i]), is_new), face);
             }
         }
         if !is_new || best.is_none() {
@@ -132,7 +132,7 @@ impl Simplex {
 
     /// Keeps the corners that have a weight.
     fn keep(&mut self, face: [usize; 3], foot: Foot) -> DVec3 {
-        let corners = face.map(|i| self.points[i]);
+        let corners = face.mapped(|i| self.points[i]);
         self.len = 0;
         for (corner, weight) in corners.into_iter().zip(foot.weights) {
             if weight > 0.0 {
@@ -187,7 +187,7 @@ fn nearest_of_triangle([a, b, c]: [DVec3; 3], is_new: bool) -> Foot {
     if weight_a >= 0.0 && weight_b >= 0.0 && weight_c >= 0.0 && whole > 0.0 {
         return Foot {
             v: n * (n.dot(a) / n.length_squared()),
-            weights: [weight_a, weight_b, weight_c].map(|x| x / whole),
+            weights: [weight_a, weight_b, weight_c].mapped(|x| x / whole),
         };
     }
     // By rounding none of these, or the earlier corners matter after all.

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     Plane, Sides,
+    arrays::Mapped,
     exact::ROUNDING,
     sweep::{rotating::rotation::AngularMotion, round_toi, time_of_step},
 };
@@ -62,7 +63,7 @@ impl Turn {
     }
 
     fn path(&self) -> TurningPath {
-        let [pivot, motion, rotation] = [self.pivot, self.motion, self.rotation].map(|v| v.as_dvec3());
+        let [pivot, motion, rotation] = [self.pivot, self.motion, self.rotation].mapped(|v| v.as_dvec3());
         TurningPath { pivot, motion, angular: AngularMotion::new(rotation) }
     }
 }

@@ -3,6 +3,7 @@
 use super::rod::MovingCapsule;
 use crate::{
     Aabb, Brush, Capsule, Convex, Gap, Obb, Patch, Plane, Sides, Sphere, Triangle,
+    arrays::Mapped,
     exact::{predicate::sign, vector},
     sweep::{
         passing::PassingBody,
@@ -126,7 +127,7 @@ impl Plane {
             Sides::Front => (!self.is_behind(start)).then_some(1.0),
             // A centre that started on the plane was leaving it toward where it is now.
             Sides::Both => {
-                let signs = [start, capsule].map(|body| sign(&self.distance_terms(body.center())));
+                let signs = [start, capsule].mapped(|body| sign(&self.distance_terms(body.center())));
                 Some(if signs[0].then(signs[1]) == Less { -1.0 } else { 1.0 })
             }
         };
@@ -168,7 +169,7 @@ impl Plane {
     /// The terms of [`Plane::nearest_end`] of a capsule around a centre, given those of its axis.
     #[inline]
     pub(crate) fn end_at(&self, center: Vec3, side: f64, [x, y, z]: [f64; 3]) -> [f64; 7] {
-        let [a, b, c, d] = self.distance_terms(center).map(|x| side * x);
+        let [a, b, c, d] = self.distance_terms(center).mapped(|x| side * x);
         [a, b, c, d, x, y, z]
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! Source: Ericson, "Real-Time Collision Detection", §5.1.
 
-use crate::{Aabb, Obb, Sphere, exact::predicate::sign};
+use crate::{Aabb, Obb, Sphere, arrays::Mapped, exact::predicate::sign};
 use glam::{DVec3, Vec3};
 use std::cmp::Ordering;
 
@@ -111,7 +111,8 @@ impl Sphere {
 ///
 /// Source: Boyd and Vandenberghe, "Convex Optimization", §5.5.3 (the conditions of Karush, Kuhn and Tucker).
 fn nearest_by_feature(edges: &[DVec3; 3], to: DVec3) -> Option<DVec3> {
-    let ends = edges.map(|edge| share(to, edge)).map(|along| if along.abs() < 1.0 { 0.0 } else { along.signum() });
+    let ends =
+        edges.mapped(|edge| share(to, edge)).mapped(|along| if along.abs() < 1.0 { 0.0 } else { along.signum() });
     let middle = edges[0] * ends[0] + edges[1] * ends[1] + edges[2] * ends[2];
     let rest = to - middle;
     let free = |i: usize| ends[i] == 0.0;

@@ -3,7 +3,9 @@
 use super::gap_from::beyond;
 use crate::{
     Capsule, ConvexCore, Cylinder, Exits, Gap, Obb, Sphere,
+    arrays::Mapped,
     exact::{ROUNDING, vector},
+    lists::Listed,
 };
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
@@ -102,8 +104,8 @@ pub(crate) struct CenteredBody {
 impl CenteredBody {
     /// A box with these half edges.
     pub(crate) fn of_edges([a, b, c]: [DVec3; 3]) -> Self {
-        let signs = (0..8).map(|i| [1, 2, 4].map(|bit| if i & bit == 0 { -1.0 } else { 1.0 }));
-        Self { offsets: signs.map(|[x, y, z]| a * x + b * y + c * z).collect(), radius: 0.0 }
+        let signs = (0..8).map(|i| [1, 2, 4].mapped(|bit| if i & bit == 0 { -1.0 } else { 1.0 }));
+        Self { offsets: signs.map(|[x, y, z]| a * x + b * y + c * z).listed(), radius: 0.0 }
     }
 
     pub(crate) fn offsets(&self) -> &[DVec3] {

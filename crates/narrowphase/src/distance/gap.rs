@@ -166,7 +166,8 @@ impl Plane {
         let Some(side) = self.start_side(start, sides, &self.distance_terms(body.center())) else {
             return Gap::new(f64::INFINITY, 0.0, vector::normalized(normal));
         };
-        let terms = self.extreme_terms(body, -side).map(|x| side * x);
+        let mut terms = self.extreme_terms(body, -side);
+        terms.iter_mut().for_each(|x| *x *= side);
         let size = (terms.iter().sum::<f64>() / normal.length()).abs();
         let separation = match sign(&terms) {
             Ordering::Less => (-size).min(-f64::MIN_POSITIVE),

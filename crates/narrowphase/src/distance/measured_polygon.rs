@@ -6,6 +6,7 @@ use super::{
     triangle_edges::{Edges, foot},
 };
 use crate::{
+    arrays::Mapped,
     exact::vector,
     shape::polygon::Polygon,
     vectorized::{Simd, level, vectorized},
@@ -28,7 +29,7 @@ pub(crate) struct MeasuredPolygon<'a> {
 
 impl<'a> MeasuredPolygon<'a> {
     pub(crate) fn new(polygon: &'a Polygon<'a>) -> Self {
-        let bounds = [polygon.aabb.min(), polygon.aabb.max()].map(|corner| corner.as_dvec3());
+        let bounds = [polygon.aabb.min(), polygon.aabb.max()].mapped(|corner| corner.as_dvec3());
         let [front, back] = polygon.faces;
         let thickness = (front.distance + back.distance).max(0.0) / front.normal.length();
         let edges = if let [a, b, c] = *polygon.vertices { Some(Edges::new([a, b, c])) } else { None };

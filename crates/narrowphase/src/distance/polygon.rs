@@ -7,6 +7,7 @@
 
 use crate::{
     Aabb, Brush, Patch, Plane, Side, Sphere, Triangle,
+    arrays::Mapped,
     exact::{
         lines::{ExactLine, cross, dot, minus},
         predicate::Exact,
@@ -90,7 +91,7 @@ impl Triangle {
             return false;
         }
         let center = sphere.center().as_dvec3();
-        let [a, b, c] = self.vertices().map(|corner| corner - center);
+        let [a, b, c] = self.vertices().mapped(|corner| corner - center);
         let (u, v) = (b - a, c - a);
         let size = a.length_squared() + b.length_squared() + c.length_squared();
         // The foot of the perpendicular moves more the narrower the triangle is.
@@ -108,10 +109,10 @@ impl Triangle {
     /// Whether a corner, an edge or the face is no farther from the centre of a sphere than its radius, exactly.
     #[cold]
     fn reaches_exactly(&self, sphere: &Sphere) -> bool {
-        let exact = |v: DVec3| v.to_array().map(|x| Exact::sum(&[x]));
-        let (corners, center) = (self.vertices().map(exact), exact(sphere.center().as_dvec3()));
+        let exact = |v: DVec3| v.to_array().mapped(|x| Exact::sum(&[x]));
+        let (corners, center) = (self.vertices().mapped(exact), exact(sphere.center().as_dvec3()));
         let radius = Exact::sum(&[sphere.radius().into()]);
-        let edges = [0, 1, 2].map(|i| {
+        let edges = [0, 1, 2].mapped(|i| {
             let (base, direction) = (corners[i].clone(), minus(&corners[(i + 1) % 3], &corners[i]));
             ExactLine { base, direction, max: 1.0 }
         });
@@ -119,7 +120,7 @@ impl Triangle {
             return true;
         }
         let normal = cross(&edges[0].direction, &edges[1].direction);
-        let ways = edges.each_ref().map(|edge| minus(&center, &edge.base));
+        let ways = edges.each_ref().mapped(|edge| minus(&center, &edge.base));
         let is_over = |i: usize| dot(&cross(&edges[i].direction, &ways[i]), &normal).sign() != Ordering::Less;
         let height = dot(&ways[0], &normal);
         let reached = radius.times(&radius).compact().times(&dot(&normal, &normal));

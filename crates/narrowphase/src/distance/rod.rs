@@ -6,6 +6,7 @@
 use super::Gap;
 use crate::{
     Capsule, ConvexCore, Distance,
+    arrays::Mapped,
     exact::{
         ROUNDING,
         lines::BoundedLine,
@@ -176,7 +177,7 @@ impl MovingCapsule {
             let normal = if along < 0.0 { -across } else { across };
             Some((along.abs() - across.abs().dot(half), normal))
         };
-        let facets = [1, 2].map(face).into_iter().chain([0, 1, 2].into_iter().filter_map(edge));
+        let facets = [1, 2].mapped(face).into_iter().chain([0, 1, 2].into_iter().filter_map(edge));
         let (separation, normal) = facets.fold(face(0), |a, b| if b.0 > a.0 { b } else { a });
         Gap::new(separation - self.radius, error, normal)
     }

@@ -1,6 +1,7 @@
 //! Coordinates as integers: those of a scene mostly have so many bits in common that determinants of three differences
 //! fit into 128 bits, and take a hundredth of the time that a sum of doubles does.
 
+use crate::arrays::Mapped;
 use glam::DVec3;
 
 /// The most bits that a coordinate may have, its sign apart: a difference then has one more, a product of three such
@@ -24,7 +25,7 @@ pub(crate) fn as_integers<const N: usize>(vectors: [DVec3; N]) -> Option<[[i128;
         return None;
     }
     let scale = f64::from_bits(((1023 - low) as u64) << 52);
-    Some(vectors.map(|v| (v * scale).to_array().map(|x| x as i128)))
+    Some(vectors.map(|v| (v * scale).to_array().mapped(|x| x as i128)))
 }
 
 pub(crate) fn difference(a: [i128; 3], b: [i128; 3]) -> [i128; 3] {

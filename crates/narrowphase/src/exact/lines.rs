@@ -8,6 +8,7 @@
 //! Source: Ericson, "Real-Time Collision Detection", §5.1.8 and §5.1.9.
 
 use super::{ROUNDING, predicate::Exact};
+use crate::arrays::Mapped;
 use glam::DVec3;
 use std::cmp::Ordering::{Equal, Greater, Less};
 
@@ -104,13 +105,13 @@ pub(crate) struct ExactLine {
 impl ExactLine {
     /// The line from `base`, a sum of vectors, along a direction.
     pub(crate) fn new<const N: usize>(base: [DVec3; N], direction: DVec3, max: f64) -> Self {
-        let base = [0, 1, 2].map(|axis| Exact::sum(&base.map(|term| term[axis])));
-        Self { base, direction: [0, 1, 2].map(|axis| Exact::sum(&[direction[axis]])), max }
+        let base = [0, 1, 2].mapped(|axis| Exact::sum(&base.map(|term| term[axis])));
+        Self { base, direction: [0, 1, 2].mapped(|axis| Exact::sum(&[direction[axis]])), max }
     }
 
     fn at(&self, t: f64) -> [Exact; 3] {
         let t = Exact::sum(&[t]);
-        std::array::from_fn(|i| self.base[i].clone().plus(&self.direction[i].times(&t)).compact())
+        [0, 1, 2].mapped(|i| self.base[i].clone().plus(&self.direction[i].times(&t)).compact())
     }
 
     fn ends(&self) -> impl Iterator<Item = [Exact; 3]> {
@@ -163,7 +164,7 @@ impl ExactLine {
 }
 
 pub(crate) fn minus(a: &[Exact; 3], b: &[Exact; 3]) -> [Exact; 3] {
-    std::array::from_fn(|i| a[i].clone().minus(&b[i]).compact())
+    [0, 1, 2].mapped(|i| a[i].clone().minus(&b[i]).compact())
 }
 
 pub(crate) fn dot(a: &[Exact; 3], b: &[Exact; 3]) -> Exact {
@@ -171,7 +172,7 @@ pub(crate) fn dot(a: &[Exact; 3], b: &[Exact; 3]) -> Exact {
 }
 
 pub(crate) fn cross(a: &[Exact; 3], b: &[Exact; 3]) -> [Exact; 3] {
-    [0, 1, 2].map(|i| {
+    [0, 1, 2].mapped(|i| {
         let (j, k) = ((i + 1) % 3, (i + 2) % 3);
         a[j].times(&b[k]).minus(&a[k].times(&b[j])).compact()
     })

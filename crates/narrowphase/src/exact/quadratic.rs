@@ -2,6 +2,7 @@
 //! whether and when the ball touches.
 
 use super::predicate::Exact;
+use crate::arrays::Mapped;
 use std::cmp::Ordering;
 
 /// Exact numbers of the quadratic.
@@ -22,7 +23,7 @@ impl Quadratic {
     /// `f + t D`, by axis.
     pub(crate) fn offset(&self, t: f64) -> [Exact; 3] {
         let t = Exact::sum(&[t]);
-        std::array::from_fn(|i| self.start[i].clone().plus(&self.motion[i].times(&t)).compact())
+        [0, 1, 2].mapped(|i| self.start[i].clone().plus(&self.motion[i].times(&t)).compact())
     }
 
     /// `|f + t D|² − r²`.

@@ -4,7 +4,7 @@ use super::{
     predicate::{Exact, exact_sum, sign},
     vector,
 };
-use crate::Error;
+use crate::{Error, lists::Listed};
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
@@ -81,39 +81,39 @@ pub(crate) fn unit(v: DVec3) -> Vec3 {
 }
 
 /// The largest `f32` that is not above the exact sum of `terms`.
-pub(crate) fn round_down<const N: usize>(terms: [f64; N]) -> f32 {
-    -round_up(terms.map(|x| -x))
-}
-
-/// The smallest `f32` that is not below the exact sum of `terms`.
-pub(crate) fn round_up<const N: usize>(terms: [f64; N]) -> f32 {
-    round_up_sum(terms)
+pub(crate) fn round_down<const N: usize>(mut terms: [f64; N]) -> f32 {
+    for x in &mut terms {
+        *x = -*x;
+    }
+    -round_up(&terms)
 }
 
 /// The smallest `f32` that is not below the exact `start + sum of reaches`.
-pub(crate) fn round_up_from<const N: usize>(start: f32, reaches: [f64; N]) -> f32 {
+pub(crate) fn round_up_from(start: f32, reaches: &[f64]) -> f32 {
     // Nothing to add is the common case of a point or a flat box, and exact.
     if reaches.iter().all(|&x| x == 0.0) {
         return start;
     }
-    round_up_sum(std::iter::once(start.into()).chain(reaches))
+    let mut terms: SmallVec<[f64; 8]> = SmallVec::from_slice(reaches);
+    terms.insert(0, start.into());
+    round_up(&terms)
 }
 
-fn round_up_sum(terms: impl IntoIterator<Item = f64> + Clone) -> f32 {
+/// The smallest `f32` that is not below the exact sum of `terms`.
+pub(crate) fn round_up(terms: &[f64]) -> f32 {
     // Sums of f32 mostly fit an f64, and are then known without exact arithmetic.
-    if let Some(sum) = exact_sum(terms.clone()) {
+    if let Some(sum) = exact_sum(terms.iter().copied()) {
         let rounded = sum as f32;
         return if f64::from(rounded) < sum { rounded.next_up() } else { rounded };
     }
-    let terms: SmallVec<[f64; 8]> = terms.into_iter().collect();
     let sum: f64 = terms.iter().sum();
     let magnitude: f64 = terms.iter().map(|x| x.abs()).sum();
     // Where the terms cancel, the rounded sum may be many steps of f32 off.
-    let sum = if sum.abs() > CANCELLED * magnitude { sum } else { Exact::sum(&terms).value() };
+    let sum = if sum.abs() > CANCELLED * magnitude { sum } else { Exact::sum(terms).value() };
     let mut guess = (sum as f32).next_down();
     // The sum errs by far less than a step of f32, so this takes one or two steps.
     loop {
-        let rest: SmallVec<[f64; 8]> = terms.iter().copied().chain([-f64::from(guess)]).collect();
+        let rest: SmallVec<[f64; 8]> = terms.iter().copied().chain([-f64::from(guess)]).listed();
         if guess == f32::INFINITY || sign(&rest) != Ordering::Greater {
             return guess;
         }
@@ -128,13 +128,13 @@ mod tests {
     #[test]
     fn rounding_brackets_the_value() {
         let x = 0.1f64;
-        assert!(f64::from(round_down([x])) <= x && x <= f64::from(round_up([x])));
-        assert_eq!(round_down([x]).next_up(), round_up([x]));
-        assert_eq!((round_down([2.5]), round_up([2.5])), (2.5, 2.5));
-        assert_eq!(round_up([1.0, 1e-30]), 1f32.next_up());
+        assert!(f64::from(round_down([x])) <= x && x <= f64::from(round_up(&[x])));
+        assert_eq!(round_down([x]).next_up(), round_up(&[x]));
+        assert_eq!((round_down([2.5]), round_up(&[2.5])), (2.5, 2.5));
+        assert_eq!(round_up(&[1.0, 1e-30]), 1f32.next_up());
         assert_eq!(round_down([1.0, 1e-30]), 1.0);
         // The sum of the first two does not fit in `f64`, the sum of all three does.
-        assert_eq!((round_down([1.0, 1e-30, -1e-30]), round_up([1.0, 1e-30, -1e-30])), (1.0, 1.0));
+        assert_eq!((round_down([1.0, 1e-30, -1e-30]), round_up(&[1.0, 1e-30, -1e-30])), (1.0, 1.0));
         assert_eq!(round_down([1e300]), f32::MAX);
     }
 

@@ -6,6 +6,7 @@
 //! whose order of operations glam may choose is written out here: glam 0.33 and 0.34, for one, expand the determinant
 //! along different columns.
 
+use crate::arrays::Mapped;
 use glam::{DVec3, Quat};
 
 /// The triple product `a · (b × c)`.
@@ -57,7 +58,7 @@ pub(crate) struct Rotation {
 impl Rotation {
     /// The rotation of a finite quaternion; `None` for one of length zero.
     pub(crate) fn new(rotation: Quat) -> Option<Self> {
-        let [x, y, z, w] = [rotation.x, rotation.y, rotation.z, rotation.w].map(f64::from);
+        let [x, y, z, w] = [rotation.x, rotation.y, rotation.z, rotation.w].mapped(f64::from);
         let length = (x * x + y * y + z * z + w * w).sqrt();
         let inverse = 1.0 / length;
         (length > 0.0).then(|| Self { axis: DVec3::new(x * inverse, y * inverse, z * inverse), w: w * inverse })

@@ -3,6 +3,7 @@
 use super::Frustum;
 use crate::{
     Error, MAX_COORDINATE, Plane, Ray,
+    arrays::Mapped,
     exact::{unit, vector},
     sweep::rotating::rotation::sin_cos,
 };
@@ -213,7 +214,7 @@ impl Frustum {
         if !matrix.is_finite() {
             return Err(Error::NonFinite { field });
         }
-        let [x, y, z, w] = [0, 1, 2, 3].map(|i| matrix.row(i).as_dvec4());
+        let [x, y, z, w] = [0, 1, 2, 3].mapped(|i| matrix.row(i).as_dvec4());
         let near = match clip_space {
             ClipSpace::ZeroToOne => z,
             ClipSpace::MinusOneToOne => w + z,

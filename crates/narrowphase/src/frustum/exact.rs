@@ -16,7 +16,7 @@ use super::{
     Frustum,
     polytope::{Edge, Polytope, ROUNDING, reaches},
 };
-use crate::{Aabb, Capsule, Obb, Plane, Side, Sphere, exact::lines::BoundedLine};
+use crate::{Aabb, Capsule, Obb, Plane, Side, Sphere, arrays::Mapped, exact::lines::BoundedLine};
 use glam::DVec3;
 
 /// An axis, and where the frustum lies on it.
@@ -113,7 +113,7 @@ impl Frustum {
             return true;
         }
         let (center, edges) = (obb.center().as_dvec3(), obb.wide_edges());
-        let (polytope, faces) = (&self.polytope, obb.slabs().map(|(axis, _)| axis));
+        let (polytope, faces) = (&self.polytope, obb.slabs().mapped(|(axis, _)| axis));
         let is_separated = |separator: Option<Separator>| separator.is_some_and(|s| s.separates_obb(center, edges));
         let by_edges =
             |edge: &Edge| edges.iter().any(|own| is_separated(Separator::of_edges(polytope, *own, edge.direction)));

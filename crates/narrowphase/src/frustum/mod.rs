@@ -14,7 +14,7 @@ mod polytope;
 
 pub use build::{Camera, ClipSpace};
 
-use crate::{Aabb, Capsule, Convex, Error, Obb, Plane, Side, Sphere, exact::unit};
+use crate::{Aabb, Capsule, Convex, Error, Obb, Plane, Side, Sphere, arrays::Mapped, exact::unit};
 use exact::Separator;
 use glam::{DVec3, Vec3};
 use polytope::Polytope;
@@ -134,8 +134,8 @@ impl Frustum {
         }
         let (mut min, mut max) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
         for (corner, &error) in self.corners().iter().zip(&self.polytope.errors) {
-            min = min.min(Vec3::from_array(corner.to_array().map(|x| unit::round_down([x, -error]))));
-            max = max.max(Vec3::from_array(corner.to_array().map(|x| unit::round_up([x, error]))));
+            min = min.min(Vec3::from_array(corner.to_array().mapped(|x| unit::round_down([x, -error]))));
+            max = max.max(Vec3::from_array(corner.to_array().mapped(|x| unit::round_up(&[x, error]))));
         }
         Aabb::new(min, max).ok()
     }

@@ -6,7 +6,7 @@
 //! lies far behind the left or the right plane.
 
 use super::polytope::ROUNDING;
-use crate::{Plane, exact::predicate::Exact};
+use crate::{Plane, arrays::Mapped, exact::predicate::Exact, lists::Listed};
 use glam::DVec3;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
@@ -31,10 +31,10 @@ pub(super) struct PlaneIntersection {
 impl PlaneIntersection {
     /// Returns `None` when the planes have no common point, or have a common line.
     pub(super) fn new(all: &[Plane], planes: [usize; 3]) -> Option<Self> {
-        let three = planes.map(|i| &all[i]);
+        let three = planes.mapped(|i| &all[i]);
         let (point, error) = cramer(three).or_else(|| exact_point(three))?;
         let side = |i| if planes.contains(&i) { Ordering::Equal } else { side(&all[i], point, error, three) };
-        Some(Self { planes, point, error, sides: (0..all.len()).map(side).collect() })
+        Some(Self { planes, point, error, sides: (0..all.len()).map(side).listed() })
     }
 
     /// Whether the point lies behind no plane.
@@ -49,7 +49,7 @@ impl PlaneIntersection {
 /// Their quotient `p` is off by: `|p − exact| ≤ (error of the sum + |exact| · error of the determinant) /
 /// |determinant|`. Writing `|p|` for `|exact|` subtracts the latter error from the denominator.
 fn cramer(three: [&Plane; 3]) -> Option<(DVec3, f64)> {
-    let [(n0, d0), (n1, d1), (n2, d2)] = three.map(|plane| (plane.normal().as_dvec3(), f64::from(plane.d())));
+    let [(n0, d0), (n1, d1), (n2, d2)] = three.mapped(|plane| (plane.normal().as_dvec3(), f64::from(plane.d())));
     let (c0, c1, c2) = (n1.cross(n2), n2.cross(n0), n0.cross(n1));
     let (determinant, magnitude) = (n0.dot(c0), n0.abs().dot(c0.abs()));
     let noise = ROUNDING * magnitude;
@@ -98,7 +98,7 @@ pub(super) fn slope(line: DVec3, three: [&Plane; 3]) -> Ordering {
 
 /// The sign of the normals' determinant.
 fn spin(three: [&Plane; 3]) -> Ordering {
-    let [a, b, c] = three.map(|plane| plane.normal().as_dvec3());
+    let [a, b, c] = three.mapped(|plane| plane.normal().as_dvec3());
     // The usual case is a near and a far plane. A cross product in f64 is zero only for parallel ones.
     if [(a, b), (b, c), (c, a)].iter().any(|(a, b)| a.cross(*b) == DVec3::ZERO) {
         return Ordering::Equal;
@@ -108,9 +108,9 @@ fn spin(three: [&Plane; 3]) -> Ordering {
 
 /// The common point times the determinant, and the determinant: Cramer's rule by columns.
 fn homogeneous(three: [&Plane; 3]) -> [Exact; 4] {
-    let [x, y, z] = [0, 1, 2].map(|axis| DVec3::from_array(three.map(|plane| plane.normal()[axis].into())));
-    let d = -DVec3::from_array(three.map(|plane| plane.d().into()));
-    [[d, y, z], [x, d, z], [x, y, d], [x, y, z]].map(|columns| exact_determinant(columns).compact())
+    let [x, y, z] = [0, 1, 2].mapped(|axis| DVec3::from_array(three.mapped(|plane| plane.normal()[axis].into())));
+    let d = -DVec3::from_array(three.mapped(|plane| plane.d().into()));
+    [[d, y, z], [x, d, z], [x, y, d], [x, y, z]].mapped(|columns| exact_determinant(columns).compact())
 }
 
 /// The determinant of vectors whose coordinates are `f32` values, so that a product of two is exact.

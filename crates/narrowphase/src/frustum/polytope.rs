@@ -9,7 +9,7 @@ use super::{
     exact::{Separator, is_parallel},
     plane_intersection::{PlaneIntersection, PlaneSigns, slope},
 };
-use crate::{Error, Plane, exact::vector};
+use crate::{Error, Plane, arrays::Mapped, exact::vector, lists::Listed};
 use glam::DVec3;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
@@ -54,18 +54,18 @@ impl Polytope {
         }
         // The corners and rays span the region: it is flat iff some plane has none of them in front.
         let mut rises: SmallVec<[bool; 8]> =
-            (0..planes.len()).map(|k| corners.iter().any(|corner| corner.sides[k].is_gt())).collect();
+            (0..planes.len()).map(|k| corners.iter().any(|corner| corner.sides[k].is_gt())).listed();
         for i in 0..planes.len() {
             for j in i + 1..planes.len() {
                 let on_both = |corner: &&PlaneIntersection| corner.planes.contains(&i) && corner.planes.contains(&j);
-                let shared: SmallVec<[&PlaneIntersection; 8]> = corners.iter().filter(on_both).collect();
+                let shared: SmallVec<[&PlaneIntersection; 8]> = corners.iter().filter(on_both).listed();
                 if shared.is_empty() {
                     continue;
                 }
                 let line = planes[i].normal().as_dvec3().cross(planes[j].normal().as_dvec3());
                 let slope =
-                    |k| if k == i || k == j { Ordering::Equal } else { slope(line, [i, j, k].map(|i| &planes[i])) };
-                let slopes: PlaneSigns = (0..planes.len()).map(slope).collect();
+                    |k| if k == i || k == j { Ordering::Equal } else { slope(line, [i, j, k].mapped(|i| &planes[i])) };
+                let slopes: PlaneSigns = (0..planes.len()).map(slope).listed();
                 let edge = Edge::new(line, &slopes, &shared);
                 if edge.length.is_infinite() {
                     rises.iter_mut().zip(&slopes).for_each(|(rises, slope)| *rises |= slope.is_ne());
@@ -149,6 +149,7 @@ fn triples(count: usize) -> Vec<[usize; 3]> {
             triples.extend((0..j).map(|i| [i, j, k]));
         }
     }
-    triples.sort_by_key(|triple| !is_of_box(*triple));
-    triples
+    let (mut first, others): (Vec<_>, Vec<_>) = triples.into_iter().partition(|triple| is_of_box(*triple));
+    first.extend(others);
+    first
 }

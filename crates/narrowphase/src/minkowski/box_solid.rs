@@ -1,7 +1,7 @@
 //! Boxes as solids to sweep against.
 
 use super::{MinkowskiDifference, sat::WideBox};
-use crate::{Aabb, BrushEdge, BrushPlane, Obb, exact::ROUNDING, shape::obb::slabs};
+use crate::{Aabb, BrushEdge, BrushPlane, Obb, arrays::Mapped, exact::ROUNDING, shape::obb::slabs};
 use glam::DVec3;
 
 /// The six faces, eight vertices and twelve edges of a box.
@@ -64,14 +64,14 @@ impl BoxSolid {
         if axes[0].0.dot(axes[1].0.cross(axes[2].0)) < 0.0 {
             (axes[0].0, edges[0]) = (-axes[0].0, -edges[0]);
         }
-        let planes = std::array::from_fn(|i| {
+        let planes = [0, 1, 2, 3, 4, 5].mapped(|i| {
             let (axis, reach) = axes[i % 3];
             let normal = if i < 3 { axis } else { -axis };
             BrushPlane { normal, distance: normal.dot(center) + reach }
         });
         let signed = |index: usize, i: usize| if index >> i & 1 == 1 { edges[i] } else { -edges[i] };
         let vertices: [DVec3; 8] =
-            std::array::from_fn(|index| center + signed(index, 0) + signed(index, 1) + signed(index, 2));
+            [0, 1, 2, 3, 4, 5, 6, 7].mapped(|index| center + signed(index, 0) + signed(index, 1) + signed(index, 2));
         let size = vertices.iter().map(|v| v.abs().max_element()).fold(center.abs().max_element(), f64::max);
         let vertex_error = 8.0 * ROUNDING * size;
         let min = vertices.iter().fold(DVec3::INFINITY, |a, b| a.min(*b)) - vertex_error;
@@ -94,7 +94,7 @@ fn independent(mut edges: [DVec3; 3]) -> ([DVec3; 3], [(DVec3, f64); 3]) {
     let normal = b.cross(c);
     let is_flat = a.dot(normal).abs() <= 16.0 * ROUNDING * a.abs().dot(normal.abs());
     if is_flat && !edges.contains(&DVec3::ZERO) {
-        edges = slabs.map(|(axis, reach)| axis * reach);
+        edges = slabs.mapped(|(axis, reach)| axis * reach);
     }
     (edges, slabs)
 }
@@ -127,7 +127,7 @@ impl BoxSolid {
     }
 
     fn axial(bounds @ [min, max]: [DVec3; 2]) -> Self {
-        let planes = std::array::from_fn(|i| {
+        let planes = [0, 1, 2, 3, 4, 5].mapped(|i| {
             let axis = DVec3::AXES[i % 3];
             if i < 3 {
                 BrushPlane { normal: axis, distance: max[i] }
@@ -136,7 +136,8 @@ impl BoxSolid {
             }
         });
         let coordinate = |index: usize, axis: usize| if index >> axis & 1 == 1 { max[axis] } else { min[axis] };
-        let vertices = std::array::from_fn(|i| DVec3::new(coordinate(i, 0), coordinate(i, 1), coordinate(i, 2)));
+        let vertices =
+            [0, 1, 2, 3, 4, 5, 6, 7].mapped(|i| DVec3::new(coordinate(i, 0), coordinate(i, 1), coordinate(i, 2)));
         let half = 0.5 * (max - min);
         let edges = [DVec3::X * half.x, DVec3::Y * half.y, DVec3::Z * half.z];
         Self {

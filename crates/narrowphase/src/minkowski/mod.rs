@@ -26,6 +26,7 @@ pub(crate) mod sat;
 
 use crate::{
     BrushEdge, BrushPlane, Obb,
+    arrays::Mapped,
     exact::{
         ROUNDING,
         predicate::{Exact, exact_sum},
@@ -125,7 +126,7 @@ impl<'a> DifferenceBox<'a> {
 
     /// Unit normals of the faces to which the half edges lead.
     fn face_normals(&self) -> [DVec3; 3] {
-        if self.axial.is_some() { DVec3::AXES } else { slabs(self.edges).map(|(axis, _)| axis) }
+        if self.axial.is_some() { DVec3::AXES } else { slabs(self.edges).mapped(|(axis, _)| axis) }
     }
 
     /// The sum of the absolute values of all coordinates of its half edges.
@@ -137,7 +138,7 @@ impl<'a> DifferenceBox<'a> {
     fn reaches(&self, normal: DVec3) -> DVec3 {
         match self.axial {
             Some(half_extents) => normal.abs() * half_extents,
-            None => DVec3::from_array(self.edges.map(|h| normal.dot(h).abs())),
+            None => DVec3::from_array(self.edges.mapped(|h| normal.dot(h).abs())),
         }
     }
 }
@@ -192,7 +193,7 @@ impl MinkowskiDifference<'_> {
                 continue;
             }
             let (a, b) = (leads(edge.faces[0]), leads(edge.faces[1]));
-            let is_crossed: [bool; 3] = std::array::from_fn(|i| matters[i] && a[i] * b[i] < 0.0);
+            let is_crossed = [0, 1, 2].mapped(|i| matters[i] && a[i] * b[i] < 0.0);
             if is_crossed == [false; 3] {
                 continue;
             }
@@ -307,7 +308,7 @@ impl MinkowskiDifference<'_> {
     /// The direction of an edge, of any length.
     fn direction(&self, edge: &BrushEdge) -> DVec3 {
         if !self.is_given_by_vertices() {
-            let [a, b] = edge.faces.map(|face| self.planes[face].normal);
+            let [a, b] = edge.faces.mapped(|face| self.planes[face].normal);
             let cross = a.cross(b);
             if cross.length_squared() > MIN_SINE * MIN_SINE * a.length_squared() * b.length_squared() {
                 return cross;

@@ -10,6 +10,7 @@
 //!
 //! Source: Gottschalk, Lin and Manocha, "OBBTree", 1996, §5; Ericson, "Real-Time Collision Detection", §5.5.8.
 
+use crate::arrays::Mapped;
 use glam::DVec3;
 
 /// The centre and half edges of a box.
@@ -72,7 +73,7 @@ pub(crate) fn candidate_axes(solid: &WideBox, body: &WideBox, motion: DVec3) -> 
     let (a, b) = (solid.edges, body.edges);
     let (across_a, across_b) = (across(a), across(b));
     let (volume_a, volume_b) = (a[0].dot(across_a[0]).abs(), b[0].dot(across_b[0]).abs());
-    let sizes = |edges: [DVec3; 3]| edges.map(|edge| edge.abs().element_sum());
+    let sizes = |edges: [DVec3; 3]| edges.mapped(|edge| edge.abs().element_sum());
     let ([a0, a1, a2], [b0, b1, b2]) = (sizes(a), sizes(b));
     if volume_a <= FLAT * a0 * a1 * a2 || volume_b <= FLAT * b0 * b1 * b2 {
         return Some(Axes::ALL);
@@ -83,8 +84,8 @@ pub(crate) fn candidate_axes(solid: &WideBox, body: &WideBox, motion: DVec3) -> 
     let far = ERROR * far;
 
     let mut intervals = AxisIntervals::new();
-    let along_a = across_a.map(|axis| b.map(|edge| axis.dot(edge).abs()));
-    let along_b = across_b.map(|axis| a.map(|edge| axis.dot(edge).abs()));
+    let along_a = across_a.mapped(|axis| b.mapped(|edge| axis.dot(edge).abs()));
+    let along_b = across_b.mapped(|axis| a.mapped(|edge| axis.dot(edge).abs()));
     for i in 0..3 {
         let reach = volume_a + along_a[i][0] + along_a[i][1] + along_a[i][2];
         intervals.add(i, across_a[i].dot(offset), across_a[i].dot(motion), reach, far * size_a * size_a);
@@ -108,7 +109,7 @@ pub(crate) fn candidate_axes(solid: &WideBox, body: &WideBox, motion: DVec3) -> 
         return None;
     }
     if intervals.starts_inside {
-        let pairs = a.map(|a| b.map(|b| a.cross(b)));
+        let pairs = a.mapped(|a| b.mapped(|b| a.cross(b)));
         return Some(intervals.shallowest(across_a.iter().chain(&across_b).chain(pairs.as_flattened())));
     }
     Some(intervals.latest())

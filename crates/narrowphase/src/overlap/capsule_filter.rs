@@ -5,7 +5,7 @@
 //!
 //! Source: Ericson, "Real-Time Collision Detection", §5.1.2 and §4.5.1.
 
-use crate::{Capsule, Obb, Sphere, distance::rod::MovingCapsule};
+use crate::{Capsule, Obb, Sphere, arrays::Mapped, distance::rod::MovingCapsule};
 use glam::DVec3;
 
 /// The margin, relative to the sum of all coordinates: 2^-40, a hundred times what the full test counts as touching.
@@ -28,8 +28,8 @@ pub(super) fn meets_sphere(capsule: &Capsule, sphere: &Sphere) -> Option<bool> {
 /// Whether a capsule and a box share a point, where that is certain; never for a box without volume.
 pub(super) fn meets_obb(capsule: &Capsule, obb: &Obb) -> Option<bool> {
     let edges = obb.wide_edges();
-    let half_extents = edges.map(DVec3::length);
-    let axes: [DVec3; 3] = std::array::from_fn(|i| edges[i] * (1.0 / half_extents[i]));
+    let half_extents = edges.mapped(DVec3::length);
+    let axes = [0, 1, 2].mapped(|i| edges[i] * (1.0 / half_extents[i]));
     let skew = axes[0].dot(axes[1]).abs() + axes[1].dot(axes[2]).abs() + axes[2].dot(axes[0]).abs();
     if skew > SKEWED {
         return None;

@@ -20,7 +20,7 @@ pub(crate) mod zonotope;
 
 pub use side::Side;
 
-use crate::{Aabb, Obb, Sphere, exact::predicate::Exact};
+use crate::{Aabb, Obb, Sphere, arrays::Mapped, exact::predicate::Exact};
 use glam::{DVec3, Vec3};
 use sat_filter::SatFilter;
 use std::cmp::Ordering;
@@ -43,8 +43,8 @@ impl Aabb {
     fn overlaps_obb_exactly(&self, obb: &Obb) -> bool {
         // Everything is doubled, which makes the centre and the half size of the bounds plain sums.
         let (min, max) = (self.min().as_dvec3(), self.max().as_dvec3());
-        let own = DVec3::AXES.map(|axis| Vector::sum([axis * max, -axis * min, DVec3::ZERO]));
-        let [a, b, c] = obb.wide_edges().map(|edge| Vector::new(2.0 * edge));
+        let own = DVec3::AXES.mapped(|axis| Vector::sum([axis * max, -axis * min, DVec3::ZERO]));
+        let [a, b, c] = obb.wide_edges().mapped(|edge| Vector::new(2.0 * edge));
         zonotope::contains(
             &[own[0], own[1], own[2], a, b, c],
             &Vector::sum([2.0 * obb.center().as_dvec3(), -min, -max]),
@@ -63,7 +63,7 @@ impl Obb {
     #[cold]
     pub(crate) fn contains_exactly(&self, point: DVec3) -> bool {
         let offset = Vector::sum([point, -self.center().as_dvec3(), DVec3::ZERO]);
-        zonotope::contains(&self.wide_edges().map(Vector::new), &offset)
+        zonotope::contains(&self.wide_edges().mapped(Vector::new), &offset)
     }
 
     /// Returns whether both boxes share a point, exactly.
@@ -82,8 +82,8 @@ impl Obb {
 
     #[cold]
     fn overlaps_exactly(&self, other: &Self) -> bool {
-        let [a, b, c] = self.wide_edges().map(Vector::new);
-        let [d, e, f] = other.wide_edges().map(Vector::new);
+        let [a, b, c] = self.wide_edges().mapped(Vector::new);
+        let [d, e, f] = other.wide_edges().mapped(Vector::new);
         let offset = Vector::sum([other.center().as_dvec3(), -self.center().as_dvec3(), DVec3::ZERO]);
         zonotope::contains(&[a, b, c, d, e, f], &offset)
     }

@@ -19,7 +19,7 @@
 //! Sources: Gottschalk, Lin, Manocha, "OBBTree" (1996), §5; Higham, "Accuracy and Stability of Numerical Algorithms",
 //! §3.1.
 
-use crate::{Aabb, Obb};
+use crate::{Aabb, Obb, arrays::Mapped};
 use glam::{Vec3, Vec4, swizzles::Vec4Swizzles};
 
 /// Twice as much as a gap may err by, relative to the sizes of its vectors.
@@ -65,7 +65,7 @@ impl SatFilter {
     #[inline]
     pub(crate) fn meets(&self, other: &Self) -> Option<bool> {
         let (a, b) = (self.rows, other.rows);
-        let t = [0, 1, 2].map(|i| b[i].w - a[i].w);
+        let t = [0, 1, 2].mapped(|i| b[i].w - a[i].w);
         let (sizes_a, sizes_b) = (sizes(a), sizes(b));
         let offset = t[0].abs() + t[1].abs() + t[2].abs();
         let all = sum(sizes_a) + sum(sizes_b) + offset + self.rounded + other.rounded;
@@ -76,8 +76,8 @@ impl SatFilter {
 
         // By lane i, for each j: |nᵢ·bⱼ| and |mⱼ·aᵢ|.
         let (n, m) = (normals(a), normals(b));
-        let by_a = [0, 1, 2].map(|j| dot(n, [b[0][j], b[1][j], b[2][j]]).abs());
-        let by_b = [0, 1, 2].map(|j| dot(a, [m[0][j], m[1][j], m[2][j]]).abs());
+        let by_a = [0, 1, 2].mapped(|j| dot(n, [b[0][j], b[1][j], b[2][j]]).abs());
+        let by_b = [0, 1, 2].mapped(|j| dot(a, [m[0][j], m[1][j], m[2][j]]).abs());
 
         let volume = |n: [Vec4; 3], edges: [Vec4; 3]| (n[0] * edges[0] + n[1] * edges[1] + n[2] * edges[2]).abs();
         let reach_a = volume(n, a) + by_a[0] + by_a[1] + by_a[2];
@@ -98,7 +98,7 @@ impl SatFilter {
     #[inline]
     pub(crate) fn holds(&self, point: Vec3) -> Option<bool> {
         let a = self.rows;
-        let t = [0, 1, 2].map(|i| point[i] - a[i].w);
+        let t = [0, 1, 2].mapped(|i| point[i] - a[i].w);
         let sizes = sizes(a);
         let all = sum(sizes) + t[0].abs() + t[1].abs() + t[2].abs() + self.rounded;
         if !SIZES.contains(&all) {

@@ -7,7 +7,7 @@
 //!
 //! Source: Akenine-Möller, "Fast 3D Triangle-Box Overlap Testing", 2001.
 
-use crate::{Obb, Triangle};
+use crate::{Obb, Triangle, arrays::Mapped};
 use glam::DVec3;
 
 /// The margin, relative to the sum of all coordinates and to the length of the axis: 2^-40, a thousand times what the
@@ -24,15 +24,15 @@ pub(crate) fn meets(triangle: &Triangle, body: &Obb) -> Option<bool> {
     let edges = body.wide_edges();
     let faces = [edges[1].cross(edges[2]), edges[2].cross(edges[0]), edges[0].cross(edges[1])];
     let volume = edges[0].dot(faces[0]).abs();
-    let corners @ [p, q, r] = triangle.vertices().map(|corner| corner - center);
+    let corners @ [p, q, r] = triangle.vertices().mapped(|corner| corner - center);
     let sides = [q - p, r - q, p - r];
     // No shorter than the vector, and cheaper than its length.
     let length = |v: DVec3| v.abs().element_sum();
-    let (lengths, side_lengths) = (edges.map(length), sides.map(length));
+    let (lengths, side_lengths) = (edges.mapped(length), sides.mapped(length));
     if volume <= SKEWED * lengths[0] * lengths[1] * lengths[2] {
         return None;
     }
-    let margin = MARGIN * (length(center) + lengths.iter().sum::<f64>() + corners.map(length).iter().sum::<f64>());
+    let margin = MARGIN * (length(center) + lengths.iter().sum::<f64>() + corners.mapped(length).iter().sum::<f64>());
 
     let mut meets = true;
     // Records the gap along an axis that is no longer than `size`; returns whether the two are certainly apart.
@@ -46,7 +46,7 @@ pub(crate) fn meets(triangle: &Triangle, body: &Obb) -> Option<bool> {
         return Some(false);
     }
     for i in 0..3 {
-        let [a, b, c] = corners.map(|corner| faces[i].dot(corner));
+        let [a, b, c] = corners.mapped(|corner| faces[i].dot(corner));
         if is_apart(nearest([a, b, c]) - volume, lengths[(i + 1) % 3] * lengths[(i + 2) % 3]) {
             return Some(false);
         }

@@ -12,7 +12,11 @@
 //!
 //! Sources: Gottschalk, Lin, Manocha, "OBBTree" (1996), §5; McMullen, "On Zonotopes" (1971).
 
-use crate::exact::predicate::{Exact, sign};
+use crate::{
+    arrays::Mapped,
+    exact::predicate::{Exact, sign},
+    lists::Listed,
+};
 use glam::DVec3;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
@@ -31,19 +35,19 @@ impl Vector {
 
     /// The exact sum of three vectors.
     pub(crate) fn sum([a, b, c]: [DVec3; 3]) -> Self {
-        Self([0, 1, 2].map(|axis| [a[axis], b[axis], c[axis]]))
+        Self([0, 1, 2].mapped(|axis| [a[axis], b[axis], c[axis]]))
     }
 
     fn rounded(&self) -> DVec3 {
-        DVec3::from_array(self.0.map(|terms| terms.iter().sum()))
+        DVec3::from_array(self.0.mapped(|terms| terms.iter().sum()))
     }
 
     fn magnitude(&self) -> DVec3 {
-        DVec3::from_array(self.0.map(|terms| terms.iter().map(|x| x.abs()).sum()))
+        DVec3::from_array(self.0.mapped(|terms| terms.iter().map(|x| x.abs()).sum()))
     }
 
     fn exact(&self) -> [Exact; 3] {
-        self.0.map(|terms| Exact::sum(&terms).compact())
+        self.0.mapped(|terms| Exact::sum(&terms).compact())
     }
 }
 
@@ -138,7 +142,7 @@ fn digits(numbers: impl Iterator<Item = f64>) -> (i32, i32) {
 /// The coordinate axis that `axis` runs along, if any: rounding never turns a component of a cross product into zero,
 /// nor zero into another number.
 fn coordinate_axis(axis: DVec3) -> Option<usize> {
-    match axis.to_array().map(|x| x != 0.0) {
+    match axis.to_array().mapped(|x| x != 0.0) {
         [true, false, false] => Some(0),
         [false, true, false] => Some(1),
         [false, false, true] => Some(2),
@@ -151,10 +155,10 @@ fn are_apart_along(axis: usize, edges: &[Vector], offset: &Vector) -> bool {
     let magnitude = |v: &Vector, factor: f64| {
         let terms = v.0[axis];
         let factor = if sign(&terms) == Ordering::Less { -factor } else { factor };
-        terms.map(|x| factor * x)
+        terms.mapped(|x| factor * x)
     };
     let reach = edges.iter().flat_map(|edge| magnitude(edge, -1.0));
-    let terms: SmallVec<[f64; 21]> = magnitude(offset, 1.0).into_iter().chain(reach).filter(|x| *x != 0.0).collect();
+    let terms: SmallVec<[f64; 21]> = magnitude(offset, 1.0).into_iter().chain(reach).filter(|x| *x != 0.0).listed();
     sign(&terms) == Ordering::Greater
 }
 
@@ -166,7 +170,7 @@ struct Exactly {
 
 impl Exactly {
     fn new(edges: &[Vector], offset: &Vector) -> Self {
-        Self { edges: edges.iter().map(Vector::exact).collect(), offset: offset.exact() }
+        Self { edges: edges.iter().map(Vector::exact).listed(), offset: offset.exact() }
     }
 
     fn is_separated_by(&self, axis: &[Exact; 3]) -> bool {
@@ -199,7 +203,7 @@ fn cross(a: DVec3, b: DVec3) -> DVec3 {
 }
 
 fn exact_cross(a: &[Exact; 3], b: &[Exact; 3]) -> [Exact; 3] {
-    [0, 1, 2].map(|i| {
+    [0, 1, 2].mapped(|i| {
         let (j, k) = ((i + 1) % 3, (i + 2) % 3);
         a[j].times(&b[k]).minus(&a[k].times(&b[j])).compact()
     })

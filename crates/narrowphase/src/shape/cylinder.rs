@@ -1,6 +1,6 @@
 //! The cylinder, which may taper to a cone.
 
-use crate::{Aabb, Convex, ConvexCore, Error, MAX_COORDINATE, Moments, exact::unit, exact::vector};
+use crate::{Aabb, Convex, ConvexCore, Error, MAX_COORDINATE, Moments, arrays::Mapped, exact::unit, exact::vector};
 use glam::{DMat3, DVec3, Vec3};
 use std::f64::consts::PI;
 
@@ -159,9 +159,9 @@ impl Cylinder {
         let upper = |sign: f64, i: usize| {
             let along = |&(end, radius): &(f64, f64)| end * sign * profile.half_axis()[i] + radius * disc[i];
             let reach = ends.iter().map(along).fold(f64::NEG_INFINITY, f64::max);
-            unit::round_up([sign * profile.center[i], reach, margin[i]])
+            unit::round_up(&[sign * profile.center[i], reach, margin[i]])
         };
-        let (min, max) = ([0, 1, 2].map(|i| -upper(-1.0, i)), [0, 1, 2].map(|i| upper(1.0, i)));
+        let (min, max) = ([0, 1, 2].mapped(|i| -upper(-1.0, i)), [0, 1, 2].mapped(|i| upper(1.0, i)));
         let limit = Vec3::splat(MAX_COORDINATE);
         let [min, max] = [Vec3::from(min).max(-limit), Vec3::from(max).min(limit)];
         Aabb::new(min, max).expect("the constructor has checked the bounds")
@@ -286,7 +286,7 @@ impl Cylinder {
     pub(crate) fn profile(&self) -> Profile {
         let half_axis = self.half_axis.as_dvec3();
         let half = half_axis.length();
-        let radii = self.radii.map(f64::from);
+        let radii = self.radii.mapped(f64::from);
         // Divided, so that an axis along a coordinate axis is exactly that.
         Profile { center: self.center.as_dvec3(), axis: half_axis / half, half, radii }
     }

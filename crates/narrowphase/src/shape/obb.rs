@@ -2,6 +2,7 @@
 
 use crate::{
     Aabb, Error,
+    arrays::Mapped,
     exact::{
         unit,
         vector::{self, Rotation},
@@ -110,7 +111,7 @@ impl Obb {
 
     /// Returns the lengths of the half edges, rounded.
     pub fn half_extents(&self) -> Vec3 {
-        Vec3::from(self.half_edges().map(|edge| edge.as_dvec3().length() as f32))
+        Vec3::from(self.half_edges().mapped(|edge| edge.as_dvec3().length() as f32))
     }
 
     /// Returns the smallest axis-aligned box of `f32` bounds around this one.
@@ -128,7 +129,7 @@ impl Obb {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn corners(&self) -> [Vec3; 8] {
-        std::array::from_fn(|index| self.corner(index).as_vec3())
+        [0, 1, 2, 3, 4, 5, 6, 7].mapped(|index| self.corner(index).as_vec3())
     }
 
     /// Returns this box moved by `delta`.
@@ -185,7 +186,7 @@ fn rows(q: Vec3, [a, b, c]: [Vec3; 3]) -> [Vec4; 3] {
 pub(crate) fn slabs(edges: [DVec3; 3]) -> [(DVec3, f64); 3] {
     let bounded = |axis: DVec3| (axis, edges.iter().map(|edge| axis.dot(*edge).abs()).sum());
     // Products of the stored edges, not of unit vectors: they are zero if and only if the edges are parallel.
-    let normals = [0, 1, 2].map(|i| edges[(i + 1) % 3].cross(edges[(i + 2) % 3]));
+    let normals = [0, 1, 2].mapped(|i| edges[(i + 1) % 3].cross(edges[(i + 2) % 3]));
     let (normal, along) = (longest(normals), longest(edges));
     if normal == DVec3::ZERO {
         // A rod keeps the index of the edge that it runs along.
@@ -194,15 +195,15 @@ pub(crate) fn slabs(edges: [DVec3; 3]) -> [(DVec3, f64); 3] {
         let second = vector::perpendicular(along);
         let mut axes = [along, second, along.cross(second)];
         axes.rotate_right(own);
-        return axes.map(bounded);
+        return axes.mapped(bounded);
     }
     let noise = 8.0 * f64::EPSILON * edges[0].abs().dot(normals[0].abs());
     let is_flat = edges[0].dot(normals[0]).abs() <= noise;
     if is_flat && !edges.contains(&DVec3::ZERO) {
         let (normal, along) = (unit(normal), unit(along));
-        return [normal, along, normal.cross(along)].map(bounded);
+        return [normal, along, normal.cross(along)].mapped(bounded);
     }
-    std::array::from_fn(|i| {
+    [0, 1, 2].mapped(|i| {
         // With one edge of length zero, two faces are spanned by the normal and the remaining edge.
         let left = edges[(i + 1) % 3] + edges[(i + 2) % 3];
         let axis = unit(if normals[i] == DVec3::ZERO { normal.cross(left) } else { normals[i] });
@@ -236,7 +237,7 @@ impl From<&Aabb> for Obb {
     fn from(aabb: &Aabb) -> Self {
         let half = |axis: usize, middle: f32| {
             let (min, middle, max): (f64, f64, f64) = (aabb.min()[axis].into(), middle.into(), aabb.max()[axis].into());
-            unit::round_up([max, -middle]).max(unit::round_up([middle, -min]))
+            unit::round_up(&[max, -middle]).max(unit::round_up(&[middle, -min]))
         };
         let (mut center, mut reach) = (aabb.center() + Vec3::ZERO, Vec3::ZERO);
         for axis in 0..3 {

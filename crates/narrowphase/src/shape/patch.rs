@@ -3,6 +3,7 @@
 use super::polygon::Polygon;
 use crate::{
     Aabb, BrushEdge, BrushPlane, Error, Plane,
+    arrays::Mapped,
     exact::{
         orientation::{HEIGHT_ERROR, cross, exact_normal, orientation},
         unit,
@@ -94,7 +95,7 @@ impl Patch {
         }
         let plane = Plane::from_point_normal(points[0], unit::unit(normal)).map_err(|_| Error::OutOfRange { field })?;
         let reach = |normal: DVec3| wide.iter().map(|p| normal.dot(*p)).fold(f64::NEG_INFINITY, f64::max);
-        let faces = [normal, -normal].map(|normal| BrushPlane { normal, distance: reach(normal) });
+        let faces = [normal, -normal].mapped(|normal| BrushPlane { normal, distance: reach(normal) });
         let edge = |i: usize| BrushEdge { vertices: [i, (i + 1) % points.len()], faces: [0, 1] };
         let edges = (0..points.len()).map(edge).collect();
         let base = exact_base(&wide, normal);

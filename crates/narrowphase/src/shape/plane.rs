@@ -2,6 +2,7 @@
 
 use crate::{
     Error,
+    arrays::Mapped,
     exact::{unit, vector},
 };
 use glam::{DVec3, Vec3};
@@ -168,7 +169,7 @@ impl Plane {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn corner(a: &Self, b: &Self, c: &Self) -> Option<Vec3> {
-        let corner = corner([a, b, c].map(|p| (p.normal.as_dvec3(), f64::from(p.d))))?.as_vec3();
+        let corner = corner([a, b, c].mapped(|p| (p.normal.as_dvec3(), f64::from(p.d))))?.as_vec3();
         unit::coordinates(corner, "corner").ok()
     }
 

@@ -3,6 +3,7 @@
 use super::polygon::Polygon;
 use crate::{
     Aabb, BrushEdge, BrushPlane, Error, Plane,
+    arrays::Mapped,
     exact::{orientation::exact_normal, predicate::Exact, unit},
 };
 use glam::{DVec3, Vec3};
@@ -82,7 +83,7 @@ impl Triangle {
 
     /// The corners in `f64`.
     pub(crate) fn vertices(&self) -> [DVec3; 3] {
-        self.points.map(|p| p.as_dvec3())
+        self.points.mapped(|p| p.as_dvec3())
     }
 
     /// The normal of the front, whose length is twice the area.
@@ -106,7 +107,7 @@ impl Triangle {
         let [a, b, c] = vertices;
         let plane = [through(normal, a), through(-normal, a)];
         let reach = |normal: DVec3| normal.dot(a).max(normal.dot(b)).max(normal.dot(c));
-        let faces = [normal, -normal].map(|normal| BrushPlane { normal, distance: reach(normal) });
+        let faces = [normal, -normal].mapped(|normal| BrushPlane { normal, distance: reach(normal) });
         WideTriangle { vertices, plane, faces, aabb: self.aabb() }
     }
 }
@@ -129,7 +130,7 @@ pub(crate) fn sure_normal([a, b, c]: [DVec3; 3]) -> Option<DVec3> {
 /// The same, rounded once.
 #[cold]
 fn precise_normal(vertices: [DVec3; 3]) -> DVec3 {
-    DVec3::from([0, 1, 2].map(|axis| exact_normal(vertices, axis).value()))
+    DVec3::from([0, 1, 2].mapped(|axis| exact_normal(vertices, axis).value()))
 }
 
 /// A triangle in `f64`, with the half-spaces of its plane.

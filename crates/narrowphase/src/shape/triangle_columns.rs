@@ -1,6 +1,6 @@
 //! Triangles stored by coordinate, for tests of many at once.
 
-use crate::Triangle;
+use crate::{Triangle, arrays::Mapped};
 use glam::Vec3;
 use std::borrow::Borrow;
 
@@ -74,7 +74,7 @@ impl TriangleColumns {
     pub fn corners(&self, i: usize) -> [Vec3; 3] {
         assert!(i < self.len, "there are {} triangles", self.len);
         let [a, b, c] = &self.rows[i / LANES % 2];
-        [a, b, c].map(|[x, y, z]| Vec3::new(x[i % LANES], y[i % LANES], z[i % LANES]))
+        [a, b, c].mapped(|[x, y, z]| Vec3::new(x[i % LANES], y[i % LANES], z[i % LANES]))
     }
 
     /// Returns triangle `i`; `None` beyond the last, for a triangle without area, and for a corner that is no

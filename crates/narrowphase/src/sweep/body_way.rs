@@ -147,6 +147,7 @@ impl BodyWay {
     }
 
     /// The same without these axes, so that [`BodyWay::touches`] leaves out less; [`BodyWay::meets`] needs no more.
+    #[inline]
     fn without_axes(center: Vec3, edges: [Vec3; 3], radius: f32, motion: Vec3) -> Self {
         let none = SharedAxis { direction: Vec3::ZERO, reach: 0.0, length: 0.0, way: 0.0 };
         let sum = |v: Vec3| v.abs().element_sum();
@@ -201,21 +202,26 @@ impl BodyWay {
         let (zero, deep) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, f32::NEG_INFINITY));
         for (i, (row, at_least)) in triangles.rows().zip(at_least.chunks_exact_mut(LANES)).enumerate() {
             let present = ((1 << triangles.len()) - 1) >> (i * LANES) & ((1 << LANES) - 1);
-            if self.is_true && until < 0.0 {
-                let (apart, depths) = self.depths(simd, row);
-                lanes |= (present & !apart) << (i * LANES);
-                at_least.copy_from_slice((zero - depths).as_slice());
-                continue;
+            let is_deep = self.is_true && until < 0.0;
+            let (mut near, mut times, mut is_asked) = (present, zero, is_deep);
+            if !is_deep {
+                let (beside, from) = self.times_in(simd, row, until.max(0.0), present);
+                (near, times) = (present & !beside, from);
+                let at_start = near & !(times.simd_gt(zero).to_bitmask() as u32);
+                // With only one triangle, how deep the body is in it tells nothing.
+                is_asked = self.is_true && at_start & at_start.wrapping_sub(1) != 0;
             }
-            let (beside, times) = self.times_in(simd, row, until.max(0.0), present);
-            let near = present & !beside;
-            let is_later = times.simd_gt(zero);
-            let at_start = near & !(is_later.to_bitmask() as u32);
-            // With only one triangle, how deep the body is in it tells nothing.
-            let is_asked = self.is_true && at_start & at_start.wrapping_sub(1) != 0;
-            let depths = if is_asked { zero - self.depths(simd, row).1 } else { deep };
+            let mut least = deep;
+            if is_asked {
+                let (apart, depths) = self.depths(simd, row);
+                least = zero - depths;
+                near &= if is_deep { !apart } else { u32::MAX };
+            }
+            if !is_deep {
+                least = times.simd_gt(zero).select(times, least);
+            }
             lanes |= near << (i * LANES);
-            at_least.copy_from_slice(is_later.select(times, depths).as_slice());
+            at_least.copy_from_slice(least.as_slice());
         }
         Touches { lanes, at_least }
     }

@@ -9,6 +9,7 @@
 use super::{BudgetedSweep, Overlap, Sweep, SweepHit, TurningBoxSweep, rotating::budget::FACETS, round_toi};
 use crate::{
     BoxSweep, Capsule, CapsuleSweep, Contacts, ConvexSweep, Cylinder, FeatureId, Gap, Obb, Sphere, SphereSweep,
+    arrays::Mapped,
     convex::turn::crossing,
     distance::{
         cylinder::{Centered, CenteredBody, gap_beyond},
@@ -111,7 +112,7 @@ impl TurningBoxSweep {
     /// How long, from a time on, all vertices are certainly behind the plane `n · x <= plane`.
     fn stays_behind(&self, body: &CenteredBody, at: DVec3, n: DVec3, plane: f64, time: f64) -> f64 {
         let [motion, acceleration, rotation] =
-            [self.motion(), self.acceleration(), self.rotation()].map(|v| v.as_dvec3());
+            [self.motion(), self.acceleration(), self.rotation()].mapped(|v| v.as_dvec3());
         let (along, spin) = (n.dot(motion + acceleration * time), n.cross(rotation));
         let bend = 0.5 * n.dot(acceleration).max(0.0);
         let square = 0.5 * rotation.length_squared() * (1.0 + 1e-12);

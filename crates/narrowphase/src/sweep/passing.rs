@@ -13,7 +13,7 @@
 //!
 //! Source: Ericson, "Real-Time Collision Detection", §5.2.1 and §5.5.8 (separating axes, of moving bodies).
 
-use crate::{Obb, Triangle};
+use crate::{Obb, Triangle, arrays::Mapped};
 use glam::{DVec3, Vec3};
 
 /// The margin, as a share of the sum of all coordinates: 2^-40.
@@ -41,7 +41,7 @@ impl<const EDGES: usize> PassingBody<EDGES> {
     /// Whether it certainly does not touch the triangle up to the fraction `until` of its motion.
     #[inline]
     pub(crate) fn passes_by(&self, triangle: &Triangle, until: f64) -> bool {
-        let [p, q, r] = triangle.vertices().map(|corner| corner - self.center);
+        let [p, q, r] = triangle.vertices().mapped(|corner| corner - self.center);
         let motion = self.motion * until.min(1.0);
         let size = self.edges.iter().fold(self.center.abs() + self.motion.abs(), |sum, edge| sum + edge.abs());
         let size = (size + p.abs() + q.abs() + r.abs()).element_sum() + self.radius;

@@ -7,6 +7,7 @@
 use super::sphere::conservative_advancement::{first_touch, time_before};
 use crate::{
     Aabb, ConvexCore, ConvexHit, Gap,
+    arrays::Mapped,
     distance::gap::pushed_apart,
     exact::{ROUNDING, predicate::Exact},
 };
@@ -93,7 +94,7 @@ impl StraightPath {
 
     /// A time before any touch of a solid within `bounds`; see [`time_before`].
     fn time_before(&self, bounds: &Aabb) -> f64 {
-        let [min, max] = [bounds.min(), bounds.max()].map(|corner| corner.as_dvec3());
+        let [min, max] = [bounds.min(), bounds.max()].mapped(|corner| corner.as_dvec3());
         let way = self.center.as_dvec3() - 0.5 * (min + max);
         time_before(way, self.motion.as_dvec3(), self.reach + 0.5 * (max - min).length())
     }

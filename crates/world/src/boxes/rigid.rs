@@ -1,6 +1,6 @@
 //! A body as a rigid box, and the impulses of a contact.
 
-use cullide_narrowphase::{Obb, glam::DVec3};
+use cullide_narrowphase::{Mapped, Obb, glam::DVec3};
 use smallvec::SmallVec;
 
 /// A rigid box of unit mass in motion.
@@ -136,8 +136,8 @@ impl ConstraintRow {
     fn new(rigid: &RigidBox, &ImpulsePoint { offset, normal }: &ImpulsePoint) -> Self {
         let (u, v) = normal.any_orthonormal_pair();
         let directions = [normal, u, v];
-        let turned = directions.map(|direction| rigid.turned_by(offset.cross(direction)));
-        let stiffness = [0, 1, 2].map(|i: usize| 1.0 / (1.0 + turned[i].cross(offset).dot(directions[i])));
+        let turned = directions.mapped(|direction| rigid.turned_by(offset.cross(direction)));
+        let stiffness = [0, 1, 2].mapped(|i: usize| 1.0 / (1.0 + turned[i].cross(offset).dot(directions[i])));
         Self { offset, directions, turned, stiffness, impulses: [0.0; 3] }
     }
 
@@ -148,7 +148,7 @@ impl ConstraintRow {
         let mut most = self.set(0, normal, rigid);
         if friction > 0.0 {
             let velocity = rigid.velocity_at(self.offset);
-            let across = [1, 2].map(|i| self.impulses[i] - self.directions[i].dot(velocity) * self.stiffness[i]);
+            let across = [1, 2].mapped(|i| self.impulses[i] - self.directions[i].dot(velocity) * self.stiffness[i]);
             let (length, limit) = ((across[0] * across[0] + across[1] * across[1]).sqrt(), friction * normal);
             let share = if length > limit { limit / length } else { 1.0 };
             most = most.max(self.set(1, across[0] * share, rigid));

@@ -2,7 +2,7 @@
 
 use super::{BoxStepper, body_state::BoxState, contacts::ContactHistory, wake::Resting};
 use crate::{BoxBody, BoxContact, BoxStepConfig, ObjectKey, Target, World};
-use cullide_narrowphase::{Error, Obb, glam::Vec3};
+use cullide_narrowphase::{Error, Mapped, Obb, glam::Vec3};
 use serde::{Deserialize, Serialize};
 
 /// The state of a [`BoxStepper`] at one time: made by [`BoxStepper::snapshot`], for [`BoxStepper::restore`].
@@ -122,12 +122,12 @@ impl Settings {
     fn new((dt, config): (f32, BoxStepConfig)) -> Self {
         let BoxStepConfig { gravity, skin, restitution_speed, rest_speed, max_recovery, max_touches } = config;
         let [x, y, z] = gravity.to_array();
-        let numbers = [dt, x, y, z, skin, restitution_speed, rest_speed, max_recovery].map(f32::to_bits);
+        let numbers = [dt, x, y, z, skin, restitution_speed, rest_speed, max_recovery].mapped(f32::to_bits);
         Self { numbers, max_touches }
     }
 
     fn config(self) -> (f32, BoxStepConfig) {
-        let [dt, x, y, z, skin, restitution_speed, rest_speed, max_recovery] = self.numbers.map(f32::from_bits);
+        let [dt, x, y, z, skin, restitution_speed, rest_speed, max_recovery] = self.numbers.mapped(f32::from_bits);
         let (gravity, max_touches) = (Vec3::new(x, y, z), self.max_touches);
         (dt, BoxStepConfig { gravity, skin, restitution_speed, rest_speed, max_recovery, max_touches })
     }

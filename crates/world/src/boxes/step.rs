@@ -10,7 +10,7 @@ use crate::{
     shape::oriented, tuning,
 };
 use cullide_narrowphase::{
-    Error, Obb,
+    Error, Mapped, Obb,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -205,7 +205,7 @@ fn orthonormalize(world: &World, pose: &mut Obb, half_extents: Vec3, filter: &Fi
     let y = (edges[1] - x * x.dot(edges[1])).normalize_or_zero();
     // A mirrored box stays mirrored.
     let z = x.cross(y) * x.cross(y).dot(edges[2]).signum();
-    let sized = [x, y, z].map(DVec3::as_vec3);
+    let sized = [x, y, z].mapped(DVec3::as_vec3);
     let sized = [sized[0] * half_extents.x, sized[1] * half_extents.y, sized[2] * half_extents.z];
     let straight = Obb::from_half_edges(pose.center(), sized).ok();
     let free = straight.and_then(|body| world.resolve_beside(&body, pose, filter));

@@ -10,8 +10,9 @@ use crate::{
 };
 use cullide_bvh::Leaf;
 use cullide_narrowphase::{
-    FeatureId, Solid, SweepHit,
+    FeatureId, Mapped, Solid, SweepHit,
     glam::{DVec3, Vec3},
+    sort_short,
 };
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
@@ -103,7 +104,7 @@ impl BodyStep<'_> {
             Target::Plane(key) => {
                 let Some(entry) = self.world.plane(key) else { return offsets };
                 let (normal, near) = (entry.plane.normal().as_dvec3(), f64::from(near));
-                let [a, b, c] = self.pose.half_edges().map(|edge| edge.as_dvec3());
+                let [a, b, c] = self.pose.half_edges().mapped(|edge| edge.as_dvec3());
                 let height = normal.dot(center) + f64::from(entry.plane.d());
                 let (x, y, z) = (normal.dot(a).abs(), normal.dot(b).abs(), normal.dot(c).abs());
                 // Mostly a single corner touches, and even the next one is farther away.
@@ -139,7 +140,7 @@ impl BodyStep<'_> {
             });
         }
         // The order of impulses must not depend on the tree.
-        found.sort_unstable();
+        sort_short(&mut found, Obstacle::lt);
         for obstacle in found.into_iter().filter(|obstacle| *obstacle != hit) {
             let Some(shape) = self.world.convex(obstacle) else { continue };
             if !shape.is_faced_by(self.pose.center()) {
@@ -163,7 +164,7 @@ impl BodyStep<'_> {
     fn add_planes(&self, hit: Obstacle, near: f32, touch: &mut Touch) {
         let mut found = NearPlanes::new();
         self.world.planes.near(&MotionBounds::new(self.pose, Vec3::ZERO, Vec3::ZERO, near), self.filter, &mut found);
-        found.sort_unstable_by_key(|plane| plane.slot);
+        sort_short(&mut found, |a, b| a.slot < b.slot);
         for plane in found {
             let key = self.world.plane_key(plane.slot);
             let Some(entry) = self.world.planes.get(plane.slot).filter(|_| hit != key.into()) else {

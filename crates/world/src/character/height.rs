@@ -92,7 +92,7 @@ fn put<B: Slides>(character: &mut Character<B>, world: &World, body: B, filter: 
     // Its feet may have been rounded into the floor.
     let rounding = ROUNDING * size;
     let is_near = |end: &B| end.center().distance(body.center()) <= rounding;
-    let free = world.recovered_by(&body, filter, |end| is_near(end).then_some(*end)).filter(is_near);
+    let free = world.recovered_by(&body, filter, &mut |end| is_near(end).then_some(*end)).filter(is_near);
     // A ceiling keeps it on the side where it was, even if its new centre would lie behind it.
     let deepest = |end: &B| world.deepest(end, Origin::Pushed(&character.body), filter);
     let free = free.filter(|end| deepest(end).is_none_or(|(gap, _)| gap.separation >= -f64::from(rounding)));

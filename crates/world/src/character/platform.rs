@@ -8,7 +8,7 @@
 
 use crate::{Shape, Target, World, shape::matrix};
 use cullide_narrowphase::{
-    Brush, Obb,
+    Brush, Mapped, Obb,
     glam::{DMat3, DVec3, Vec3},
 };
 
@@ -32,7 +32,7 @@ impl Frame {
                     (Shape::Brush(shape), Some(Shape::Brush(given))) if given.moved_from().is_none() => {
                         let turn = matrix(object.transform().0).unwrap_or(DMat3::IDENTITY);
                         let origin = mean(shape.vertices().iter().copied());
-                        Self { origin, axes: axes_of(given).map(|axis| turn * axis) }
+                        Self { origin, axes: axes_of(given).mapped(|axis| turn * axis) }
                     }
                     // A box, a ball or a capsule that a body moves as the only child of a compound.
                     (Shape::Compound(shape), Some(given)) if !given.is_composite() => Self::of_shape(&*shape.child(0)?),
@@ -57,7 +57,7 @@ impl Frame {
             Shape::Cylinder(shape) => Self { origin: shape.center().as_dvec3(), axes: DVec3::AXES },
             Shape::Brush(shape) => Self { origin: mean(shape.vertices().iter().copied()), axes: axes_of(shape) },
             Shape::Triangle(shape) => {
-                let points = shape.points().map(|point| point.as_dvec3());
+                let points = shape.points().mapped(|point| point.as_dvec3());
                 Self { origin: mean(points.into_iter()), axes: axes(points[1] - points[0], shape.normal().as_dvec3()) }
             }
             Shape::Mesh(shape) => shape.frame(),
@@ -72,7 +72,7 @@ impl Frame {
     }
 
     fn of_box(obb: &Obb) -> Self {
-        let [a, b, c] = obb.half_edges().map(|edge| edge.as_dvec3());
+        let [a, b, c] = obb.half_edges().mapped(|edge| edge.as_dvec3());
         // Two edges determine the axes of a flat box.
         let axes = if b == DVec3::ZERO {
             axes(c, a)

@@ -53,7 +53,7 @@ impl<B: Slides> Walker<'_, B> {
     /// Returns the object that a body penetrates deepest of those that nothing stops, and the object's velocity there.
     fn driven(&self, body: &B) -> Option<(ObjectKey, Vec3)> {
         let (mut driven, mut deepest) = (None, 0.0);
-        self.world.penetrations(body, Origin::Pushed(body), self.filter, |gap, obstacle| {
+        self.world.penetrations(body, Origin::Pushed(body), self.filter, &mut |gap, obstacle| {
             if let Target::Object(key) = obstacle.target
                 && gap.required_push() > deepest
                 && let Some(velocity) = self.surroundings.driven_at(key, body.middle())
@@ -84,8 +84,9 @@ impl<B: Slides> Walker<'_, B> {
         let start = self.body;
         for _ in 0..DETOURS {
             let mut near = None;
-            let reach = |end: &B| if self.surroundings.holds_in() { self.reached(end, &mut near) } else { Some(*end) };
-            if let Some(free) = self.world.recovered_by(&self.body, self.filter, reach) {
+            let mut reach =
+                |end: &B| if self.surroundings.holds_in() { self.reached(end, &mut near) } else { Some(*end) };
+            if let Some(free) = self.world.recovered_by(&self.body, self.filter, &mut reach) {
                 self.body = free;
                 return None;
             }

@@ -10,7 +10,7 @@ use crate::{
     sweep::swept_shape::placed,
 };
 use cullide_narrowphase::{
-    BoxSweep, Obb, Segment, TurningBoxSweep,
+    BoxSweep, Mapped, Obb, Segment, TurningBoxSweep,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -328,7 +328,8 @@ impl<B: Slides> Walker<'_, B> {
 impl Walker<'_, Obb> {
     /// Turns, giving way to what it meets, and returns how far it turned.
     pub(crate) fn turn(&mut self, angle: f32) -> f32 {
-        let (mut left, size) = (1.0, self.body.half_edges().map(|edge| edge.length()).into_iter().fold(0.0, f32::max));
+        let (mut left, size) =
+            (1.0, self.body.half_edges().mapped(|edge| edge.length()).into_iter().fold(0.0, f32::max));
         let skin = size * TURNING_SKIN;
         for _ in 0..TURNS {
             let Some(sweep) = turning(&self.body, self.up * (angle * left)) else { break };

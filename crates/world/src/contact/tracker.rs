@@ -8,7 +8,7 @@ use crate::{Mobility, ObjectKey, Target, World, scene::planes::MotionBounds};
 use cullide_bvh::Team;
 #[cfg(feature = "serde")]
 use cullide_narrowphase::Error;
-use cullide_narrowphase::{Aabb, glam::Vec3};
+use cullide_narrowphase::{Aabb, Mapped, glam::Vec3};
 
 /// Contacts between all objects that are near each other, carried over from update to update: what a solver of rigid
 /// bodies needs as input.
@@ -69,7 +69,7 @@ impl ContactTracker {
     /// where they may get, plus the margin. In a world of another [tag](World::with_tag) than the last, all pairs of that
     /// one end.
     pub fn update(&mut self, world: &mut World, dt: f32, margin: f32) -> ContactEvents<'_> {
-        let [dt, margin] = [dt, margin].map(|x| if x > 0.0 && x.is_finite() { x } else { 0.0 });
+        let [dt, margin] = [dt, margin].mapped(|x| if x > 0.0 && x.is_finite() { x } else { 0.0 });
         let reach = |aabb: &Aabb, velocity: Vec3| reach_of(aabb, velocity, dt, margin);
         let moving: Vec<(ObjectKey, Aabb)> = world
             .objects()

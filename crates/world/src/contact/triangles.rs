@@ -2,7 +2,7 @@
 
 use super::PartContact;
 use crate::shape::{Convex, Shape};
-use cullide_narrowphase::{Aabb, BoxReach, ManifoldPoint, Solid, Triangle, glam::Vec3};
+use cullide_narrowphase::{Aabb, BoxReach, ManifoldPoint, Mapped, Solid, Triangle, glam::Vec3, sort_short};
 use smallvec::SmallVec;
 
 /// Triangles with their numbers.
@@ -29,7 +29,7 @@ pub(super) fn triangles_near(body: &Convex, surface: &Shape, reach: &Aabb) -> Op
             }
         }
     }
-    found.sort_unstable_by_key(|(number, _)| *number);
+    sort_short(&mut found, |(a, _), (b, _)| a < b);
     Some(found)
 }
 
@@ -53,7 +53,7 @@ pub(super) enum Touched {
 /// features).
 pub(super) fn drop_inner_edges(contact: &mut PartContact, is_round: bool, own: &Triangle, known: &Known) -> Touched {
     let out = -contact.manifold.normal().as_dvec3();
-    let corners = own.points().map(|point| point.as_dvec3());
+    let corners = own.points().mapped(|point| point.as_dvec3());
     let [a, b, c] = corners;
     let face = (b - a).cross(c - a);
     let is_exact = is_round && contact.manifold.distance() >= 0.0;
@@ -68,7 +68,7 @@ pub(super) fn drop_inner_edges(contact: &mut PartContact, is_round: bool, own: &
     }
     // Heights of corners are exact up to the rounding of the normal, wherever they are.
     let height = |point: Vec3| (point.as_dvec3() - a).dot(out);
-    let top = own.points().map(height).into_iter().fold(f64::NEG_INFINITY, f64::max);
+    let top = own.points().mapped(height).into_iter().fold(f64::NEG_INFINITY, f64::max);
     let (center, mut is_own) = (own.aabb().center(), false);
     let mut is_dropped = |point: &ManifoldPoint| {
         let at = center + point.from_second;

@@ -13,7 +13,7 @@ use crate::{
     shape::path_packet::{LaneLimits, PacketRoom, PathPacket, each_lane},
 };
 use cullide_bvh::{Leaf, Packet, Visit};
-use cullide_narrowphase::{FirstCrossings, Ray, RayIntersection, glam::Vec3};
+use cullide_narrowphase::{FirstCrossings, Mapped, Ray, RayIntersection, glam::Vec3};
 use std::borrow::Cow;
 
 /// The components of directions in a packet differ by no more than this from those of the first ray: sixteen pixels of
@@ -74,8 +74,8 @@ impl Neighbourhood {
     /// branches, which are poorly predicted among scattered rays.
     #[inline(always)]
     pub(super) fn are_near(&self, a: &Ray, b: &Ray) -> bool {
-        let [start, direction] = [a.origin() - b.origin(), a.direction() - b.direction()].map(Vec3::abs);
-        let [p, q] = [a.direction(), b.direction()].map(|v| v.to_array().map(f32::to_bits));
+        let [start, direction] = [a.origin() - b.origin(), a.direction() - b.direction()].mapped(Vec3::abs);
+        let [p, q] = [a.direction(), b.direction()].mapped(|v| v.to_array().mapped(f32::to_bits));
         let turned = (p[0] ^ q[0]) | (p[1] ^ q[1]) | (p[2] ^ q[2]);
         (start.x <= self.room)
             & (start.y <= self.room)

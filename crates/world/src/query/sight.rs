@@ -9,7 +9,7 @@
 //! Source: Morton, "A computer oriented geodetic data base", 1966 (the order of cells).
 
 use crate::{Filter, Filters, Shape, World, query::batch};
-use cullide_narrowphase::{Ray, Segment, glam::Vec3};
+use cullide_narrowphase::{Mapped, Ray, Segment, glam::Vec3};
 
 /// Sorting fewer lines does not pay, nor in a scene of fewer parts, most of which stays in the caches.
 const MIN_LINES: usize = 1024;
@@ -100,7 +100,7 @@ fn in_order_of_places(segments: &[Segment]) -> Vec<(u64, usize)> {
     let (low, high) = ends().fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
     // Points in a plane are all in one cell across it.
     let cells = ((1 << BITS) - 1) as f32 / (high - low).max(Vec3::splat(f32::MIN_POSITIVE));
-    let cell = |p: Vec3| interleaved(((p - low) * cells).to_array().map(|x| x as u32));
+    let cell = |p: Vec3| interleaved(((p - low) * cells).to_array().mapped(|x| x as u32));
     let place = |segment: &Segment| cell(segment.start()) << (3 * BITS) | cell(segment.end());
     let mut order: Vec<(u64, usize)> = segments.iter().map(place).zip(0..).collect();
     order.sort_unstable();
@@ -111,6 +111,6 @@ fn in_order_of_places(segments: &[Segment]) -> Vec<(u64, usize)> {
 fn interleaved(cell: [u32; 3]) -> u64 {
     (0..BITS)
         .rev()
-        .flat_map(|bit| cell.map(|along| along >> bit & 1))
+        .flat_map(|bit| cell.mapped(|along| along >> bit & 1))
         .fold(0, |number, bit| number << 1 | u64::from(bit))
 }

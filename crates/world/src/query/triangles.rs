@@ -8,8 +8,9 @@
 
 use crate::{Filter, ObjectKey, Shape, Target, World, WorldPlane, shape::Convex};
 use cullide_narrowphase::{
-    Aabb, Cylinder, Obb, Sides, Solid, Triangle,
+    Aabb, Cylinder, Mapped, Obb, Sides, Solid, Triangle,
     glam::{DVec3, Vec3},
+    sort_short,
 };
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
@@ -71,7 +72,7 @@ impl World {
                 ControlFlow::Continue(())
             });
         }
-        keys.sort_unstable();
+        sort_short(&mut keys, ObjectKey::lt);
         for key in keys {
             let Some(object) = self.object(key) else { continue };
             let shape = &object.shape;
@@ -135,7 +136,7 @@ fn triangles_of_part(part: &Convex, bounds: &Aabb, mut show: impl FnMut(Triangle
 /// Calls `show` with the triangles of a convex polygon.
 fn fan(corners: &[DVec3], show: impl FnMut(Triangle)) {
     let triangle = |i: usize| {
-        let [a, b, c] = [corners[0], corners[i - 1], corners[i]].map(DVec3::as_vec3);
+        let [a, b, c] = [corners[0], corners[i - 1], corners[i]].mapped(DVec3::as_vec3);
         Triangle::new(a, b, c).ok()
     };
     (2..corners.len()).filter_map(triangle).for_each(show);
@@ -143,7 +144,7 @@ fn fan(corners: &[DVec3], show: impl FnMut(Triangle)) {
 
 /// Calls `show` with the sides of a box, counter-clockwise as seen from outside.
 fn faces_of_box(shape: &Obb, mut show: impl FnMut(&[DVec3])) {
-    let (center, edges) = (shape.center().as_dvec3(), shape.half_edges().map(|edge| edge.as_dvec3()));
+    let (center, edges) = (shape.center().as_dvec3(), shape.half_edges().mapped(|edge| edge.as_dvec3()));
     let is_mirrored = edges[0].cross(edges[1]).dot(edges[2]) < 0.0;
     for axis in 0..3 {
         let (out, u, v) = (edges[axis], edges[(axis + 1) % 3], edges[(axis + 2) % 3]);
@@ -162,7 +163,7 @@ fn pill(center: Vec3, half_axis: Vec3, radius: f32, mut show: impl FnMut(&[DVec3
     let (u, v) = along.any_orthonormal_pair();
     // A point of an octant's face, as a point of the sphere.
     let at = |[x, y]: [f64; 2], i: u32, j: u32| {
-        let [a, b] = [i, j].map(|k| f64::from(k) / f64::from(PIECES));
+        let [a, b] = [i, j].mapped(|k| f64::from(k) / f64::from(PIECES));
         (u * (x * a) + v * (y * b) + along * (1.0 - a - b)).normalize() * radius
     };
     for quarter in [[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]] {
@@ -170,10 +171,10 @@ fn pill(center: Vec3, half_axis: Vec3, radius: f32, mut show: impl FnMut(&[DVec3
         let turns = quarter[0] * quarter[1] * u.cross(v).dot(along) > 0.0;
         let mut facet = |corners: [DVec3; 3]| {
             let [a, b, c] = if turns { corners } else { [corners[0], corners[2], corners[1]] };
-            show(&[a, b, c].map(|point| center + half + point));
+            show(&[a, b, c].mapped(|point| center + half + point));
             // The same below the middle.
             let below = |point: DVec3| point - along * (2.0 * point.dot(along));
-            show(&[a, c, b].map(|point| center - half + below(point)));
+            show(&[a, c, b].mapped(|point| center - half + below(point)));
         };
         for i in 0..PIECES {
             for j in 0..PIECES - i {
@@ -184,9 +185,9 @@ fn pill(center: Vec3, half_axis: Vec3, radius: f32, mut show: impl FnMut(&[DVec3
             }
         }
         for i in (0..PIECES).filter(|_| half != DVec3::ZERO) {
-            let [a, b] = [i, i + 1].map(|i| at(quarter, PIECES - i, i));
+            let [a, b] = [i, i + 1].mapped(|i| at(quarter, PIECES - i, i));
             let (a, b) = if turns { (a, b) } else { (b, a) };
-            show(&[a - half, b - half, b + half, a + half].map(|point| center + point));
+            show(&[a - half, b - half, b + half, a + half].mapped(|point| center + point));
         }
     }
 }
@@ -197,7 +198,7 @@ fn can(cylinder: &Cylinder, mut show: impl FnMut(&[DVec3])) {
     let along = half / half.length();
     let (u, v) = along.any_orthonormal_pair();
     let (u, v) = if u.cross(v).dot(along) > 0.0 { (u, v) } else { (v, u) };
-    let rims = [(-1.0, cylinder.radii()[0]), (1.0, cylinder.radii()[1])].map(|(end, radius)| {
+    let rims = [(-1.0, cylinder.radii()[0]), (1.0, cylinder.radii()[1])].mapped(|(end, radius)| {
         // By sixteenths of a turn, without functions whose rounding is not fixed.
         let mut ways: Vec<DVec3> = vec![u, (u + v).normalize(), v, (v - u).normalize()];
         ways.extend(ways.clone().into_iter().map(|way| -way));

@@ -5,7 +5,7 @@
 //! of a plane is everywhere.
 
 use crate::{Mobility, ObjectKey, Shape, World, scene::slot_map::Slot, shape::oriented};
-use cullide_narrowphase::Aabb;
+use cullide_narrowphase::{Aabb, Mapped};
 use std::collections::VecDeque;
 
 /// The edits of a world, by number and place.
@@ -114,7 +114,7 @@ impl World {
     /// Logs that an object had the shape `before` until it moved or changed. An aligned box and the oriented one that a
     /// step makes of it are the same.
     pub(crate) fn log_moved(&mut self, slot: Slot, before: &Shape) {
-        let [was, is] = [before, &self.objects[slot].object.shape].map(oriented);
+        let [was, is] = [before, &self.objects[slot].object.shape].mapped(oriented);
         if was.is_none() || was != is {
             self.log_object(slot);
             self.log_place(slot, &before.aabb());

@@ -19,6 +19,7 @@ use crate::{
 use cullide_narrowphase::{
     Obb, Sides,
     glam::{Vec3, Vec4},
+    sort_short,
 };
 use smallvec::SmallVec;
 
@@ -183,9 +184,7 @@ impl Planes {
                 }
             }
         }
-        if found.len() > 1 {
-            found.sort_unstable_by(|a, b| (a.from.total_cmp(&b.from)).then(a.slot.cmp(&b.slot)));
-        }
+        sort_short(found, |a, b| (a.from.total_cmp(&b.from)).then(a.slot.cmp(&b.slot)).is_lt());
         EmptySphere { center: way.center, radius: open.min_element() }
     }
 }

@@ -24,7 +24,7 @@ impl World {
         let Some(less) = left.checked_sub(near.len()) else { return false };
         *left = less;
         let around = body.aabb();
-        self.objects_until(&around, filter, |_, shape| shape.count_near(&around, left)).is_continue()
+        self.objects_until(&around, filter, &mut |_, shape| shape.count_near(&around, left)).is_continue()
     }
 
     /// Whether a body may overlap a part of an object: soon found if it does, or if it is near many parts.
@@ -35,16 +35,16 @@ impl World {
             let is_in = body.penetration(convex).is_some_and(|gap| gap.separation < 0.0);
             is_in && origin.faces(&convex, body) || looks.get() > tuning::CROWD_LOOKS
         };
-        let ask = |_, shape: &Shape| {
+        let mut ask = |_, shape: &Shape| {
             let may_be_in = shape.any_part_near(&around, &|| body.at_rest(), &may_be_in);
             if may_be_in { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        self.objects_until(&around, filter, ask).is_break()
+        self.objects_until(&around, filter, &mut ask).is_break()
     }
 
     /// Calls `visit` with the objects that a filter accepts and whose boxes touch `bounds`.
-    pub(super) fn objects_near(&self, bounds: &Aabb, filter: &Filter, mut visit: impl FnMut(ObjectKey, &Shape)) {
-        let _ = self.objects_until(bounds, filter, |key, shape| {
+    pub(super) fn objects_near(&self, bounds: &Aabb, filter: &Filter, visit: &mut dyn FnMut(ObjectKey, &Shape)) {
+        let _ = self.objects_until(bounds, filter, &mut |key, shape| {
             visit(key, shape);
             ControlFlow::Continue(())
         });
@@ -55,7 +55,7 @@ impl World {
         &self,
         bounds: &Aabb,
         filter: &Filter,
-        mut visit: impl FnMut(ObjectKey, &Shape) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(ObjectKey, &Shape) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let mut flow = ControlFlow::Continue(());
         for tree in self.trees(filter) {

@@ -94,7 +94,7 @@ impl World {
 
     /// Returns the body at the nearest place where it overlaps nothing.
     pub(crate) fn recovered<B: Slides>(&self, body: &B, filter: &Filter) -> Option<B> {
-        self.recovered_by(body, filter, |end| Some(*end))
+        self.recovered_by(body, filter, &mut |end| Some(*end))
     }
 
     /// The same, if not every free place can be reached: `reach` returns where a body gets on its way to one.
@@ -102,7 +102,7 @@ impl World {
         &self,
         body: &B,
         filter: &Filter,
-        mut reach: impl FnMut(&B) -> Option<B>,
+        reach: &mut dyn FnMut(&B) -> Option<B>,
     ) -> Option<B> {
         let (origin, mut parts) = (Origin::Pushed(body), tuning::DEPENETRATE_NEAR);
         if !self.is_few(body, origin, filter, &mut parts) {
@@ -114,8 +114,8 @@ impl World {
             return Some(*body);
         }
         parts += tuning::DEPENETRATE_MORE;
-        let may_look = |end: &B| end.center() == body.center() || self.is_few(end, origin, filter, &mut parts);
-        let pushed = self.push_out_while(body, origin, filter, tuning::DEPENETRATE_ROUNDS, may_look);
+        let mut may_look = |end: &B| end.center() == body.center() || self.is_few(end, origin, filter, &mut parts);
+        let pushed = self.push_out_while(body, origin, filter, tuning::DEPENETRATE_ROUNDS, &mut may_look);
         let pushed = pushed.and_then(|end| reach(&end));
         // Rounding may take it a few steps of f32 farther.
         let is_near = |end: &B, depth: f64| {
@@ -129,7 +129,7 @@ impl World {
             return pushed;
         }
         let mut depths = 0.0;
-        self.penetrations(body, origin, filter, |gap, _| depths += gap.required_push());
+        self.penetrations(body, origin, filter, &mut |gap, _| depths += gap.required_push());
         let near = pushed.filter(|end| is_near(end, depths));
         near.or_else(|| ExitSearch::new(self, body, filter, depths, parts).run(reach)).or(pushed)
     }
@@ -187,7 +187,7 @@ impl<'a, B: Slides> ExitSearch<'a, B> {
     }
 
     /// Returns where the body gets on its way to the nearest free place that can be reached.
-    fn run(mut self, mut reach: impl FnMut(&B) -> Option<B>) -> Option<B> {
+    fn run(mut self, reach: &mut dyn FnMut(&B) -> Option<B>) -> Option<B> {
         for _ in 0..tuning::DEPENETRATE_NODES {
             let node = self.open.pop()?;
             let center = (self.body.center().as_dvec3() + node.displacement).as_vec3();

@@ -20,7 +20,7 @@ use crate::{
     sweep::candidates::{FirstHit, Obstacle, SweepCandidates},
 };
 use cullide_narrowphase::{
-    Aabb, Solid, Triangle,
+    Aabb, Mapped, Solid, Triangle,
     glam::{DVec3, Vec3},
 };
 use std::ops::ControlFlow;
@@ -113,7 +113,7 @@ impl World {
 
 /// The unit normal of a triangle, on the side to which a direction points.
 fn face_normal([a, b, c]: [Vec3; 3], side: DVec3) -> DVec3 {
-    let [a, b, c] = [a, b, c].map(|point| point.as_dvec3());
+    let [a, b, c] = [a, b, c].mapped(|point| point.as_dvec3());
     let normal = (b - a).cross(c - a);
     normal * (normal.dot(side).signum() / normal.length())
 }

@@ -18,7 +18,7 @@ use crate::{
     BodyHit, BodyOverlap, Filter, Shape, SweptBody, World, WorldPlane, scene::planes::MotionBounds, shape::Convex,
 };
 use cullide_narrowphase::{
-    Aabb, BodyWay, ContactManifold, Contacts, ConvexCore, Distance, Error, Gap, ManifoldCache, Sides, Solid,
+    Aabb, BodyWay, ContactManifold, Contacts, ConvexCore, Distance, Error, Gap, ManifoldCache, Mapped, Sides, Solid,
     glam::{DVec3, Vec3},
 };
 use smallvec::{SmallVec, smallvec};
@@ -177,8 +177,8 @@ fn moved(aabb: &Aabb, delta: Vec3) -> Option<Aabb> {
     if delta == Vec3::ZERO {
         return Some(*aabb);
     }
-    let [min, max] = [aabb.min(), aabb.max()].map(|corner| (corner.as_dvec3() + delta.as_dvec3()).as_vec3());
-    let [min, max] = [min.to_array().map(f32::next_down), max.to_array().map(f32::next_up)];
+    let [min, max] = [aabb.min(), aabb.max()].mapped(|corner| (corner.as_dvec3() + delta.as_dvec3()).as_vec3());
+    let [min, max] = [min.to_array().mapped(f32::next_down), max.to_array().mapped(f32::next_up)];
     Aabb::new(min.into(), max.into()).ok()
 }
 

@@ -26,10 +26,10 @@ impl World {
         filter: &Filter,
     ) -> Option<(Gap, Obstacle)> {
         let mut deepest = None;
-        self.plane_penetrations(body, origin, filter, |gap, target| keep_deeper(&mut deepest, gap, target));
+        self.plane_penetrations(body, origin, filter, &mut |gap, target| keep_deeper(&mut deepest, gap, target));
         let (around, at_rest) = (body.aabb(), OnceCell::new());
         let way = StraightWay { around: &around, motion: Vec3::ZERO, body: &|| at_rest.get_or_init(|| body.at_rest()) };
-        self.objects_near(&around, filter, |key, shape| {
+        self.objects_near(&around, filter, &mut |key, shape| {
             // Among many triangles, less deep ones are skipped.
             let until = |deepest: Option<(Gap, Obstacle)>| match deepest {
                 Some((gap, _)) if gap.separation < 0.0 => LESS_DEEP * gap.separation as f32,
@@ -63,8 +63,8 @@ impl World {
             Some(body.gap_on_side(sweep, time, shape)).filter(|gap| !gap.is_apart() && origin.faces(&shape, body))
         };
         let mut deepest = None;
-        let keep = |gap, target| keep_deeper(&mut deepest, gap, target);
-        self.penetrations_within(&bounds, body, origin, filter, penetration, keep);
+        let mut keep = |gap, target| keep_deeper(&mut deepest, gap, target);
+        self.penetrations_within(&bounds, body, origin, filter, &penetration, &mut keep);
         deepest
     }
 
@@ -74,10 +74,10 @@ impl World {
         body: &B,
         origin: Origin<B>,
         filter: &Filter,
-        visit: impl FnMut(Gap, Obstacle),
+        visit: &mut dyn FnMut(Gap, Obstacle),
     ) {
         let penetration = |shape: Convex| body.penetration_from(origin, shape);
-        self.penetrations_within(&body.aabb(), body, origin, filter, penetration, visit);
+        self.penetrations_within(&body.aabb(), body, origin, filter, &penetration, visit);
     }
 
     /// The same for the planes, and for the objects near these bounds, given how deep the body is in a shape.
@@ -87,11 +87,11 @@ impl World {
         body: &B,
         origin: Origin<B>,
         filter: &Filter,
-        penetration: impl Fn(Convex) -> Option<Gap>,
-        mut visit: impl FnMut(Gap, Obstacle),
+        penetration: &dyn Fn(Convex) -> Option<Gap>,
+        visit: &mut dyn FnMut(Gap, Obstacle),
     ) {
-        self.plane_penetrations(body, origin, filter, &mut visit);
-        self.objects_near(bounds, filter, |key, shape| {
+        self.plane_penetrations(body, origin, filter, visit);
+        self.objects_near(bounds, filter, &mut |key, shape| {
             shape.parts_near(bounds, |part, convex| {
                 if let Some(gap) = penetration(convex) {
                     visit(gap, Obstacle::of(key, part));
@@ -106,7 +106,7 @@ impl World {
         body: &B,
         origin: Origin<B>,
         filter: &Filter,
-        mut visit: impl FnMut(Gap, Obstacle),
+        visit: &mut dyn FnMut(Gap, Obstacle),
     ) {
         let start = origin.start();
         let mut near = NearPlanes::new();
@@ -138,7 +138,7 @@ impl World {
         filter: &Filter,
     ) {
         if !candidates.objects.is_empty() && is_thin_for_its_place(body) {
-            let held = sweep().and_then(|sweep| self.resolved_on_side(body, start, (&sweep, time), back, filter));
+            let held = sweep().and_then(|sweep| self.resolved_on_side(body, start, (&sweep, time), &back, filter));
             *body = held.unwrap_or(*start);
             return;
         }
@@ -160,7 +160,7 @@ impl World {
         body: &B,
         start: &B,
         (sweep, time): (&B::SweepQuery, f32),
-        back: impl Fn(f32) -> B,
+        back: &dyn Fn(f32) -> B,
         filter: &Filter,
     ) -> Option<B> {
         let free = |share: f32| {
@@ -260,7 +260,7 @@ impl World {
         filter: &Filter,
         rounds: usize,
     ) -> Option<B> {
-        self.push_out_while(body, origin, filter, rounds, |_| true)
+        self.push_out_while(body, origin, filter, rounds, &mut |_| true)
     }
 
     /// The same, as long as `may_look` is true of the body.
@@ -270,7 +270,7 @@ impl World {
         origin: Origin<B>,
         filter: &Filter,
         rounds: usize,
-        mut may_look: impl FnMut(&B) -> bool,
+        may_look: &mut dyn FnMut(&B) -> bool,
     ) -> Option<B> {
         let (mut body, mut share, mut last) = (*body, 1.0, None);
         for _ in 0..rounds {

@@ -9,7 +9,7 @@ use crate::{
     tuning,
 };
 use cullide_bvh::Leaf;
-use cullide_narrowphase::{Aabb, Budget, Obb, RotationCache, Sweep, TurningBoxSweep, glam::Vec3};
+use cullide_narrowphase::{Aabb, Budget, Mapped, Obb, RotationCache, Sweep, TurningBoxSweep, glam::Vec3, sort_short};
 use smallvec::SmallVec;
 use std::{collections::BTreeSet, ops::ControlFlow};
 
@@ -114,7 +114,7 @@ impl World {
         let pieces = pieces_of(way);
         let (mut parts, mut known) = (SmallVec::<[Obstacle; 16]>::new(), BTreeSet::new());
         for piece in 0..pieces {
-            let times = [piece, piece + 1].map(|i| i as f32 / pieces as f32);
+            let times = [piece, piece + 1].mapped(|i| i as f32 / pieces as f32);
             // What is first near in this piece is touched no earlier than in this piece.
             if candidates.first.limit() <= times[0] && piece > 0 {
                 break;
@@ -149,7 +149,7 @@ impl World {
                 break;
             }
         }
-        candidates.objects.sort_unstable();
+        sort_short(&mut candidates.objects, PartialOrd::lt);
         candidates.objects.dedup();
         candidates.is_early &= matches!(candidates.first, FirstHit::Hit(..));
     }
@@ -208,7 +208,7 @@ fn path_of(sweep: &TurningBoxSweep, way: &MotionBounds, [from, to]: [f32; 2]) ->
         return around.swept(way.motion)?.swept(0.5 * sweep.acceleration());
     }
     let half = 0.5 * sweep.acceleration();
-    let [start, end] = [from, to].map(|time| way.center + (way.motion + half * time) * time);
+    let [start, end] = [from, to].mapped(|time| way.center + (way.motion + half * time) * time);
     // Between the two, it is displaced by a quarter of that at most.
     let reach = 1.000_1 * (reach + half.abs() * (to - from).powi(2));
     Aabb::new(start.min(end) - reach, start.max(end) + reach).ok()

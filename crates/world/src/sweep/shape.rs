@@ -12,6 +12,7 @@ use crate::{Filter, Shape, Target, World};
 use cullide_narrowphase::{
     Aabb, ConvexCore, Error, Solid,
     glam::{DVec3, Vec3},
+    sort_short,
 };
 use smallvec::SmallVec;
 use std::borrow::Cow;
@@ -179,8 +180,7 @@ impl World {
             FirstMet::Hit(touched) => Some(self.shape_hit(&touched, sweep.motion, filter)),
             _ => None,
         }));
-        // They are in the order of their keys.
-        hits[first..].sort_by(|a, b| a.toi.total_cmp(&b.toi));
+        sort_short(&mut hits[first..], |a, b| a.toi.total_cmp(&b.toi).then(a.target.cmp(&b.target)).is_lt());
     }
 
     /// What a shape meets first, as a caller receives it.

@@ -5,7 +5,7 @@
 
 use crate::shape::Convex;
 use cullide_narrowphase::{
-    ConvexCore, Distance, Gap, Obb,
+    ConvexCore, Distance, Gap, Mapped, Obb,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -36,7 +36,7 @@ impl Polyhedron {
             Convex::Triangle(shape, _) => Self::of_polygon(&wide(&shape.points())),
             Convex::Brush(shape) => Self {
                 faces: shape.planes().iter().map(|plane| plane.normal).collect(),
-                edges: shape.edges().iter().map(|edge| edge.vertices.map(|end| shape.vertices()[end])).collect(),
+                edges: shape.edges().iter().map(|edge| edge.vertices.mapped(|end| shape.vertices()[end])).collect(),
             },
             Convex::Capsule(shape) => {
                 let (center, half_axis) = (shape.center().as_dvec3(), shape.half_axis().as_dvec3());
@@ -54,11 +54,11 @@ impl Polyhedron {
     }
 
     fn of_box(shape: &Obb) -> Self {
-        let [a, b, c] = shape.half_edges().map(|edge| edge.as_dvec3());
+        let [a, b, c] = shape.half_edges().mapped(|edge| edge.as_dvec3());
         let faces = [b.cross(c), c.cross(a), a.cross(b)].into_iter().flat_map(|normal| [normal, -normal]);
         let center = shape.center().as_dvec3();
         let edges = [[a, b, c], [b, c, a], [c, a, b]].into_iter().flat_map(|[edge, p, q]| {
-            [p + q, p - q, q - p, -p - q].map(|side| [center + side - edge, center + side + edge])
+            [p + q, p - q, q - p, -p - q].mapped(|side| [center + side - edge, center + side + edge])
         });
         Self { faces: faces.collect(), edges: edges.collect() }
     }
@@ -93,8 +93,8 @@ pub(super) fn exits(given: &Convex, core: &ConvexCore, shape: &Convex, visit: &m
     // Curved sides have no normals to list.
     if given.is_round() || shape.is_round() || own.edges.is_empty() || solid.edges.is_empty() {
         let steps = [-1.0, 0.0, 1.0];
-        let all = steps.into_iter().flat_map(|x| steps.map(|y| [x, y]));
-        all.flat_map(|[x, y]| steps.map(|z| DVec3::new(x, y, z))).for_each(&mut along);
+        let all = steps.into_iter().flat_map(|x| steps.mapped(|y| [x, y]));
+        all.flat_map(|[x, y]| steps.mapped(|z| DVec3::new(x, y, z))).for_each(&mut along);
     }
     if own.edges.len() * solid.edges.len() > MOST_EDGE_PAIRS {
         return;

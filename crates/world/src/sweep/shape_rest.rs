@@ -213,7 +213,7 @@ impl World {
         let mut verdict = Ok(());
         let room = margin.map_or(0.0, |(_, step)| 2.0 * step as f32);
         let (bounds, center) = (part.aabb.expanded(room), start.aabb.center());
-        self.objects_near(&bounds, filter, |_, shape| {
+        self.objects_near(&bounds, filter, &mut |_, shape| {
             shape.parts_near(&bounds, |_, convex| {
                 if verdict.is_err() || !convex.is_faced_by(center) {
                     return;

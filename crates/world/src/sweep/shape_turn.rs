@@ -18,7 +18,7 @@ use crate::{
     tuning,
 };
 use cullide_narrowphase::{
-    Aabb, ConvexSweep, Error, Solid, Turn,
+    Aabb, ConvexSweep, Error, Mapped, Solid, Turn,
     glam::{DVec3, Quat, Vec3},
 };
 use std::sync::Arc;
@@ -65,7 +65,7 @@ impl<'a> ShapeSweep<'a> {
     /// ```
     pub fn turning(self, pivot: Vec3, rotation: Vec3) -> Result<TurningShapeSweep<'a>, Error> {
         let turn = Turn::new(pivot, self.motion, rotation)?;
-        let [pivot, rotation] = [pivot, rotation].map(|v| v + Vec3::ZERO);
+        let [pivot, rotation] = [pivot, rotation].mapped(|v| v + Vec3::ZERO);
         let around = around_pivot(&self.shape().aabb(), pivot).and_then(|around| around.swept(self.motion));
         around.ok_or(Error::OutOfRange { field: "pivot" })?;
         Ok(TurningShapeSweep { sweep: self, turn, pivot, rotation })
@@ -152,7 +152,7 @@ impl World {
             let Some(around) = way_around(part, sweep, skin as f32) else { continue };
             self.planes_met_turning(part, sweep, (&around, skin), filter, &mut first);
             let center = part.aabb.center();
-            self.objects_near(&around, filter, |key, shape| {
+            self.objects_near(&around, filter, &mut |key, shape| {
                 shape.parts_near(&around, |number, convex| {
                     if convex.is_faced_by(center) && convex.aabb().overlaps(&around) {
                         meet_turning(part, sweep, skin, Obstacle::of(key, number), convex, &mut first);

@@ -3,6 +3,7 @@
 use super::{FaceWay, HitFeature, PathEntry, exact};
 use crate::{
     Aabb, Obb, Path,
+    arrays::Mapped,
     exact::{
         lines::{cross, dot, minus},
         predicate::Exact,
@@ -20,10 +21,10 @@ impl Aabb {
             if number.is_multiple_of(2) {
                 FaceWay::through(&axis, max, path)
             } else {
-                FaceWay::through(&axis.map(|x| Exact::default().minus(&x)), min, path)
+                FaceWay::through(&axis.mapped(|x| Exact::default().minus(&x)), min, path)
             }
         };
-        feature([0, 1, 2, 3, 4, 5].map(face))
+        feature([0, 1, 2, 3, 4, 5].mapped(face))
     }
 }
 
@@ -50,17 +51,17 @@ impl Obb {
             };
             FaceWay { height: along(height).minus(&reach).compact(), rise: along(rise) }
         };
-        feature([0, 1, 2, 3, 4, 5].map(face))
+        feature([0, 1, 2, 3, 4, 5].mapped(face))
     }
 
     /// The half edges, with those of length zero replaced by vectors perpendicular to the others, and their cross
     /// products.
     fn exact_axes(&self) -> ([[Exact; 3]; 3], [[Exact; 3]; 3]) {
-        let given = self.half_edges().map(|edge| edge.as_dvec3());
-        let mut edges = given.map(exact);
+        let given = self.half_edges().mapped(|edge| edge.as_dvec3());
+        let mut edges = given.mapped(exact);
         let mut lacking = [0, 1, 2].into_iter().filter(|&i| given[i] == DVec3::ZERO);
         match [lacking.next(), lacking.next(), lacking.next()] {
-            [Some(_), Some(_), Some(_)] => edges = DVec3::AXES.map(exact),
+            [Some(_), Some(_), Some(_)] => edges = DVec3::AXES.mapped(exact),
             [Some(a), Some(b), None] => {
                 let along = 3 - a - b;
                 let size = given[along].abs();
@@ -71,7 +72,7 @@ impl Obb {
             [Some(a), ..] => edges[a] = cross(&edges[(a + 1) % 3], &edges[(a + 2) % 3]),
             [None, ..] => {}
         }
-        let axes = [0, 1, 2].map(|i| cross(&edges[(i + 1) % 3], &edges[(i + 2) % 3]));
+        let axes = [0, 1, 2].mapped(|i| cross(&edges[(i + 1) % 3], &edges[(i + 2) % 3]));
         (edges, axes)
     }
 }
@@ -80,7 +81,7 @@ impl Obb {
 fn feature(ways: [FaceWay; 6]) -> Option<HitFeature> {
     let entry = PathEntry::new(&ways);
     let is_on = |face: usize| entry.faces.contains(&face);
-    let is_fixed = [0, 1, 2].map(|axis| is_on(2 * axis) || is_on(2 * axis + 1));
+    let is_fixed = [0, 1, 2].mapped(|axis| is_on(2 * axis) || is_on(2 * axis + 1));
     // For a vertex that has several numbers, this is the lowest.
     let vertex = (0..3).filter(|&axis| is_on(2 * axis) && !is_on(2 * axis + 1)).fold(0, |bits, axis| bits | 1 << axis);
     let free = (0..3).find(|&axis| !is_fixed[axis]);

@@ -14,10 +14,12 @@ mod solid;
 use super::Path;
 use crate::{
     Feature,
+    arrays::Mapped,
     exact::{
         lines::{dot, minus},
         predicate::Exact,
     },
+    lists::Listed,
 };
 use glam::DVec3;
 use smallvec::SmallVec;
@@ -114,7 +116,7 @@ impl PathEntry {
             }
         }
         let mut entry = Self { faces: SmallVec::new(), first, time };
-        entry.faces = (0..ways.len()).filter(|&face| entry.side_of(&ways[face]) != Less).collect();
+        entry.faces = (0..ways.len()).filter(|&face| entry.side_of(&ways[face]) != Less).listed();
         entry
     }
 
@@ -136,5 +138,5 @@ impl PathEntry {
 
 /// The vector as exact sums.
 fn exact(v: DVec3) -> [Exact; 3] {
-    [v.x, v.y, v.z].map(|x| Exact::sum(&[x]))
+    [v.x, v.y, v.z].mapped(|x| Exact::sum(&[x]))
 }

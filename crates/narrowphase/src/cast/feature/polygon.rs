@@ -2,7 +2,7 @@
 //! and a vertex where that lies on the path's line; a path in the plane is clipped by the edges.
 
 use super::{FaceWay, HitFeature, PathEntry, exact};
-use crate::{Patch, Path, Triangle, cast::triangle::side_of_edge, exact::predicate::sign};
+use crate::{Patch, Path, Triangle, cast::triangle::side_of_edge, exact::predicate::sign, lists::Listed};
 use glam::DVec3;
 use smallvec::SmallVec;
 use std::cmp::Ordering::Equal;
@@ -23,7 +23,7 @@ impl Patch {
         if let Some(flat) = self.flat() {
             return feature(points, path, point, |from| flat.edge_way(from, path));
         }
-        let sides: SmallVec<[_; 8]> = self.bounds().skip(2).collect();
+        let sides: SmallVec<[_; 8]> = self.bounds().skip(2).listed();
         feature(points, path, point, |from| FaceWay::through(&exact(sides[from].normal), points[from], path))
     }
 }
@@ -34,14 +34,14 @@ fn feature(points: &[DVec3], path: &Path, point: DVec3, side: impl Fn(usize) -> 
     let corners = 0..points.len();
     let next = |from: usize| (from + 1) % points.len();
     let is_along = |&from: &usize| side_of_edge(path, points[from], points[next(from)]) == Equal;
-    let edges: SmallVec<[usize; 8]> = corners.clone().filter(is_along).collect();
+    let edges: SmallVec<[usize; 8]> = corners.clone().filter(is_along).listed();
     if edges.len() < points.len() {
         return match corners.clone().find(|&corner| is_on_line(points[corner], path)) {
             Some(corner) => HitFeature::Vertex(corner),
             None => nearest_edge(points, &edges, point),
         };
     }
-    let ways: SmallVec<[FaceWay; 8]> = corners.clone().map(side).collect();
+    let ways: SmallVec<[FaceWay; 8]> = corners.clone().map(side).listed();
     let entry = PathEntry::new(&ways);
     match corners.clone().find(|&corner| entry.is_at(points[corner], path)) {
         Some(corner) => HitFeature::Vertex(corner),

@@ -3,6 +3,7 @@
 use super::{FaceWay, HitFeature, PathEntry, exact};
 use crate::{
     Brush, Path,
+    arrays::Mapped,
     exact::{lines::dot, orientation::exact_normal, predicate::Exact},
 };
 
@@ -29,7 +30,7 @@ impl Brush {
     fn face_way(&self, face: usize, path: &Path) -> FaceWay {
         if self.plane_error() > 0.0 {
             let points = self.face_points(face);
-            let normal = [0, 1, 2].map(|axis| exact_normal(points, axis).compact());
+            let normal = [0, 1, 2].mapped(|axis| exact_normal(points, axis).compact());
             return FaceWay::through(&normal, points[0], path);
         }
         let plane = &self.planes()[face];

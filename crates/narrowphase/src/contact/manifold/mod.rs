@@ -28,7 +28,9 @@ use super::{
 };
 use crate::{
     Contacts, FeatureId,
+    arrays::Mapped,
     exact::vector,
+    lists::Listed,
     minkowski::{DifferenceBox, MinkowskiDifference},
 };
 use glam::DVec3;
@@ -82,8 +84,8 @@ impl<'a> BoxAboveSolid<'a> {
         normal: DVec3,
         previous: FeatureId,
     ) -> Self {
-        let lowest = LowestVertex::new(body.edges, normal, body.edges.map(|edge| edge.dot(normal)), previous);
-        let ours: Outline = lowest.points(center).collect();
+        let lowest = LowestVertex::new(body.edges, normal, body.edges.mapped(|edge| edge.dot(normal)), previous);
+        let ours: Outline = lowest.points(center).listed();
         let height = |v: &DVec3| normal.dot(*v);
         let bottom = ours.iter().map(height).fold(f64::INFINITY, f64::min);
         let top = difference.vertices.iter().map(height).fold(f64::NEG_INFINITY, f64::max);
@@ -93,7 +95,7 @@ impl<'a> BoxAboveSolid<'a> {
     /// Returns what the touching features share, or would share if they came together along the normal.
     fn touching(mut self) -> Contacts {
         let normal = self.normal;
-        let feet: Outline = self.ours.iter().map(|p| *p - normal * (normal.dot(*p) - self.top)).collect();
+        let feet: Outline = self.ours.iter().map(|p| *p - normal * (normal.dot(*p) - self.top)).listed();
         // A face is never beside, as it has nothing beyond it. The slack covers the error of the points and of the way
         // down to their feet.
         let rounded = feet.iter().fold(0.0, |most: f64, p| most.max(p.abs().max_element())) * f64::from(f32::EPSILON);
@@ -120,7 +122,7 @@ impl<'a> BoxAboveSolid<'a> {
         let ours = (!are_ours).then(|| self.underside());
         let apart = |p: DVec3| ours.as_ref().map_or_else(|| -theirs.above(p), |ours| ours.above(p));
         // Any penetration here is rounding.
-        let mut points: PointSeparations = shared.into_iter().map(|p| (p, apart(p).max(0.0))).collect();
+        let mut points: PointSeparations = shared.into_iter().map(|p| (p, apart(p).max(0.0))).listed();
         keep_four(&mut points, normal);
         contacts_of(&points, id)
     }
@@ -132,7 +134,7 @@ impl<'a> BoxAboveSolid<'a> {
         let (ours, theirs) = (self.underside(), Upside::within(self.difference, normal, self.top, wider));
         let (shared, are_ours) = shared(ours.outline(), &theirs.outline, normal);
         let apart = |p: DVec3| if are_ours { -theirs.above(p) } else { ours.above(p) };
-        let mut points: PointSeparations = shared.into_iter().map(|p| (p, apart(p))).collect();
+        let mut points: PointSeparations = shared.into_iter().map(|p| (p, apart(p))).listed();
         let nearest = points.iter().copied().reduce(|a, b| if b.1 < a.1 { b } else { a });
         let (deepest, least) = nearest.unwrap_or((self.center, 0.0));
         // Projected onto the box's face.
@@ -159,7 +161,7 @@ type PointSeparations = SmallVec<[(DVec3, f64); 16]>;
 
 fn contacts_of(points: &[(DVec3, f64)], id: FeatureId) -> Contacts {
     // Without negative zeros.
-    let rounded: SmallVec<[_; 4]> = points.iter().map(|(p, separation)| (p.as_vec3(), *separation + 0.0)).collect();
+    let rounded: SmallVec<[_; 4]> = points.iter().map(|(p, separation)| (p.as_vec3(), *separation + 0.0)).listed();
     Contacts::new(&rounded, id)
 }
 
@@ -244,7 +246,7 @@ fn keep_four(points: &mut PointSeparations, normal: DVec3) {
     if points.len() <= 4 {
         return;
     }
-    let flat: SmallVec<[DVec3; 16]> = points.iter().map(|(p, _)| across(*p, normal)).collect();
+    let flat: SmallVec<[DVec3; 16]> = points.iter().map(|(p, _)| across(*p, normal)).listed();
     let turn = |a: DVec3, b: DVec3| normal.dot(a.cross(b));
     let best = |value: &dyn Fn(DVec3, f64) -> f64| {
         let values = flat.iter().zip(points.iter()).map(|(at, point)| value(*at, point.1));
@@ -262,7 +264,7 @@ fn keep_four(points: &mut PointSeparations, normal: DVec3) {
     let c = flat[widest];
     let side = turn(b - a, c - a).signum();
     let outside = |at: DVec3, (from, to): (DVec3, DVec3)| -side * turn(to - from, at - from);
-    let most = best(&|at, _| [(a, b), (b, c), (c, a)].map(|edge| outside(at, edge)).into_iter().fold(0.0, f64::max));
+    let most = best(&|at, _| [(a, b), (b, c), (c, a)].mapped(|edge| outside(at, edge)).into_iter().fold(0.0, f64::max));
     let mut number = 0..;
     points.retain(|_| number.next().is_some_and(|i| [deepest, farthest, widest, most].contains(&i)));
 }

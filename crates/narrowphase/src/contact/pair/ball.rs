@@ -4,7 +4,7 @@ use super::{
     ContactManifold, ManifoldPoint,
     box_frame::{BoxEdges, BoxFrame},
 };
-use crate::{Sphere, exact::vector};
+use crate::{Sphere, arrays::Mapped, exact::vector};
 use glam::DVec3;
 
 /// Bound on what rounding may add to a distance, as a share of the numbers that it is computed from: 2^-20, as for two
@@ -44,11 +44,11 @@ struct SurfacePoint {
 
 impl SurfacePoint {
     fn new(frame: &BoxFrame, to: DVec3) -> Self {
-        let axes = [0, 1, 2].map(|i| frame.axis(i).as_dvec3());
-        let half = [0, 1, 2].map(|i| f64::from(frame.half[i]));
-        let place = axes.map(|axis| axis.dot(to));
-        let mut at = [0, 1, 2].map(|i| place[i].max(-half[i]).min(half[i]));
-        let outside = [0, 1, 2].map(|i| place[i] - at[i]);
+        let axes = [0, 1, 2].mapped(|i| frame.axis(i).as_dvec3());
+        let half = [0, 1, 2].mapped(|i| f64::from(frame.half[i]));
+        let place = axes.mapped(|axis| axis.dot(to));
+        let mut at = [0, 1, 2].mapped(|i| place[i].max(-half[i]).min(half[i]));
+        let outside = [0, 1, 2].mapped(|i| place[i] - at[i]);
         let world = |coordinates: [f64; 3]| (0..3).map(|i| axes[i] * coordinates[i]).sum::<DVec3>();
         if outside != [0.0; 3]
             && let Some(normal) = vector::try_normalized(world(outside))

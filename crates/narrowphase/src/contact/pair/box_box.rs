@@ -17,6 +17,7 @@ use super::{
     box_frame::{BoxEdges, BoxFrame, yzx, zxy},
     cache::Axis,
 };
+use crate::arrays::Mapped;
 use glam::{Vec3, Vec4};
 
 /// Bound on what rounding may add to a separation, as a share of the sum of the extents of both boxes and of the vector
@@ -232,7 +233,7 @@ impl<'a> BoxSeparations<'a> {
 
     /// The two boxes as seen from the one that has the reference face.
     fn faces(&self, face: Axis) -> FacingBoxes<'_> {
-        let columns = self.r.map(|row| row.to_array());
+        let columns = self.r.mapped(|row| row.to_array());
         match face {
             Axis::FaceOfSecond(axis) => {
                 let axis = usize::from(axis);

@@ -26,6 +26,7 @@ use super::{
     cache::PointFeature,
     keep_four::{Candidate, Candidates, four_of},
 };
+use crate::arrays::Mapped;
 use glam::{Vec3, Vec4};
 use smallvec::SmallVec;
 
@@ -87,7 +88,7 @@ impl FacingBoxes<'_> {
         let Self { reference, incident, r, center, axis: w, side, .. } = *self;
         let (u, v) = ((w + 1) % 3, (w + 2) % 3);
         // The incident face is the one that opposes the normal most.
-        let facing = r[w].map(f32::abs);
+        let facing = r[w].mapped(f32::abs);
         let across = if facing[1] > facing[0] { 1 } else { 0 };
         let across = if facing[2] > facing[across] { 2 } else { across };
         let is_upper = side * r[w][across] < 0.0;
@@ -144,7 +145,7 @@ impl FacingBoxes<'_> {
                 if !is_crossed[q] || is_twice {
                     continue;
                 }
-                let [way_u, way_v, way_w] = ways.map(|way| way[q]);
+                let [way_u, way_v, way_w] = ways.mapped(|way| way[q]);
                 for (end, is_vertex) in [inside[q], inside[(q + 1) % 4]].into_iter().enumerate() {
                     if is_vertex {
                         continue;
@@ -224,5 +225,5 @@ fn within(start: Vec4, way: Vec4, room: Vec4) -> (Vec4, Vec4) {
 /// The bits of a mask.
 #[inline(always)]
 fn bools(bits: u32) -> [bool; 4] {
-    [0, 1, 2, 3].map(|i| bits >> i & 1 == 1)
+    [0, 1, 2, 3].mapped(|i| bits >> i & 1 == 1)
 }

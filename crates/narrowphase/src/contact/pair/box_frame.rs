@@ -1,7 +1,7 @@
 //! Boxes in lanes: the half edges of a box, and its frame of unit axes.
 
 use super::ContactShape;
-use crate::{Aabb, Obb, shape::obb::slabs};
+use crate::{Aabb, Obb, arrays::Mapped, shape::obb::slabs};
 use glam::{DVec3, Vec3, Vec4};
 
 /// Half edges count as perpendicular up to this cosine, 2^-21: twice the combined rounding of a turned box's half edges
@@ -86,14 +86,14 @@ impl BoxEdges {
     /// The same for a box that is flat or tiny.
     #[cold]
     fn awkward_frame(&self) -> Option<BoxFrame> {
-        let edges = [0, 1, 2].map(|i| self.edge(i).as_dvec3());
+        let edges = [0, 1, 2].mapped(|i| self.edge(i).as_dvec3());
         let is_rectangular = (0..3).all(|i| {
             let (a, b) = (edges[i], edges[(i + 1) % 3]);
             a.dot(b).abs() <= f64::from(SKEW) * a.length() * b.length()
         });
         let slabs = slabs(edges);
-        let row = |k: usize| Vec3::from([0, 1, 2].map(|i| slabs[i].0[k] as f32)).extend(0.0);
-        let half = Vec3::from(slabs.map(|(_, reach)| reach as f32)).extend(0.0);
+        let row = |k: usize| Vec3::from([0, 1, 2].mapped(|i| slabs[i].0[k] as f32)).extend(0.0);
+        let half = Vec3::from(slabs.mapped(|(_, reach)| reach as f32)).extend(0.0);
         is_rectangular.then(|| BoxFrame { rows: [row(0), row(1), row(2)], half })
     }
 }
@@ -113,7 +113,7 @@ impl BoxFrame {
     /// The point with these coordinates, relative to the centre.
     #[inline(always)]
     pub(super) fn place(&self, coordinates: Vec3) -> Vec3 {
-        let [x, y, z] = self.rows.map(|row| row.truncate() * coordinates);
+        let [x, y, z] = self.rows.mapped(|row| row.truncate() * coordinates);
         Vec3::new(x.x + x.y + x.z, y.x + y.y + y.z, z.x + z.y + z.z)
     }
 

@@ -9,7 +9,7 @@
 //! Source: Akenine-Möller, "Fast 3D Triangle-Box Overlap Testing", 2001.
 
 use super::{ContactShape, box_frame::BoxEdges};
-use crate::Aabb;
+use crate::{Aabb, arrays::Mapped};
 use glam::{Vec3, Vec4};
 
 /// Bound on what rounding may add to a length, as a share of the sum of all lengths from the middle of the box: 2^-19.
@@ -52,11 +52,11 @@ impl BoxReach {
             let center = reach.center();
             return Self::of(center, Vec3::AXES, (reach.max() - center).max(center - reach.min()));
         };
-        let extent = Vec3::from(edges.rows.map(|row| row.truncate().abs().element_sum()));
+        let extent = Vec3::from(edges.rows.mapped(|row| row.truncate().abs().element_sum()));
         let (low, high) = (reach.min() - (edges.center - extent), reach.max() - (edges.center + extent));
         let (low, high) = (low.min(Vec3::ZERO), high.max(Vec3::ZERO));
         let axes = [frame.axis(0), frame.axis(1), frame.axis(2)];
-        let grown = Vec3::from(axes.map(|axis| axis.abs().dot(0.5 * (high - low))));
+        let grown = Vec3::from(axes.mapped(|axis| axis.abs().dot(0.5 * (high - low))));
         Self::of(edges.center + 0.5 * (low + high), axes, frame.half.truncate() + grown)
     }
 

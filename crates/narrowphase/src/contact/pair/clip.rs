@@ -6,6 +6,7 @@ use super::{
     cache::PointFeature,
     solid::{FacePlane, PairSolid},
 };
+use crate::lists::Listed;
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -56,7 +57,7 @@ pub(super) fn clip(
     flush: f64,
 ) -> Piece {
     let corners = |(solid, number): (&PairSolid, usize)| -> NumberedOutline {
-        solid.corners(number).into_iter().map(|vertex| (solid.vertices()[vertex], vertex as u32)).collect()
+        solid.corners(number).into_iter().map(|vertex| (solid.vertices()[vertex], vertex as u32)).listed()
     };
     clip_outlines(&corners(incident), &corners(reference), face.normal, flush)
 }
@@ -76,7 +77,7 @@ pub(super) fn clip_outlines(
         origin: CornerOrigin::Incident(number),
         side: PieceSide::Incident(number),
     };
-    let mut piece: Piece = incident.iter().map(corner).collect();
+    let mut piece: Piece = incident.iter().map(corner).listed();
     for (i, &(start, number)) in reference.iter().enumerate() {
         let (end, _) = reference[(i + 1) % reference.len()];
         let outward = (end - start).cross(normal);

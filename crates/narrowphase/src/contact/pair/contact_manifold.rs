@@ -288,7 +288,7 @@ struct Raw {
 #[cfg(feature = "serde")]
 impl From<ContactManifold> for Raw {
     fn from(manifold: ContactManifold) -> Self {
-        let [distance, travel] = [manifold.distance, manifold.travel].map(f32::to_bits);
+        let [distance, travel] = [manifold.distance.to_bits(), manifold.travel.to_bits()];
         Self { normal: manifold.normal, points: manifold.points().to_vec(), distance, travel }
     }
 }
@@ -298,7 +298,7 @@ impl TryFrom<Raw> for ContactManifold {
     type Error = crate::Error;
 
     fn try_from(raw: Raw) -> Result<Self, Self::Error> {
-        let [distance, travel] = [raw.distance, raw.travel].map(f32::from_bits);
+        let [distance, travel] = [f32::from_bits(raw.distance), f32::from_bits(raw.travel)];
         let is_finite = |point: &ManifoldPoint| {
             point.from_first.is_finite() && point.from_second.is_finite() && point.separation.is_finite()
         };

@@ -1,5 +1,6 @@
 //! The points of a manifold, seen along its normal, and which four of them to keep.
 
+use crate::arrays::Mapped;
 use smallvec::SmallVec;
 
 /// A point of the piece that two faces share.
@@ -75,7 +76,7 @@ fn reduced(points: &[Candidate], level: f32) -> SmallVec<[Candidate; 4]> {
     let turn = |a: Candidate, b: Candidate, p: &Candidate| (b.u - a.u) * (p.v - a.v) - (b.v - a.v) * (p.u - a.u);
     let c = best(points, |p| turn(a, b, p).abs());
     let outward = if turn(a, b, &c) < 0.0 { 1.0 } else { -1.0 };
-    let beyond = |p: &Candidate| [(a, b), (b, c), (c, a)].map(|(a, b)| outward * turn(a, b, p));
+    let beyond = |p: &Candidate| [(a, b), (b, c), (c, a)].mapped(|(a, b)| outward * turn(a, b, p));
     let d = best(points, |p| beyond(p).into_iter().fold(f32::NEG_INFINITY, f32::max));
     let mut kept = SmallVec::new();
     for point in [a, b, c, d] {

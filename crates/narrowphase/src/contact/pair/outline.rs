@@ -5,6 +5,7 @@
 //! half-planes of a convex polygon).
 
 use super::keep_four::{Candidate, Candidates};
+use crate::arrays::Mapped;
 use glam::Vec4;
 
 /// A polygon whose area across the normal is below this share, 2^-10, of the product of its sides is seen edge-on.
@@ -114,7 +115,7 @@ pub(super) fn shared(
     }
 
     let crossed = enters.cmplt(leaves).bitmask() & incident.mask();
-    let ways = [incident.u, incident.v, apart].map(|at| (incident.next(at) - at).to_array());
+    let ways = [incident.u, incident.v, apart].mapped(|at| (incident.next(at) - at).to_array());
     let ends = [(enters.to_array(), enters_past.to_array()), (leaves.to_array(), leaves_past.to_array())];
     for q in (0..incident.corners).filter(|q| crossed >> q & 1 == 1) {
         for (shares, past) in &ends {

@@ -4,7 +4,9 @@
 use super::{clip::NumberedOutline, rod::Rod, solid::PairSolid};
 use crate::{
     ConvexCore, Cylinder,
+    arrays::Mapped,
     exact::{ROUNDING, vector},
+    lists::Listed,
     shape::cylinder::Profile,
 };
 use glam::{DVec3, Vec3};
@@ -73,12 +75,12 @@ impl PairShape<'_, '_> {
         match self {
             Self::Cylinder(profile) => {
                 let half_axis = (profile.axis * profile.half).as_vec3();
-                let radii = profile.radii.map(|radius| radius as f32);
+                let radii = profile.radii.mapped(|radius| radius as f32);
                 let own = Cylinder::from_half_axis(Vec3::ZERO, half_axis, radii);
                 own.map_or_else(|_| ConvexCore::of_points([DVec3::ZERO], 0.0), |own| own.core())
                     .mapped(|point| point + (profile.center - origin))
             }
-            Self::Rod(rod) => ConvexCore::of_points([rod.at(0.0), rod.at(1.0)].map(|end| end - origin), rod.radius),
+            Self::Rod(rod) => ConvexCore::of_points([rod.at(0.0), rod.at(1.0)].mapped(|end| end - origin), rod.radius),
             Self::Solid(solid) => ConvexCore::of_points(solid.vertices().iter().map(|vertex| *vertex - origin), 0.0),
         }
     }
@@ -103,26 +105,27 @@ impl PairShape<'_, '_> {
         match self {
             Self::Cylinder(profile) => SmallVec::from_slice(&[profile.axis, -profile.axis]),
             Self::Rod(_) => SmallVec::new(),
-            Self::Solid(solid) => (0..solid.face_count()).map(|i| solid.face(i).normal).collect(),
+            Self::Solid(solid) => (0..solid.face_count()).map(|i| solid.face(i).normal).listed(),
         }
     }
 
     /// What it touches with along a unit direction.
     pub(super) fn side(&self, n: DVec3) -> TouchingFeature {
-        let number = |points: &[DVec3]| points.iter().copied().zip(0..).collect();
+        let number = |points: &[DVec3]| points.iter().copied().zip(0..).listed();
         match self {
             Self::Cylinder(profile) => side_of_cylinder(profile, n),
             Self::Rod(rod) if rod.half == DVec3::ZERO => {
                 TouchingFeature { points: number(&[rod.center + n * rod.radius]), normal: n }
             }
-            Self::Rod(rod) => {
-                TouchingFeature { points: number(&[0.0, 1.0].map(|share| rod.at(share) + n * rod.radius)), normal: n }
-            }
+            Self::Rod(rod) => TouchingFeature {
+                points: number(&[0.0, 1.0].mapped(|share| rod.at(share) + n * rod.radius)),
+                normal: n,
+            },
             Self::Solid(solid) => {
                 let face = solid.opposing(-n);
                 let corner = |vertex: usize| (solid.vertices()[vertex], vertex as u32);
                 TouchingFeature {
-                    points: solid.corners(face).into_iter().map(corner).collect(),
+                    points: solid.corners(face).into_iter().map(corner).listed(),
                     normal: solid.face(face).normal,
                 }
             }
@@ -140,8 +143,8 @@ impl PairShape<'_, '_> {
         let [cos, sin, _] = SIXTEENTH;
         let quarter = [[1.0, 0.0], [cos, sin], [FRAC_1_SQRT_2, FRAC_1_SQRT_2], [sin, cos]];
         let turned = [[u, v], [v, -u], [-u, -v], [-v, u]];
-        let all = turned.into_iter().flat_map(|[u, v]| quarter.map(|[x, y]| middle + (u * x + v * y) * radius));
-        all.zip(0..).collect()
+        let all = turned.into_iter().flat_map(|[u, v]| quarter.mapped(|[x, y]| middle + (u * x + v * y) * radius));
+        all.zip(0..).listed()
     }
 }
 
@@ -156,7 +159,7 @@ fn side_of_cylinder(profile: &Profile, n: DVec3) -> TouchingFeature {
         let out = vector::try_normalized(across).unwrap_or_else(fixed);
         let ends = [(-1.0, profile.radii[0]), (1.0, profile.radii[1])];
         let at = |(end, radius): (f64, f64)| profile.center + profile.half_axis() * end + out * radius;
-        return TouchingFeature { points: ends.map(at).into_iter().zip(0..).collect(), normal: n };
+        return TouchingFeature { points: ends.mapped(at).into_iter().zip(0..).listed(), normal: n };
     }
     let normal = profile.axis * end;
     let u = if length > LEVEL { across / length } else { fixed() };
@@ -165,5 +168,5 @@ fn side_of_cylinder(profile: &Profile, n: DVec3) -> TouchingFeature {
     let half = (u + v) * FRAC_1_SQRT_2;
     let other = (v - u) * FRAC_1_SQRT_2;
     let ways = [u, half, v, other, -u, -half, -v, -other];
-    TouchingFeature { points: ways.into_iter().map(|way| middle + way * radius).zip(0..).collect(), normal }
+    TouchingFeature { points: ways.into_iter().map(|way| middle + way * radius).zip(0..).listed(), normal }
 }

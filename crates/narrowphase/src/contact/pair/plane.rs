@@ -12,7 +12,9 @@ use super::{
 };
 use crate::{
     Plane, Sides,
+    arrays::Mapped,
     exact::vector,
+    lists::Listed,
     shape::{cylinder::Profile, obb::slabs},
 };
 use glam::{DVec3, Vec3};
@@ -98,7 +100,7 @@ pub(super) fn against_cylinder(
         Candidate { u: u.dot(offset) as f32, v: v.dot(offset) as f32, separation, feature }
     };
     let near = side.points.iter().map(candidate).filter(|candidate| candidate.separation <= margin);
-    let candidates: SmallVec<[Candidate; 8]> = near.collect();
+    let candidates: SmallVec<[Candidate; 8]> = near.listed();
     let mut room = SmallVec::new();
     for kept in four_of(&candidates, (TOLERANCE * FLUSH * party.reach()) as f32, &mut room) {
         let Some((at, _)) = side.points.iter().find(|(_, feature)| *feature == kept.feature) else { continue };
@@ -131,7 +133,7 @@ pub(super) fn against_solid(
     };
     let corners = solid.corners(solid.opposing(facing.normal));
     let near = corners.into_iter().map(candidate).filter(|candidate| candidate.separation <= margin);
-    let candidates: SmallVec<[Candidate; 8]> = near.collect();
+    let candidates: SmallVec<[Candidate; 8]> = near.listed();
     let mut room = SmallVec::new();
     for kept in four_of(&candidates, (TOLERANCE * FLUSH * solid.reach) as f32, &mut room) {
         let offset = solid.vertices()[kept.feature as usize] - solid.center;
@@ -142,9 +144,9 @@ pub(super) fn against_solid(
 
 /// Makes `manifold` that of a plane and a box, with the corners of the face turned most toward the plane.
 pub(super) fn against_box(manifold: &mut ContactManifold, plane: &Plane, sides: Sides, body: &BoxEdges, margin: f32) {
-    let edges = [0, 1, 2].map(|i| body.edge(i).as_dvec3());
+    let edges = [0, 1, 2].mapped(|i| body.edge(i).as_dvec3());
     let facing = FacingPlane::new(plane, sides, body.center.as_dvec3() + body.rest.as_dvec3());
-    let heights = edges.map(|edge| facing.normal.dot(edge));
+    let heights = edges.mapped(|edge| facing.normal.dot(edge));
     let reach: f64 = heights.iter().map(|height| height.abs()).sum();
     let size: f64 = edges.iter().map(|edge| edge.abs().element_sum()).sum();
     facing.begin(manifold, facing.height - reach, size);
@@ -172,7 +174,7 @@ pub(super) fn against_box(manifold: &mut ContactManifold, plane: &Plane, sides: 
 
 /// The half edge across the face turned most toward the plane, and the two along it.
 fn facing_face(edges: [DVec3; 3], normal: DVec3) -> (usize, usize, usize) {
-    let facing = slabs(edges).map(|(axis, _)| axis.dot(normal).abs());
+    let facing = slabs(edges).mapped(|(axis, _)| axis.dot(normal).abs());
     let i = (1..3).fold(0, |best, i| if facing[i] > facing[best] { i } else { best });
     (i, (i + 1) % 3, (i + 2) % 3)
 }

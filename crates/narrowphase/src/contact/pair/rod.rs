@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     Capsule, Sphere,
+    arrays::Mapped,
     exact::{ROUNDING, vector},
 };
 use glam::{DVec3, Vec3};
@@ -126,7 +127,7 @@ fn stretch(first: &Rod, second: &Rod) -> Option<[([DVec3; 2], u32); 2]> {
         return None;
     }
     let ends = [(low, 0.0, u32::from(is_turned)), (high, 1.0, u32::from(!is_turned))];
-    let ends = ends.map(|(of_second, of_first, vertex)| {
+    let ends = ends.mapped(|(of_second, of_first, vertex)| {
         let is_second = (of_second > 0.0) == (of_second < 1.0);
         let at = if is_second { of_second } else { of_first };
         let feature =
@@ -135,7 +136,7 @@ fn stretch(first: &Rod, second: &Rod) -> Option<[([DVec3; 2], u32); 2]> {
         let q = second.at((other.dot(p - second.start()) / other_square).clamp(0.0, 1.0));
         (at, [p, q], feature.number())
     });
-    (ends[1].0 > ends[0].0).then(|| ends.map(|(_, points, feature)| (points, feature)))
+    (ends[1].0 > ends[0].0).then(|| ends.mapped(|(_, points, feature)| (points, feature)))
 }
 
 /// Makes `manifold` that of a solid and a capsule.
@@ -288,7 +289,7 @@ fn is_beside(solid: &PairSolid, rod: &Rod) -> bool {
 fn is_above(solid: &PairSolid, number: usize, face: &FacePlane, place: DVec3) -> bool {
     let corners = solid.corners(number);
     (0..corners.len()).all(|i| {
-        let [from, to] = [corners[i], corners[(i + 1) % corners.len()]].map(|i| solid.vertices()[i]);
+        let [from, to] = [corners[i], corners[(i + 1) % corners.len()]].mapped(|i| solid.vertices()[i]);
         (to - from).cross(face.normal).dot(place - from) <= 0.0
     })
 }
@@ -325,10 +326,10 @@ fn push_face(
     let corners = solid.corners(number);
     let mut ends = [(0.0, PointFeature::VertexOfSecond(0)), (1.0, PointFeature::VertexOfSecond(1))];
     for i in 0..corners.len() {
-        let [from, to] = [corners[i], corners[(i + 1) % corners.len()]].map(|i| solid.vertices()[i]);
+        let [from, to] = [corners[i], corners[(i + 1) % corners.len()]].mapped(|i| solid.vertices()[i]);
         let outward = (to - from).cross(face.normal);
         let room = flush * outward.length();
-        let [start, end] = [0.0, 1.0].map(|share| outward.dot(rod.at(share) - from) - room);
+        let [start, end] = [0.0, 1.0].mapped(|share| outward.dot(rod.at(share) - from) - room);
         let feature = PointFeature::Edges(corners[i] as u32, 1);
         match (start > 0.0, end > 0.0) {
             (true, true) => return,
@@ -340,7 +341,7 @@ fn push_face(
     if ends[0].0 > ends[1].0 {
         return;
     }
-    let mut points = ends.map(|(share, feature)| (rod.at(share), feature));
+    let mut points = ends.mapped(|(share, feature)| (rod.at(share), feature));
     let height = |place: DVec3| face.normal.dot(place) - face.distance;
     // The lower one first; the other only if it is beside that one.
     if height(points[1].0) < height(points[0].0) {

@@ -21,7 +21,7 @@ use super::{
     solid::{PairSolid, lost},
     solids::{FLUSH, TOLERANCE, nearest},
 };
-use crate::{exact::vector, shape::cylinder::Profile};
+use crate::{arrays::Mapped, exact::vector, lists::Listed, shape::cylinder::Profile};
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -59,7 +59,7 @@ pub(super) fn update(manifold: &mut ContactManifold, first: &PairShape, second: 
     // Deeper than the best by more than the tolerance is of no interest.
     let deep = if most > 0.0 { None } else { one.depth(&other, (-most - tolerance).max(0.0)) };
     let found = deep.unwrap_or_else(|| one.distance(&other));
-    let (straight, points) = (-found.normal, found.points.map(|point| point + origin));
+    let (straight, points) = (-found.normal, found.points.mapped(|point| point + origin));
     let between = apart(straight);
     let distance = most.max(between);
     if between <= most + tolerance {
@@ -86,10 +86,10 @@ pub(super) fn update(manifold: &mut ContactManifold, first: &PairShape, second: 
 fn across_axes(first: &PairShape, second: &PairShape) -> SmallVec<[DVec3; 3]> {
     match (first, second) {
         (PairShape::Cylinder(profile), PairShape::Rod(rod)) if rod.half == DVec3::ZERO => {
-            return toward_ball(profile, rod).into_iter().collect();
+            return toward_ball(profile, rod).into_iter().listed();
         }
         (PairShape::Rod(rod), PairShape::Cylinder(profile)) if rod.half == DVec3::ZERO => {
-            return toward_ball(profile, rod).map(|n| -n).into_iter().collect();
+            return toward_ball(profile, rod).map(|n| -n).into_iter().listed();
         }
         _ => {}
     }
@@ -98,9 +98,9 @@ fn across_axes(first: &PairShape, second: &PairShape) -> SmallVec<[DVec3; 3]> {
     let (Some(a), Some(b)) = (first.axis(), second.axis()) else { return SmallVec::new() };
     let both = a.cross(b);
     if both.length() > SLANTED {
-        return toward(both).into_iter().collect();
+        return toward(both).into_iter().listed();
     }
-    [a, b].into_iter().filter_map(|axis| toward(axis.cross(way).cross(axis))).collect()
+    [a, b].into_iter().filter_map(|axis| toward(axis.cross(way).cross(axis))).listed()
 }
 
 /// The direction from the nearest point of a cylinder to the middle of a ball, or into the ball from inside.
@@ -147,7 +147,7 @@ fn push_sides(manifold: &mut ContactManifold, [first, second]: [&PairShape; 2], 
         [(at, _), (end, _)] => clip_line([at, end], &outline, side.normal, flush),
         _ => {
             let piece = clip_outlines(&touching.points, &outline, side.normal, flush);
-            piece.into_iter().map(|corner| (corner.at, corner.origin)).collect()
+            piece.into_iter().map(|corner| (corner.at, corner.origin)).listed()
         }
     };
     let u = vector::perpendicular(side.normal);
@@ -186,7 +186,7 @@ fn clip_line(
     for (i, &(corner, number)) in outline.iter().enumerate() {
         let outward = (outline[(i + 1) % outline.len()].0 - corner).cross(normal);
         let room = flush * outward.length();
-        let [before, after] = [start, end].map(|at| outward.dot(at - corner) - room);
+        let [before, after] = [start, end].mapped(|at| outward.dot(at - corner) - room);
         match (before > 0.0, after > 0.0) {
             (true, true) => return SmallVec::new(),
             (true, false) if before / (before - after) > ends[0].0 => {
@@ -201,7 +201,7 @@ fn clip_line(
     if ends[0].0 > ends[1].0 {
         return SmallVec::new();
     }
-    ends.into_iter().map(|(share, origin)| (start + (end - start) * share, origin)).collect()
+    ends.into_iter().map(|(share, origin)| (start + (end - start) * share, origin)).listed()
 }
 
 /// The same for two lines, or a line and a point: the ends of the stretch along which they run beside each other, or

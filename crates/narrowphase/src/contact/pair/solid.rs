@@ -2,7 +2,9 @@
 
 use crate::{
     Aabb, Brush, BrushEdge, BrushPlane,
+    arrays::Mapped,
     exact::ROUNDING,
+    lists::Listed,
     minkowski::{MinkowskiDifference, box_solid::BoxSolid},
     shape::polygon::Polygon,
 };
@@ -101,7 +103,7 @@ impl<'a> PairSolid<'a> {
             CornerList::Brush(brush) => SmallVec::from_slice(brush.face_vertices(face)),
             CornerList::Polygon => {
                 let count = self.vertices().len();
-                (0..count).map(|i| if face == 0 { i } else { count - 1 - i }).collect()
+                (0..count).map(|i| if face == 0 { i } else { count - 1 - i }).listed()
             }
             CornerList::Box => {
                 let (i, is_upper) = (face % 3, face < 3);
@@ -109,7 +111,7 @@ impl<'a> PairSolid<'a> {
                     (j << ((i + 1) % 3)) | (k << ((i + 2) % 3)) | if is_upper { 1 << i } else { 0 }
                 };
                 let corners = BOX_FACE.into_iter().map(corner);
-                if is_upper { corners.collect() } else { corners.rev().collect() }
+                if is_upper { corners.listed() } else { corners.rev().listed() }
             }
         }
     }
@@ -147,7 +149,7 @@ impl<'a> PairSolid<'a> {
 
     /// The ends of an edge.
     pub(super) fn ends(&self, edge: &BrushEdge) -> [DVec3; 2] {
-        edge.vertices.map(|vertex| self.vertices()[vertex])
+        edge.vertices.mapped(|vertex| self.vertices()[vertex])
     }
 
     /// The arcs of all edges.
@@ -158,7 +160,7 @@ impl<'a> PairSolid<'a> {
     /// The arc of one of its edges.
     pub(super) fn arc(&self, number: usize, edge: &BrushEdge) -> Arc {
         let [start, end] = self.ends(edge);
-        let [from, to] = edge.faces.map(|face| self.face(face).normal);
+        let [from, to] = edge.faces.mapped(|face| self.face(face).normal);
         let way = end - start;
         // An edge runs counter-clockwise around its first face.
         let middle = if self.is_polygon() { way.cross(from) } else { from + to };

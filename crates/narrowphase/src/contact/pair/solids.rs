@@ -23,7 +23,7 @@ use super::{
     keep_four::{Candidate, four_of},
     solid::{Arc, FacePlane, PairSolid, lost},
 };
-use crate::{BrushEdge, exact::vector};
+use crate::{BrushEdge, arrays::Mapped, exact::vector, lists::Listed};
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -201,8 +201,8 @@ type Below = SmallVec<[DVec3; 12]>;
 /// ```
 fn may_exceed(least: f64, solid: &PairSolid, edge: &BrushEdge, below: &Below) -> bool {
     let [start, _] = solid.ends(edge);
-    let [n, m] = edge.faces.map(|face| solid.face(face).normal);
-    let [p, q] = edge.faces.map(|face| below[face] - start);
+    let [n, m] = edge.faces.mapped(|face| solid.face(face).normal);
+    let [p, q] = edge.faces.mapped(|face| below[face] - start);
     // Scaling the normal to unit length increases what is above zero.
     let least = least.min(0.0);
     let is_line_below = |p: DVec3| n.dot(p) <= least && m.dot(p) <= least;
@@ -220,7 +220,7 @@ fn may_exceed(least: f64, solid: &PairSolid, edge: &BrushEdge, below: &Below) ->
 fn arcs_above(least: f64, solid: &PairSolid, below: &Below) -> SmallVec<[Arc; 12]> {
     let edges = solid.edges().iter().enumerate();
     let may_matter = |edge| solid.is_polygon() || may_exceed(least, solid, edge, below);
-    edges.filter(|(_, edge)| may_matter(edge)).map(|(number, edge)| solid.arc(number, edge)).collect()
+    edges.filter(|(_, edge)| may_matter(edge)).map(|(number, edge)| solid.arc(number, edge)).listed()
 }
 
 /// The pair of edges along which two solids are farthest apart; pairs that are apart by no more than `least` may be

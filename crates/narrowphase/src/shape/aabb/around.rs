@@ -64,7 +64,7 @@ impl Aabb {
     #[cold]
     fn exact_bounds_grown(&self, back: Vec3, forth: Vec3) -> (Vec3, Vec3) {
         let upper = |start: Vec3, way: Vec3| {
-            let bound = |axis: usize| unit::round_up_from(start[axis], [f64::from(way[axis])]);
+            let bound = |axis: usize| unit::round_up_from(start[axis], &[f64::from(way[axis])]);
             Vec3::new(bound(0), bound(1), bound(2))
         };
         (-upper(-self.min, back), upper(self.max, forth))
@@ -74,9 +74,7 @@ impl Aabb {
     #[cold]
     fn bounds_around<const N: usize>(center: Vec3, reaches: &[Vec3; N]) -> (Vec3, Vec3) {
         let upper = |start: Vec3| {
-            let bound = |axis: usize| {
-                unit::round_up_from(start[axis], std::array::from_fn::<f64, N, _>(|i| f64::from(reaches[i][axis])))
-            };
+            let bound = |axis: usize| unit::round_up_from(start[axis], &reaches.map(|reach| f64::from(reach[axis])));
             Vec3::new(bound(0), bound(1), bound(2))
         };
         (-upper(-center), upper(center))

@@ -10,7 +10,7 @@ use super::{
     BrushEdge, BrushPlane, Topology,
     clip::{self, Corner, Cut},
 };
-use crate::{Error, exact::vector};
+use crate::{Error, arrays::Mapped, exact::vector, sorting::sort_short};
 use glam::DVec3;
 
 /// Vertices closer together than this times the scale are merged, and a solid thinner than that has no interior: 2^-32,
@@ -131,7 +131,7 @@ fn keep_used(planes: &mut Vec<BrushPlane>, corners: &mut [Corner]) {
         *slot = new;
     }
     for corner in corners.iter_mut() {
-        corner.planes = corner.planes.map(|i| index[i].unwrap_or(0));
+        corner.planes = corner.planes.mapped(|i| index[i].unwrap_or(0));
     }
     let mut used = index.iter().map(Option::is_some);
     planes.retain(|_| used.next() == Some(true));
@@ -161,7 +161,7 @@ fn turns(corners: &[Corner]) -> Vec<LoopTurn> {
             turns.push(LoopTurn { face, previous, next, corner });
         }
     }
-    turns.sort_unstable();
+    sort_short(&mut turns, LoopTurn::lt);
     turns
 }
 

@@ -23,7 +23,11 @@
 //! "Simulation of Simplicity", 1990. Cost: planes × corners.
 
 use super::BrushPlane;
-use crate::exact::{predicate::Exact, vector};
+use crate::{
+    arrays::Mapped,
+    exact::{predicate::Exact, vector},
+    sorting::sort_short,
+};
 use glam::DVec3;
 use std::cmp::Ordering;
 
@@ -57,7 +61,7 @@ pub(super) struct Corner {
 impl Corner {
     /// By Cramer's rule. Every cross product of unit vectors errs by two roundings of at most 1, and so on upward.
     fn new(all: &[BrushPlane], planes: [usize; 3]) -> Self {
-        let [a, b, c] = planes.map(|i| all[i]);
+        let [a, b, c] = planes.mapped(|i| all[i]);
         let determinant = vector::determinant(a.normal, b.normal, c.normal);
         if determinant < WELL_DEFINED {
             return Self::ill_defined([a, b, c], planes);
@@ -83,7 +87,7 @@ impl Corner {
     /// was meant to pass through an edge.
     #[cold]
     fn ill_defined([a, b, c]: [BrushPlane; 3], planes: [usize; 3]) -> Self {
-        let rows = [a, b, c].map(row);
+        let rows = [a, b, c].mapped(row);
         // The determinant of three columns.
         let determinant = |[x, y, z]: [usize; 3]| {
             let product = |p: usize, q: usize, r: usize| rows[0][p].times(&rows[1][q]).times(&rows[2][r]);
@@ -104,7 +108,7 @@ impl Corner {
         if distance.abs() > 2.0 * self.error + 8.0 * ROUNDING * magnitude {
             return distance > 0.0;
         }
-        let [a, b, c] = self.planes.map(|i| all[i]);
+        let [a, b, c] = self.planes.mapped(|i| all[i]);
         determinant_sign([a, b, c, plane]) == Ordering::Less
     }
 }
@@ -113,7 +117,7 @@ impl Corner {
 /// against the fourth, when the first three are right-handed. By Laplace's rule on pairs of rows.
 #[cold]
 fn determinant_sign(planes: [BrushPlane; 4]) -> Ordering {
-    let rows = planes.map(row);
+    let rows = planes.mapped(row);
     let minor =
         |a: usize, b: usize, p: usize, q: usize| rows[a][p].times(&rows[b][q]).minus(&rows[a][q].times(&rows[b][p]));
     const PAIRS: [[usize; 4]; 6] = [[0, 1, 2, 3], [2, 0, 1, 3], [0, 3, 1, 2], [1, 2, 0, 3], [3, 1, 0, 2], [2, 3, 0, 1]];
@@ -123,7 +127,7 @@ fn determinant_sign(planes: [BrushPlane; 4]) -> Ordering {
 
 /// The coefficients of a plane.
 fn row(plane: BrushPlane) -> [Exact; 4] {
-    [plane.normal.x, plane.normal.y, plane.normal.z, plane.distance].map(|x| Exact::sum(&[x]))
+    [plane.normal.x, plane.normal.y, plane.normal.z, plane.distance].mapped(|x| Exact::sum(&[x]))
 }
 
 /// What is left of space after all cuts.
@@ -154,7 +158,7 @@ pub(super) fn clip(planes: &[BrushPlane], scale: f64) -> Cut {
         if corners.is_empty() {
             return Cut::Empty;
         }
-        removed_edges.sort_unstable();
+        sort_short(&mut removed_edges, PartialOrd::lt);
         for &(a, b) in &removed_edges {
             if removed_edges.binary_search(&(b, a)).is_err() {
                 corners.push(Corner::new(&all, [a, b, k]));
@@ -165,7 +169,7 @@ pub(super) fn clip(planes: &[BrushPlane], scale: f64) -> Cut {
         return Cut::Unbounded;
     }
     for corner in &mut corners {
-        corner.planes = corner.planes.map(|i| i - FIRST_PLANES);
+        corner.planes = corner.planes.mapped(|i| i - FIRST_PLANES);
     }
     Cut::Corners(corners)
 }
@@ -181,7 +185,7 @@ fn first_planes(reach: f64) -> [BrushPlane; FIRST_PLANES] {
 fn first_corners(all: &[BrushPlane]) -> Vec<Corner> {
     let triple = |bits: usize| {
         let plane = |axis: usize| axis + 3 * (bits >> axis & 1);
-        if bits.count_ones().is_multiple_of(2) { [0, 1, 2].map(plane) } else { [0, 2, 1].map(plane) }
+        if bits.count_ones().is_multiple_of(2) { [0, 1, 2].mapped(plane) } else { [0, 2, 1].mapped(plane) }
     };
     (0..8).map(|bits| Corner::new(all, triple(bits))).collect()
 }

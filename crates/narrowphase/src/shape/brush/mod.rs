@@ -11,6 +11,7 @@ mod raw;
 use super::hull;
 use crate::{
     Aabb, Error, Obb, Plane,
+    arrays::Mapped,
     exact::{ROUNDING, orientation::orientation, unit},
 };
 use build::BrushGeometry;
@@ -254,7 +255,7 @@ impl Brush {
     /// Three vertices of a face, counter-clockwise; those of a hull span its plane exactly.
     pub(crate) fn face_points(&self, face: usize) -> [DVec3; 3] {
         let vertices = self.face_vertices(face);
-        [vertices[0], vertices[1], vertices[2]].map(|i| self.vertices[i])
+        [vertices[0], vertices[1], vertices[2]].mapped(|i| self.vertices[i])
     }
 
     /// Indices of the vertices of a face, counter-clockwise when seen from outside.
@@ -302,8 +303,8 @@ impl Brush {
     ) -> Result<Self, Error> {
         let BrushGeometry { planes, vertices, bounds, vertex_error } = solid;
         let [min, max] = bounds;
-        let lower = Vec3::from_array(min.to_array().map(|x| unit::round_down([x])));
-        let upper = Vec3::from_array(max.to_array().map(|x| unit::round_up([x])));
+        let lower = Vec3::from_array(min.to_array().mapped(|x| unit::round_down([x])));
+        let upper = Vec3::from_array(max.to_array().mapped(|x| unit::round_up(&[x])));
         let aabb = Aabb::new(lower, upper).map_err(|_| Error::OutOfRange { field })?;
         let is_axial = planes.iter().all(|plane| plane.axial().is_some());
         Ok(Self { planes, vertices, topology, bounds, vertex_error, plane_error, is_axial, aabb, given })
@@ -330,10 +331,9 @@ impl TryFrom<&Obb> for Brush {
     type Error = Error;
     fn try_from(obb: &Obb) -> Result<Self, Error> {
         let center = obb.center().as_dvec3();
-        let sides = obb
-            .slabs()
-            .into_iter()
-            .flat_map(|(axis, reach)| [axis, -axis].map(|normal| BrushPlane::new(normal, normal.dot(center) + reach)));
+        let sides = obb.slabs().into_iter().flat_map(|(axis, reach)| {
+            [axis, -axis].mapped(|normal| BrushPlane::new(normal, normal.dot(center) + reach))
+        });
         Self::build(sides.collect::<Result<_, _>>()?, "obb")
     }
 }

@@ -3,6 +3,7 @@
 use super::clip::SMALLEST_COMPONENT;
 use crate::{
     Error,
+    arrays::Mapped,
     exact::{
         predicate::{sign, two_product},
         unit,
@@ -86,7 +87,7 @@ impl BrushPlane {
         if distance.abs() > 4.0 * f64::EPSILON * magnitude {
             return distance > 0.0;
         }
-        let [x, y, z] = [0, 1, 2].map(|axis| two_product(self.normal[axis], point[axis]));
+        let [x, y, z] = [0, 1, 2].mapped(|axis| two_product(self.normal[axis], point[axis]));
         sign(&[x.0, y.0, z.0, -self.distance, x.1, y.1, z.1]) == Ordering::Greater
     }
 }

@@ -7,11 +7,13 @@
 use super::{quickhull::HullFacet, simplex::is_before};
 use crate::{
     BrushEdge, BrushPlane,
+    arrays::Mapped,
     exact::{
         ROUNDING,
         orientation::{cross, exact_normal, orientation},
     },
     shape::brush::{Topology, build::BrushGeometry},
+    sorting::sort_short,
 };
 use glam::{DVec3, Vec3};
 use std::cmp::Ordering;
@@ -43,7 +45,7 @@ pub(super) fn polytope(points: &[Vec3], facets: &[HullFacet]) -> (BrushGeometry,
     }
     let loops = loops(&sides, &index);
     let vertices: Vec<DVec3> = vertices.iter().map(|&point| points[point as usize].as_dvec3() + DVec3::ZERO).collect();
-    let plane = |face: &Vec<usize>| plane([face[0], face[1], face[2]].map(|i| vertices[i]));
+    let plane = |face: &Vec<usize>| plane([face[0], face[1], face[2]].mapped(|i| vertices[i]));
     let planes: Vec<BrushPlane> = loops.iter().map(plane).collect();
     let ends = loops.iter().scan(0, |end, face| {
         *end += face.len();
@@ -71,11 +73,11 @@ fn faces(points: &[Vec3], facets: &[HullFacet]) -> Vec<u32> {
         reached.push(start);
         while let Some(current) = reached.pop() {
             let HullFacet { corners, neighbours, .. } = facets[current];
-            for neighbour in neighbours.map(|neighbour| neighbour as usize) {
+            for neighbour in neighbours.mapped(|neighbour| neighbour as usize) {
                 // Its corner across the edge.
                 let is_across = |corner: &u32| !corners.contains(corner);
                 let across = facets[neighbour].corners.into_iter().find(is_across);
-                let is_flat = |across: u32| orientation(corners.map(at), at(across)) == Ordering::Equal;
+                let is_flat = |across: u32| orientation(corners.mapped(at), at(across)) == Ordering::Equal;
                 if faces[neighbour].is_none() && across.is_some_and(is_flat) {
                     faces[neighbour] = Some(count);
                     reached.push(neighbour);
@@ -97,21 +99,17 @@ fn sides(facets: &[HullFacet], faces: &[u32]) -> Vec<DirectedEdge> {
             }
         }
     }
-    sides.sort_unstable();
+    sort_short(&mut sides, DirectedEdge::lt);
     sides
 }
 
 /// The points where three or more faces meet, sorted by x, then y, then z.
 fn vertices(points: &[Vec3], sides: &[DirectedEdge]) -> Vec<u32> {
     let mut starts: Vec<u32> = sides.iter().map(|side| side.from).collect();
-    starts.sort_unstable();
+    sort_short(&mut starts, u32::lt);
     let is_vertex = |starts: &&[u32]| starts.len() > 2;
     let mut vertices: Vec<u32> = starts.chunk_by(|a, b| a == b).filter(is_vertex).map(|starts| starts[0]).collect();
-    let order = |&a: &u32, &b: &u32| {
-        let [a, b] = [a, b].map(|i| points[i as usize]);
-        if is_before(a, b) { Ordering::Less } else { Ordering::Greater }
-    };
-    vertices.sort_unstable_by(order);
+    sort_short(&mut vertices, |&a, &b| is_before(points[a as usize], points[b as usize]));
     vertices
 }
 
@@ -131,7 +129,7 @@ fn loops(sides: &[DirectedEdge], index: &[Option<usize>]) -> Vec<Vec<usize>> {
         vertices
     };
     let mut loops: Vec<Vec<usize>> = sides.chunk_by(|a, b| a.face == b.face).map(around).collect();
-    loops.sort_by_cached_key(|vertices| [vertices[0], vertices[1], vertices[2]]);
+    sort_short(&mut loops, |a, b| a[..3] < b[..3]);
     loops
 }
 
@@ -145,9 +143,9 @@ pub(in crate::shape) fn edges(loops: &[Vec<usize>]) -> Vec<BrushEdge> {
             sides.push(([from.min(to) as u32, from.max(to) as u32], from > to, face as u32));
         }
     }
-    sides.sort_unstable();
+    sort_short(&mut sides, PartialOrd::lt);
     let edge = |pair: &[([u32; 2], bool, u32)]| BrushEdge {
-        vertices: pair[0].0.map(|vertex| vertex as usize),
+        vertices: pair[0].0.mapped(|vertex| vertex as usize),
         faces: [pair[0].2 as usize, pair[1].2 as usize],
     };
     sides.chunks_exact(2).map(edge).collect()
@@ -158,7 +156,7 @@ fn plane(points: [DVec3; 3]) -> BrushPlane {
     let [a, b, c] = points;
     let (mut normal, size) = cross(b - a, c - a);
     if size.max_element() > ILL_DEFINED * normal.abs().max_element() {
-        let [x, y, z] = [0, 1, 2].map(|axis| exact_normal(points, axis).value());
+        let [x, y, z] = [0, 1, 2].mapped(|axis| exact_normal(points, axis).value());
         normal = DVec3::new(x, y, z);
     }
     // A quotient keeps an axial normal exact.

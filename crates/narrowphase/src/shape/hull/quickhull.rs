@@ -20,7 +20,10 @@
 //! lists split evenly, as they do for points of any natural distribution; one waiting point costs `log k` in a fan of
 //! `k` (see [`HullSurface::seen_in`]).
 
-use crate::exact::orientation::{HEIGHT_ERROR, cross, orientation};
+use crate::{
+    arrays::Mapped,
+    exact::orientation::{HEIGHT_ERROR, cross, orientation},
+};
 use glam::{DVec3, Vec3};
 use std::{
     cmp::Ordering::{self, Equal, Greater, Less},
@@ -146,7 +149,7 @@ impl<'a> HullSurface<'a> {
     }
 
     fn facet(&self, corners: [u32; 3], neighbours: [u32; 3]) -> HullFacet {
-        let [a, b, c] = corners.map(|corner| self.at(corner));
+        let [a, b, c] = corners.mapped(|corner| self.at(corner));
         let (normal, permanent) = cross(b - a, c - a);
         let error = HEIGHT_ERROR * permanent.dot(self.extent);
         let (first, farthest, height) = (END, END, f64::NEG_INFINITY);
@@ -171,7 +174,7 @@ impl<'a> HullSurface<'a> {
         if height.abs() > facet.error {
             return (if height > 0.0 { Greater } else { Less }, height);
         }
-        (orientation(facet.corners.map(|corner| self.at(corner)), point), height)
+        (orientation(facet.corners.mapped(|corner| self.at(corner)), point), height)
     }
 
     fn height_before(&self, facet: u32, point: u32) -> Option<f64> {
@@ -234,7 +237,7 @@ impl<'a> HullSurface<'a> {
         let from = |i: usize| horizon[i % horizon.len()].from;
         let count = horizon.len();
         let is_corner = |&i: &usize| {
-            let plane = [from(i + count - 1), from(i), apex].map(|point| self.at(point));
+            let plane = [from(i + count - 1), from(i), apex].mapped(|point| self.at(point));
             orientation(plane, self.at(from(i + 1))) != Equal
         };
         if let Some(corner) = (0..count).find(is_corner) {
@@ -323,7 +326,7 @@ impl<'a> HullSurface<'a> {
         while high - low > 1 {
             let middle = (low + high) / 2;
             let corner = self.facets[fan[middle] as usize].corners[0];
-            let plane = [a, corner, apex].map(|corner| self.at(corner));
+            let plane = [a, corner, apex].mapped(|corner| self.at(corner));
             let side = orientation(plane, self.at(point));
             // Several corners may lie in the plane of the last triangle: the space ends at the first of them.
             if side == Greater || (side, last_side) == (Equal, Equal) { high = middle } else { low = middle }
@@ -342,7 +345,7 @@ impl<'a> HullSurface<'a> {
             }
         }
         for facet in &mut kept {
-            facet.neighbours = facet.neighbours.map(|neighbour| places[neighbour as usize]);
+            facet.neighbours = facet.neighbours.mapped(|neighbour| places[neighbour as usize]);
         }
         kept
     }

@@ -6,12 +6,14 @@
 
 use crate::{
     Contacts, FeatureId,
+    arrays::Mapped,
     contact::{
         contacts::FEATURE_ANGLE,
         faces::{Outline, Upside},
         manifold::shared,
     },
     distance::rod::MovingCapsule,
+    lists::Listed,
     minkowski::{MinkowskiDifference, box_solid::BoxSolid},
 };
 use glam::{DVec3, Vec3};
@@ -44,10 +46,10 @@ impl MovingCapsule {
         }
         let up = normal * other.radius;
         let theirs: Outline = if other.is_level(normal) {
-            other.ends().into_iter().map(|end| end + up).collect()
+            other.ends().into_iter().map(|end| end + up).listed()
         } else {
             let highest = if normal.dot(other.half) > 0.0 { other.half } else { -other.half };
-            std::iter::once(other.center + highest + up).collect()
+            std::iter::once(other.center + highest + up).listed()
         };
         self.contacts_with(&theirs, normal, apart)
     }
@@ -60,15 +62,12 @@ impl MovingCapsule {
     /// The deepest points in a solid that has to be left along a unit normal; the separation of the deepest is `apart`.
     pub(crate) fn deepest(&self, normal: DVec3, apart: f64) -> Contacts {
         if !self.is_level(normal) {
-            return Contacts::new(
-                &[(self.lowest_end(normal) - normal * self.radius, apart)].map(rounded),
-                FeatureId::NONE,
-            );
+            return Contacts::new(&[rounded((self.lowest_end(normal) - normal * self.radius, apart))], FeatureId::NONE);
         }
         let lean = normal.dot(self.half);
         let deepest =
             |sign: f64| (self.center + self.half * sign - normal * self.radius, apart + lean.abs() + lean * sign);
-        Contacts::new(&[deepest(-1.0), deepest(1.0)].map(rounded), FeatureId::NONE)
+        Contacts::new(&[deepest(-1.0), deepest(1.0)].mapped(rounded), FeatureId::NONE)
     }
 
     fn lowest_end(&self, normal: DVec3) -> DVec3 {
@@ -82,16 +81,16 @@ impl MovingCapsule {
 
     /// What the axis, seen along a normal, shares with an outline.
     fn contacts_with(&self, theirs: &Outline, normal: DVec3, apart: f64) -> Contacts {
-        let (shared, _) = shared(self.ends().into_iter().collect(), theirs, normal);
+        let (shared, _) = shared(self.ends().into_iter().listed(), theirs, normal);
         let along = |point: DVec3| ((point - self.center).dot(self.half) / self.half.length_squared()).clamp(-1.0, 1.0);
-        let places: SmallVec<[f64; 2]> = shared.into_iter().take(2).map(along).collect();
+        let places: SmallVec<[f64; 2]> = shared.into_iter().take(2).map(along).listed();
         let lean = normal.dot(self.half);
         let lowest = places.iter().map(|place| lean * place).fold(f64::INFINITY, f64::min);
         let contact = |place: &f64| {
             let apart = apart + lean * place - lowest;
             rounded((self.center + self.half * *place - normal * (self.radius + apart), apart))
         };
-        let contacts: SmallVec<[_; 2]> = places.iter().map(contact).collect();
+        let contacts: SmallVec<[_; 2]> = places.iter().map(contact).listed();
         if contacts.is_empty() { self.contact_at_end(normal, apart) } else { Contacts::new(&contacts, FeatureId::NONE) }
     }
 }

@@ -10,6 +10,7 @@
 use super::CapsuleSweep;
 use crate::{
     Contacts, FeatureId, Plane, Sides,
+    arrays::Mapped,
     contact::contacts::FEATURE_ANGLE,
     exact::{predicate::sign, unit, vector},
     sweep::{Overlap, Sweep, SweepHit, plane::exact::main_axis, round_toi, sphere::order_beside},
@@ -55,7 +56,7 @@ impl CapsuleSweep {
         };
 
         // The gap at the start, its change over the step, and the gap at the end: signs of exact sums.
-        let (start, change) = (end_at(side), toward.map(|x| side * x));
+        let (start, change) = (end_at(side), toward.mapped(|x| side * x));
         let start_order = order(&start);
         let gap = start.iter().sum::<f64>() - reach;
         let facing = plane.normal() * side as f32 + Vec3::ZERO;
@@ -111,7 +112,7 @@ impl CapsuleSweep {
             let gap = distance.iter().sum::<f64>() - reach;
             let raised = f64::from(center[axis]) + (-gap).max(0.0) / normal[axis];
             center[axis] = if normal[axis] > 0.0 {
-                unit::round_up([raised]).max(center[axis].next_up())
+                unit::round_up(&[raised]).max(center[axis].next_up())
             } else {
                 unit::round_down([raised]).min(center[axis].next_down())
             };

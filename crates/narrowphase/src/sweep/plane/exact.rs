@@ -9,6 +9,7 @@
 use super::{Sides, projection::BoxPlaneF64};
 use crate::{
     Obb, Plane,
+    arrays::Mapped,
     exact::{
         predicate::{Exact, sign},
         unit,
@@ -66,7 +67,7 @@ fn extreme_terms(obb: &Obb, center: Vec3, (normal, d): (DVec3, f64), direction: 
         let parts = (normal * edge).to_array();
         // The side of the half edge decides which of its two ends lies farther along the direction.
         let toward = if sign(&parts) == Less { -direction } else { direction };
-        terms[4 + 3 * i..7 + 3 * i].copy_from_slice(&parts.map(|x| toward * x));
+        terms[4 + 3 * i..7 + 3 * i].copy_from_slice(&parts.mapped(|x| toward * x));
     }
     terms
 }
@@ -129,7 +130,7 @@ pub(crate) fn depenetrate_exactly(body: &Obb, moved: DVec3, facing: (DVec3, f64)
         // The exact sum: the rounded one may be zero, and the next `f32` up from a coordinate near zero far too little.
         let lift = -Exact::sum(&gap).value() / normal[axis].abs();
         let raised = f64::from(center[axis]) + lift * normal[axis].signum();
-        let rounded = if normal[axis] > 0.0 { unit::round_up([raised]) } else { unit::round_down([raised]) };
+        let rounded = if normal[axis] > 0.0 { unit::round_up(&[raised]) } else { unit::round_down([raised]) };
         let step = if normal[axis] > 0.0 { center[axis].next_up() } else { center[axis].next_down() };
         center[axis] = if normal[axis] > 0.0 { rounded.max(step) } else { rounded.min(step) };
     }
@@ -151,8 +152,9 @@ pub(super) fn first_touch(
     let side = plane.start_side(body, sides, &approach)?;
 
     // The gap at the start, its change over the step, and the gap at the end: signs of exact sums.
-    let start = plane.extreme_terms(body, -side).map(|x| side * x);
-    let change = approach.map(|x| side * x);
+    let mut start = plane.extreme_terms(body, -side);
+    start.iter_mut().for_each(|x| *x *= side);
+    let change = approach.mapped(|x| side * x);
     let start_sign = sign(&start);
     if start_sign == Less {
         return Some((side, Err(-start.iter().sum::<f64>())));

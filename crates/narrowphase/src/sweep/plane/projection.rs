@@ -21,6 +21,7 @@
 use super::{Sides, exact::Ignored};
 use crate::{
     Contacts, FeatureId, Obb, Plane, Side,
+    arrays::Mapped,
     contact::contacts::{FEATURE_ANGLE, LowestVertex},
     exact::ROUNDING,
     sweep::{Overlap, Sweep},
@@ -71,7 +72,7 @@ impl BoxPlaneFilter {
     #[inline(always)]
     pub(crate) fn new(rows: [Vec4; 3], plane: &Plane) -> Self {
         let products = products(rows, plane.normal().to_array());
-        let (along, sizes) = (sum(products), sum(products.map(Vec4::abs)));
+        let (along, sizes) = (sum(products), sum(products.mapped(Vec4::abs)));
         let reaches = along.abs();
         Self {
             rows,
@@ -178,7 +179,7 @@ impl BoxPlaneF64 {
     #[inline(always)]
     pub(crate) fn new(filter: &BoxPlaneFilter, plane: &Plane) -> Self {
         let normal = plane.normal().as_dvec3();
-        let rows = filter.rows.map(|row| row.as_dvec4());
+        let rows = filter.rows.mapped(|row| row.as_dvec4());
         let along = along(rows, normal.to_array());
         Self {
             normal,
@@ -292,7 +293,7 @@ impl BoxPlaneF64 {
         let down = |x: f64| f64::copysign(1.0, -side * x);
         let down = DVec4::new(down(self.along.x), down(self.along.y), down(self.along.z), 0.0);
         let sum = |row: DVec4| row.x + row.y + row.z;
-        let [x, y, z] = self.rows.map(|row| row * down);
+        let [x, y, z] = self.rows.mapped(|row| row * down);
         DVec3::new(center.x + sum(x), center.y + sum(y), center.z + sum(z)).as_vec3()
     }
 

@@ -16,7 +16,7 @@
 
 use super::{Sides, projection::along};
 use crate::vectorized::Simd;
-use crate::{Plane, contact::contacts::FEATURE_ANGLE, sweep::BoxSweep};
+use crate::{Plane, arrays::Mapped, contact::contacts::FEATURE_ANGLE, sweep::BoxSweep};
 use fearless_simd::{f32x4, f64x2, f64x4, i64x2, i64x4, prelude::*};
 use glam::Vec4;
 
@@ -60,7 +60,7 @@ impl<S: Simd> BoxPlaneSimd<S> {
     pub(super) fn new(simd: S, sweep: &BoxSweep, plane: &Plane, sides: Sides) -> Self {
         let (normal_xy, normal_zd) = halves(simd, plane.normal().extend(plane.d()));
         let (motion_xy, motion_z) = halves(simd, sweep.path);
-        let rows = sweep.body.rows().map(
+        let rows = sweep.body.rows().mapped(
             #[inline(always)]
             |row| f64_lanes(simd, row),
         );

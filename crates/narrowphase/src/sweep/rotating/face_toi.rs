@@ -19,6 +19,7 @@ use super::{
     toi::{GapSample, MAX_EVALUATIONS, StepBounds, first_touch},
 };
 use crate::{
+    arrays::Mapped,
     exact::ROUNDING,
     minkowski::{DifferenceBox, Facet, FacetKind, MinkowskiDifference},
     sweep::plane::projection::BoxPlaneF64,
@@ -207,7 +208,7 @@ impl FacetGap {
         // The vertices that `first_touch` considers.
         let highest = 0.5 * (self.bounds.skin + at.gap());
         let sum = |signs: [f64; 3], v: DVec3| signs[0] * v.x + signs[1] * v.y + signs[2] * v.z;
-        (0..8).map(|vertex| [0, 1, 2].map(|i| if vertex >> i & 1 == 1 { 1.0 } else { -1.0 })).filter(move |signs| {
+        (0..8).map(|vertex| [0, 1, 2].mapped(|i| if vertex >> i & 1 == 1 { 1.0 } else { -1.0 })).filter(move |signs| {
             let (height, rate) = (at.height + sum(*signs, at.reaches), at.rise + sum(*signs, at.rates));
             height <= highest && rate < -rate_error
         })

@@ -30,7 +30,7 @@ pub use moving_plane::PlaneMotion;
 pub use rotation::RotationCache;
 
 use super::{BoxSweep, SweepHit, checked_path, time_of_step};
-use crate::{Error, MAX_COORDINATE, Obb, exact::unit};
+use crate::{Error, MAX_COORDINATE, Obb, arrays::Mapped, exact::unit};
 use glam::{DVec3, DVec4, Vec3, Vec4};
 use rotation::{AngularMotion, MAX_ANGLE};
 
@@ -249,7 +249,7 @@ impl TurningBoxSweep {
     /// The half edges at a time, by coordinate, each rounded once to `f32`.
     #[inline(always)]
     fn rows_at(&self, angular: &AngularMotion, time: f64) -> [Vec4; 3] {
-        angular.rotated(self.rows(), time).map(|row| row.as_vec4())
+        angular.rotated(self.rows(), time).mapped(|row| row.as_vec4())
     }
 
     /// The same, by edge.

@@ -20,6 +20,7 @@ use super::{
 };
 use crate::{
     Error, FeatureId, Plane, Sides,
+    arrays::Mapped,
     contact::contacts::LowestVertex,
     exact::{ROUNDING, unit},
     sweep::{
@@ -214,8 +215,8 @@ impl TurningBoxSweep {
         let time = f64::from(toi);
         let (normal, d) = moved.at(time);
         let (normal, d) = (side * normal, side * d);
-        let edges = self.edges_at(time).map(Vec3::as_dvec3);
-        let along = edges.map(|edge| normal.dot(edge));
+        let edges = self.edges_at(time).mapped(Vec3::as_dvec3);
+        let along = edges.mapped(|edge| normal.dot(edge));
         let reach = along[0].abs() + along[1].abs() + along[2].abs();
         let center = self.center_at(time);
         let margin = 4.0 * error;

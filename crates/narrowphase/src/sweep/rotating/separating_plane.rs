@@ -21,6 +21,7 @@ use super::{
 };
 use crate::{
     Obb,
+    arrays::Mapped,
     exact::ROUNDING,
     minkowski::{DifferenceBox, Facet, MinkowskiDifference},
 };
@@ -125,7 +126,7 @@ impl RelativeMotion {
             let edges = self.angular.rotated_vectors(self.edges, at);
             let arm = self.solid_angular.rotated_vector(arm, at);
             let (way, speed) = (self.center_at(at) - pivot, self.motion + self.acceleration * at);
-            let along = |v: DVec3| DVec3::from_array(edges.map(|edge| edge.dot(v)));
+            let along = |v: DVec3| DVec3::from_array(edges.mapped(|edge| edge.dot(v)));
             GapSample {
                 height: normal.dot(way - arm) - self.radius,
                 rise: cross(spin, normal).dot(way) + normal.dot(speed) - normal.dot(cross(solid_relative, arm)),
@@ -147,7 +148,7 @@ impl RelativeMotion {
         skin: f32,
         time: f64,
     ) -> StepBounds {
-        let [spin, relative, solid_relative] = spins.map(DVec3::length);
+        let [spin, relative, solid_relative] = spins.mapped(DVec3::length);
         let (motion, acceleration) = (self.motion.length(), self.acceleration.length());
         let (radius, arm) = (self.edges.iter().map(|edge| edge.length()).sum::<f64>(), arm.length());
         let fastest = motion + acceleration;

@@ -16,6 +16,7 @@ use super::{
     toi::ToiLimits,
 };
 use crate::{
+    arrays::Mapped,
     contact::manifold,
     distance::solid::penetration,
     exact::ROUNDING,
@@ -99,7 +100,7 @@ impl TurningBoxSweep {
     /// Whether the bounds of all positions of the box are apart from those of the solid.
     fn stays_beside(&self, difference: &MinkowskiDifference) -> bool {
         let [center, motion, half] =
-            [self.body().center(), self.motion(), 0.5 * self.acceleration].map(|v| v.as_dvec3());
+            [self.body().center(), self.motion(), 0.5 * self.acceleration].mapped(|v| v.as_dvec3());
         let radius: f64 = self.body().wide_edges().iter().map(|edge| edge.length()).sum();
         // By the end it has moved no farther, either way, than with the whole acceleration or without any.
         let (low, high) = (motion.min(motion + half).min(DVec3::ZERO), motion.max(motion + half).max(DVec3::ZERO));
@@ -112,9 +113,9 @@ impl TurningBoxSweep {
     /// Whether the box stays in front of a face of the solid by more than the skin, however it rotates.
     fn stays_in_front(&self, difference: &MinkowskiDifference, skin: f32) -> bool {
         let [center, motion, half] =
-            [self.body().center(), self.motion(), 0.5 * self.acceleration].map(|v| v.as_dvec3());
+            [self.body().center(), self.motion(), 0.5 * self.acceleration].mapped(|v| v.as_dvec3());
         let edges = self.body().wide_edges();
-        let radius = circumradius([0, 1, 2].map(|i| DVec3::new(edges[0][i], edges[1][i], edges[2][i])));
+        let radius = circumradius([0, 1, 2].mapped(|i| DVec3::new(edges[0][i], edges[1][i], edges[2][i])));
         // Rotation moves no vertex farther than along the arc.
         let arc = self.angular_motion().angle * radius;
         let sums = center.abs() + motion.abs() + half.abs();

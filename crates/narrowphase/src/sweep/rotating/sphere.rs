@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     Capsule, Sphere,
+    arrays::Mapped,
     distance::rod::MovingCapsule,
     exact::ROUNDING,
     sweep::{Sweep, capsule::against_box::beside_capsule, moving_pair::beside_ball, round_toi},
@@ -47,7 +48,7 @@ impl TurningBoxSweep {
         if self.only_translates() || start.separation < 0.0 {
             return self.sweep.against_capsule(capsule);
         }
-        let balls = MovingCapsule::from(capsule).ends().map(|end| (end, f64::from(capsule.radius())));
+        let balls = MovingCapsule::from(capsule).ends().mapped(|end| (end, f64::from(capsule.radius())));
         let normal_at = |time: f64| capsule.gap(&self.pose(time as f32)).normal;
         let Some(time) = self.reaches_balls(&balls, start.normal, normal_at, skin, budget) else { return Sweep::Clear };
         let toi = round_toi(time);
@@ -92,7 +93,7 @@ impl TurningBoxSweep {
         let normal = normal.normalize();
         let (angular, edges) = (self.angular_motion(), self.body().wide_edges());
         let [center, motion, acceleration] =
-            [self.body().center(), self.motion(), self.acceleration].map(|v| v.as_dvec3());
+            [self.body().center(), self.motion(), self.acceleration].mapped(|v| v.as_dvec3());
         let (middle, radius) = ball;
         let height = normal.dot(center - middle) - radius;
         let derivatives = [normal.dot(motion), normal.dot(acceleration)];

@@ -3,6 +3,7 @@
 use super::BoxSweep;
 use crate::{
     Aabb, Brush, Obb, Patch, Sweep, Triangle,
+    arrays::Mapped,
     exact::{ROUNDING, predicate::exact_sum},
     minkowski::box_solid::BoxSolid,
     sweep::passing,
@@ -77,8 +78,8 @@ impl BoxSweep {
 pub(crate) fn stays_beside(aabb: &Aabb, body: &Obb, motion: Vec3) -> bool {
     let rows = body.rows();
     (0..3).any(|axis| {
-        let [a, b, c, center] = rows[axis].to_array().map(f64::from);
-        let [min, max, motion] = [aabb.min()[axis], aabb.max()[axis], motion[axis]].map(f64::from);
+        let [a, b, c, center] = rows[axis].to_array().mapped(f64::from);
+        let [min, max, motion] = [aabb.min()[axis], aabb.max()[axis], motion[axis]].mapped(f64::from);
         let reaches = [-a.abs(), -b.abs(), -c.abs()];
         let reach: f64 = reaches.iter().sum();
         let error = 8.0 * ROUNDING * (center.abs() + min.abs() + max.abs() - reach + motion.abs());

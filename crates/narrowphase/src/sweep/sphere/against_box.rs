@@ -3,6 +3,7 @@
 use super::conservative_advancement;
 use crate::{
     Contacts, Gap, Obb, Sphere, SphereSweep,
+    arrays::Mapped,
     contact::contacts,
     distance::gap::{Hold, placed},
     exact::{ROUNDING, predicate::Exact, unit},
@@ -95,7 +96,7 @@ pub(crate) fn ball_gap(body: &Obb, to: DVec3, radius: f32, moved: DVec3) -> Gap 
     let radius = f64::from(radius);
     let size = to.abs().max(moved.abs()).max_element() + radius;
     let to = to - moved;
-    let depths = body.slabs().map(|(axis, reach)| (axis.dot(to).abs() - reach, axis * -axis.dot(to).signum()));
+    let depths = body.slabs().mapped(|(axis, reach)| (axis.dot(to).abs() - reach, axis * -axis.dot(to).signum()));
     let error = 64.0 * ROUNDING * (size + body.half_edges().iter().map(|h| h.as_dvec3().length()).sum::<f64>());
     if depths.iter().any(|(depth, _)| *depth > 0.0) {
         let offset = body.nearest_on_surface(to) - to;

@@ -12,10 +12,12 @@ pub(crate) mod sphere_sphere;
 use super::{CapsuleSweep, Sweep};
 use crate::{
     Error, Plane, Sides, Sphere,
+    arrays::Mapped,
     exact::{
         predicate::{Exact, sign},
         unit,
     },
+    lists::Listed,
 };
 use glam::Vec3;
 use smallvec::SmallVec;
@@ -102,11 +104,11 @@ fn order_exactly(radius: f64, plane: &Plane, distance: &[f64]) -> Ordering {
     // Squares compare as the numbers do only if both are positive.
     match sign(distance) {
         Greater => {
-            let squared = plane.normal().as_dvec3().to_array().map(|x| x * x);
+            let squared = plane.normal().as_dvec3().to_array().mapped(|x| x * x);
             let reach_squared = Exact::sum(&squared).times(&Exact::sum(&[radius * radius]));
             // The axis of a ball is zero, and so are its terms: without them the product has room without an
             // allocation.
-            let terms: SmallVec<[f64; 16]> = distance.iter().copied().filter(|term| *term != 0.0).collect();
+            let terms: SmallVec<[f64; 16]> = distance.iter().copied().filter(|term| *term != 0.0).listed();
             let distance = Exact::sum(&terms);
             distance.times(&distance).minus(&reach_squared).sign()
         }

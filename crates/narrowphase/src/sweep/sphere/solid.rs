@@ -7,6 +7,7 @@
 
 use crate::{
     Aabb, Brush, Contacts, FeatureId, Gap, Patch, Sphere, SphereSweep, Triangle,
+    arrays::Mapped,
     distance::{measured_polygon::MeasuredPolygon, polygon::PolygonPoint},
     exact::{ROUNDING, unit, vector},
     shape::polygon::Polygon,
@@ -188,7 +189,7 @@ impl Ball {
         let face = polygon.faces[if side > 0.0 { 0 } else { 1 }];
         let length = face.normal.length();
         let above = face.signed_distance(self.center) / length - self.radius;
-        let error = self.error([polygon.aabb.min(), polygon.aabb.max()].map(|corner| corner.as_dvec3()));
+        let error = self.error([polygon.aabb.min(), polygon.aabb.max()].mapped(|corner| corner.as_dvec3()));
         self.radius > error && above >= -error && above + face.normal.dot(motion) / length >= -error
     }
 

@@ -10,6 +10,7 @@
 
 use crate::{
     Contacts, FeatureId, Gap, Sphere, SphereSweep,
+    arrays::Mapped,
     distance::gap::Hold,
     exact::{
         ROUNDING,
@@ -93,7 +94,7 @@ impl SphereSweep {
     /// The relative motion in exact numbers.
     fn seen_from(&self, other: &Self) -> Quadratic {
         let between = |mine: Vec3, theirs: Vec3| {
-            [0, 1, 2].map(|axis| Exact::sum(&[f64::from(mine[axis]), -f64::from(theirs[axis])]))
+            [0, 1, 2].mapped(|axis| Exact::sum(&[f64::from(mine[axis]), -f64::from(theirs[axis])]))
         };
         let radius = Exact::sum(&[self.body().radius().into(), other.body().radius().into()]);
         let (start, motion) = (between(self.body().center(), other.body().center()), self.motion());

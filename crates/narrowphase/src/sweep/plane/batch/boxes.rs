@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     BoxSweep, Error, MAX_COORDINATE, Obb, Plane, PlaneTouch, Sides,
+    arrays::Mapped,
     vectorized::{Level, Simd, level, vectorized},
 };
 use glam::Vec3;
@@ -47,7 +48,7 @@ impl<'a> BoxColumns<'a> {
     pub fn new(center: [&'a [f32]; 3], half_edges: [[&'a [f32]; 3]; 3], motion: [&'a [f32]; 3]) -> Result<Self, Error> {
         let columns = Self { center, half_edges, motion };
         let fields = [("center", center), ("motion", motion)].into_iter();
-        let mut fields = fields.chain(half_edges.map(|edge| ("half_edges", edge)));
+        let mut fields = fields.chain(half_edges.mapped(|edge| ("half_edges", edge)));
         if let Some((field, _)) = fields.clone().find(|(_, vectors)| vectors.iter().any(|x| x.len() != columns.len())) {
             return Err(Error::TooFew { field });
         }
@@ -71,7 +72,7 @@ impl<'a> BoxColumns<'a> {
     #[inline(always)]
     fn is_within(&self, axis: usize) -> bool {
         const LIMIT: f32 = MAX_COORDINATE * (1.0 - 8.0 * f32::EPSILON);
-        let [a, b, c] = self.half_edges.map(|edge| edge[axis].iter());
+        let [a, b, c] = self.half_edges.mapped(|edge| edge[axis].iter());
         let boxes = self.center[axis].iter().zip(self.motion[axis]).zip(a).zip(b).zip(c);
         // NaN fails every comparison, and without an early exit the loop is vectorized.
         boxes.fold(true, |all, ((((q, v), a), b), c)| all & (q.abs() + v.abs() + a.abs() + b.abs() + c.abs() <= LIMIT))
@@ -101,8 +102,8 @@ impl<'a> BoxColumns<'a> {
         if range.start > range.end || range.end > self.len() {
             return None;
         }
-        let part = |columns: [&'a [f32]; 3]| columns.map(|column| &column[range.clone()]);
-        Some(Self { center: part(self.center), half_edges: self.half_edges.map(part), motion: part(self.motion) })
+        let part = |columns: [&'a [f32]; 3]| columns.mapped(|column| &column[range.clone()]);
+        Some(Self { center: part(self.center), half_edges: self.half_edges.mapped(part), motion: part(self.motion) })
     }
 
     /// Appends the answer for each box, in order: that of [`BoxSweep::against_plane`].
@@ -145,8 +146,8 @@ impl<'a> BoxColumns<'a> {
 
     #[cold]
     fn one(&self, i: usize, plane: &Plane, sides: Sides) -> PlaneTouch {
-        let at = |columns: [&[f32]; 3]| Vec3::from(columns.map(|column| column[i]));
-        let body = Obb::from_half_edges(at(self.center), self.half_edges.map(at));
+        let at = |columns: [&[f32]; 3]| Vec3::from(columns.mapped(|column| column[i]));
+        let body = Obb::from_half_edges(at(self.center), self.half_edges.mapped(at));
         // The range was checked for all at once.
         let sweep = body.and_then(|body| BoxSweep::new(body, at(self.motion)));
         sweep.map_or(PlaneTouch::CLEAR, |sweep| sweep.against_plane(plane, sides).into())

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     BoxSweep, Error, Plane, PlaneTouch, Sides,
+    arrays::Mapped,
     vectorized::{Level, Simd, level, vectorized},
 };
 use glam::Vec3;
@@ -41,7 +42,7 @@ impl<'a> PlaneColumns<'a> {
             return Err(Error::TooFew { field: "normal" });
         }
         for i in 0..d.len() {
-            let given = Vec3::from(normal.map(|column| column[i]));
+            let given = Vec3::from(normal.mapped(|column| column[i]));
             // A plane that its constructor would normalise is not the one in the columns.
             let kept = Plane::new(given, d[i])?;
             if kept.normal() != given {
@@ -62,7 +63,7 @@ impl<'a> PlaneColumns<'a> {
     }
 
     pub(super) fn plane(&self, i: usize) -> Result<Plane, Error> {
-        Plane::new(Vec3::from(self.normal.map(|column| column[i])), self.d[i])
+        Plane::new(Vec3::from(self.normal.mapped(|column| column[i])), self.d[i])
     }
 }
 
