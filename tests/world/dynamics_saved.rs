@@ -93,7 +93,7 @@ fn what_is_edited_right_after_it_was_restored_goes_on_bit_for_bit() {
             let far = Aabb::from_center_half_extents(Vec3::new(30.0, 1.0, 0.0), Vec3::ONE).unwrap();
             let near = Aabb::from_center_half_extents(Vec3::new(3.0, 0.5, 0.0), Vec3::splat(0.4)).unwrap();
             let far = world.insert(Object::fixed(far));
-            dynamics.set_material(&world, far, Material { friction: 0.1, ..Material::default() }).unwrap();
+            dynamics.set_material(world, far, Material { friction: 0.1, ..Material::default() }).unwrap();
             world.object_mut(far).unwrap().set_layers(1);
             let body = world.insert(Object::moving(near));
             dynamics.insert(world, body, RigidBody::dynamic()).unwrap();
