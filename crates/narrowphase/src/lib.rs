@@ -26,7 +26,6 @@ mod minkowski;
 mod overlap;
 mod shape;
 mod solid;
-mod sorting;
 mod sweep;
 mod vectorized;
 mod vectors;
@@ -61,8 +60,6 @@ pub use cast::{FirstCrossings, PacketIntersections, RayPacket, SlantedPacket, Sl
 pub use contact::BoxReach;
 #[doc(hidden)]
 pub use shape::TriangleColumns;
-#[doc(hidden)]
-pub use sorting::sort_short;
 #[doc(hidden)]
 pub use sweep::{BodyWay, Budget, BudgetedSweep, Filtered, Limit, Meets, RotationCache, Touches};
 #[doc(hidden)]

@@ -149,7 +149,6 @@ fn triples(count: usize) -> Vec<[usize; 3]> {
             triples.extend((0..j).map(|i| [i, j, k]));
         }
     }
-    let (mut first, others): (Vec<_>, Vec<_>) = triples.into_iter().partition(|triple| is_of_box(*triple));
-    first.extend(others);
-    first
+    triples.sort_by_key(|triple| !is_of_box(*triple));
+    triples
 }

@@ -12,7 +12,6 @@ use cullide_bvh::Leaf;
 use cullide_narrowphase::{
     FeatureId, Mapped, Solid, SweepHit,
     glam::{DVec3, Vec3},
-    sort_short,
 };
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
@@ -140,7 +139,7 @@ impl BodyStep<'_> {
             });
         }
         // The order of impulses must not depend on the tree.
-        sort_short(&mut found, Obstacle::lt);
+        found.sort_unstable();
         for obstacle in found.into_iter().filter(|obstacle| *obstacle != hit) {
             let Some(shape) = self.world.convex(obstacle) else { continue };
             if !shape.is_faced_by(self.pose.center()) {
@@ -164,7 +163,7 @@ impl BodyStep<'_> {
     fn add_planes(&self, hit: Obstacle, near: f32, touch: &mut Touch) {
         let mut found = NearPlanes::new();
         self.world.planes.near(&MotionBounds::new(self.pose, Vec3::ZERO, Vec3::ZERO, near), self.filter, &mut found);
-        sort_short(&mut found, |a, b| a.slot < b.slot);
+        found.sort_unstable_by_key(|plane| plane.slot);
         for plane in found {
             let key = self.world.plane_key(plane.slot);
             let Some(entry) = self.world.planes.get(plane.slot).filter(|_| hit != key.into()) else {

@@ -3,7 +3,7 @@
 use super::{ContactPair, free_numbers::FreeNumbers};
 use crate::{ObjectKey, ObjectPair, PlaneKey, Target, World, scene::planes::MotionBounds, scene::slot_map::Slot};
 use cullide_bvh::Team;
-use cullide_narrowphase::{Aabb, MAX_COORDINATE, glam::Vec3, sort_short};
+use cullide_narrowphase::{Aabb, MAX_COORDINATE, glam::Vec3};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 
@@ -136,7 +136,7 @@ impl ContactCache {
             return;
         }
         let mut near: SmallVec<[PlaneKey; 4]> = near.iter().map(|plane| world.plane_key(plane.slot)).collect();
-        sort_short(&mut near, PlaneKey::lt);
+        near.sort_unstable();
         let mut had = self.planes.remove(&key).unwrap_or_default();
         had.retain(|(plane, number)| {
             let stays = near.contains(plane);
@@ -152,7 +152,7 @@ impl ContactCache {
                 changes.begun.push(number);
             }
         }
-        sort_short(&mut had, PartialOrd::lt);
+        had.sort_unstable();
         if !had.is_empty() {
             self.planes.insert(key, had);
         }
@@ -173,7 +173,7 @@ impl ContactCache {
     /// Ends the pairs with planes of the objects for which `stays` is false.
     pub(crate) fn retain_planes(&mut self, stays: impl Fn(ObjectKey) -> bool, changes: &mut Changes) {
         let mut gone: Vec<ObjectKey> = self.planes.keys().copied().filter(|key| !stays(*key)).collect();
-        sort_short(&mut gone, ObjectKey::lt);
+        gone.sort_unstable();
         gone.into_iter().for_each(|key| self.forget_planes(key, changes));
     }
 
@@ -234,7 +234,7 @@ impl ContactCache {
                 return None;
             }
         }
-        cache.planes.values_mut().for_each(|known| sort_short(known, PartialOrd::lt));
+        cache.planes.values_mut().for_each(|known| known.sort_unstable());
         cache.pairs = pairs;
         Some(cache)
     }

@@ -11,7 +11,7 @@ use crate::{
 };
 #[cfg(feature = "dynamics")]
 use cullide_narrowphase::ShapeMotion;
-use cullide_narrowphase::{Aabb, ContactShape, ManifoldPoint, Solid, Triangle, glam::Vec3, sort_short};
+use cullide_narrowphase::{Aabb, ContactShape, ManifoldPoint, Solid, Triangle, glam::Vec3};
 use smallvec::SmallVec;
 
 /// The points of a manifold.
@@ -198,7 +198,7 @@ impl ContactPair {
     }
 
     fn set_parts(&mut self, mut near: SmallVec<[PartContact; 8]>) {
-        sort_short(&mut near, |a, b| (a.first_part, a.part) < (b.first_part, b.part));
+        near.sort_unstable_by_key(|part| (part.first_part, part.part));
         self.parts.clear();
         self.parts.extend(near);
     }
@@ -233,7 +233,7 @@ impl ContactPair {
                     }
                 }
             });
-            sort_short(&mut triangles, |(a, _), (b, _)| a < b);
+            triangles.sort_unstable_by_key(|(number, _)| *number);
         }
         let known = Known { triangles: &triangles, within: reach, surface: second };
         for contact in near[start..].iter_mut().filter(|contact| !contact.manifold.points().is_empty()) {

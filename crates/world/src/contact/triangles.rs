@@ -2,7 +2,7 @@
 
 use super::PartContact;
 use crate::shape::{Convex, Shape};
-use cullide_narrowphase::{Aabb, BoxReach, ManifoldPoint, Mapped, Solid, Triangle, glam::Vec3, sort_short};
+use cullide_narrowphase::{Aabb, BoxReach, ManifoldPoint, Mapped, Solid, Triangle, glam::Vec3};
 use smallvec::SmallVec;
 
 /// Triangles with their numbers.
@@ -29,7 +29,7 @@ pub(super) fn triangles_near(body: &Convex, surface: &Shape, reach: &Aabb) -> Op
             }
         }
     }
-    sort_short(&mut found, |(a, _), (b, _)| a < b);
+    found.sort_unstable_by_key(|(number, _)| *number);
     Some(found)
 }
 

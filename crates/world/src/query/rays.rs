@@ -3,7 +3,7 @@
 use crate::{Filter, Target, World, WorldPlane};
 use cullide_bvh::{Leaf, Probe, Visit};
 use cullide_narrowphase::{
-    Cast, Crossing, Path, Ray, RayIntersection, Segment, SegmentIntersection, Sides, glam::Vec3, sort_short,
+    Cast, Crossing, Path, Ray, RayIntersection, Segment, SegmentIntersection, Sides, glam::Vec3,
 };
 use smallvec::SmallVec;
 use std::borrow::Cow;
@@ -223,12 +223,12 @@ impl World {
 
     /// Returns all crossings, nearest first.
     fn all(&self, path: &Path, probe: &Probe, filter: &Filter) -> SmallVec<[Found; 16]> {
-        let mut all: SmallVec<[Found; 16]> = SmallVec::new();
+        let mut all = SmallVec::new();
         self.each_crossing(path, probe, filter, |found| {
             all.push(found);
             Visit::Continue
         });
-        sort_short(&mut all, |a, b| a.order(b).is_lt());
+        all.sort_unstable_by(Found::order);
         all
     }
 

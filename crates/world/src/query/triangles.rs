@@ -10,7 +10,6 @@ use crate::{Filter, ObjectKey, Shape, Target, World, WorldPlane, shape::Convex};
 use cullide_narrowphase::{
     Aabb, Cylinder, Mapped, Obb, Sides, Solid, Triangle,
     glam::{DVec3, Vec3},
-    sort_short,
 };
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
@@ -72,7 +71,7 @@ impl World {
                 ControlFlow::Continue(())
             });
         }
-        sort_short(&mut keys, ObjectKey::lt);
+        keys.sort_unstable();
         for key in keys {
             let Some(object) = self.object(key) else { continue };
             let shape = &object.shape;

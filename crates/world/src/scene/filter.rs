@@ -1,7 +1,6 @@
 //! Selects which objects a query considers.
 
 use crate::{Mobility, Object, ObjectKey, scene::slot_map::Slot};
-use cullide_narrowphase::sort_short;
 use smallvec::SmallVec;
 
 /// Selects which objects a query considers: by layers and mobility (decided by the trees), then by key, then by a
@@ -77,7 +76,7 @@ impl<'a> Filter<'a> {
     pub fn without(mut self, excluded: &[ObjectKey]) -> Self {
         let keys = self.excluded.get_or_insert_default();
         keys.extend_from_slice(excluded);
-        sort_short(keys, ObjectKey::lt);
+        keys.sort_unstable();
         self
     }
 

@@ -19,7 +19,6 @@ use crate::{
 use cullide_narrowphase::{
     Obb, Sides,
     glam::{Vec3, Vec4},
-    sort_short,
 };
 use smallvec::SmallVec;
 
@@ -184,7 +183,9 @@ impl Planes {
                 }
             }
         }
-        sort_short(found, |a, b| (a.from.total_cmp(&b.from)).then(a.slot.cmp(&b.slot)).is_lt());
+        if found.len() > 1 {
+            found.sort_unstable_by(|a, b| (a.from.total_cmp(&b.from)).then(a.slot.cmp(&b.slot)));
+        }
         EmptySphere { center: way.center, radius: open.min_element() }
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     tuning,
 };
 use cullide_bvh::Leaf;
-use cullide_narrowphase::{Aabb, Budget, Mapped, Obb, RotationCache, Sweep, TurningBoxSweep, glam::Vec3, sort_short};
+use cullide_narrowphase::{Aabb, Budget, Mapped, Obb, RotationCache, Sweep, TurningBoxSweep, glam::Vec3};
 use smallvec::SmallVec;
 use std::{collections::BTreeSet, ops::ControlFlow};
 
@@ -149,7 +149,7 @@ impl World {
                 break;
             }
         }
-        sort_short(&mut candidates.objects, PartialOrd::lt);
+        candidates.objects.sort_unstable();
         candidates.objects.dedup();
         candidates.is_early &= matches!(candidates.first, FirstHit::Hit(..));
     }

@@ -12,7 +12,6 @@ use crate::{Filter, Shape, Target, World};
 use cullide_narrowphase::{
     Aabb, ConvexCore, Error, Solid,
     glam::{DVec3, Vec3},
-    sort_short,
 };
 use smallvec::SmallVec;
 use std::borrow::Cow;
@@ -180,7 +179,8 @@ impl World {
             FirstMet::Hit(touched) => Some(self.shape_hit(&touched, sweep.motion, filter)),
             _ => None,
         }));
-        sort_short(&mut hits[first..], |a, b| a.toi.total_cmp(&b.toi).then(a.target.cmp(&b.target)).is_lt());
+        // They are in the order of their keys.
+        hits[first..].sort_by(|a, b| a.toi.total_cmp(&b.toi));
     }
 
     /// What a shape meets first, as a caller receives it.

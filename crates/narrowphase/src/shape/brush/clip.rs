@@ -26,7 +26,6 @@ use super::BrushPlane;
 use crate::{
     arrays::Mapped,
     exact::{predicate::Exact, vector},
-    sorting::sort_short,
 };
 use glam::DVec3;
 use std::cmp::Ordering;
@@ -158,7 +157,7 @@ pub(super) fn clip(planes: &[BrushPlane], scale: f64) -> Cut {
         if corners.is_empty() {
             return Cut::Empty;
         }
-        sort_short(&mut removed_edges, PartialOrd::lt);
+        removed_edges.sort_unstable();
         for &(a, b) in &removed_edges {
             if removed_edges.binary_search(&(b, a)).is_err() {
                 corners.push(Corner::new(&all, [a, b, k]));

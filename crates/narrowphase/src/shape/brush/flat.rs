@@ -6,7 +6,7 @@
 //! around them that lie in the same plane up to rounding. Vertices inside such a face are left out.
 
 use super::{Brush, Given, Topology};
-use crate::{shape::hull::edges, sorting::sort_short};
+use crate::shape::hull::edges;
 use glam::DVec3;
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -113,7 +113,7 @@ fn groups(brush: &Brush) -> Vec<Vec<usize>> {
     let size = brush.vertices.iter().map(|vertex| vertex.abs().max_element()).fold(0.0, f64::max);
     let areas: Vec<f64> = (0..count).map(|face| area(brush, face).length_squared()).collect();
     let mut order: Vec<usize> = (0..count).collect();
-    sort_short(&mut order, |&a, &b| areas[b].total_cmp(&areas[a]).then(a.cmp(&b)).is_lt());
+    order.sort_by(|a, b| areas[*b].total_cmp(&areas[*a]));
     let mut group: Vec<Option<usize>> = vec![None; count];
     for seed in order {
         if group[seed].is_some() {
@@ -159,7 +159,7 @@ fn outline(brush: &Brush, faces: &[usize]) -> Option<Vec<usize>> {
         (0..vertices.len()).map(move |i| (vertices[i], vertices[(i + 1) % vertices.len()]))
     };
     let mut all: Vec<(usize, usize)> = faces.iter().flat_map(sides).collect();
-    sort_short(&mut all, PartialOrd::lt);
+    all.sort_unstable();
     let is_outer = |&(from, to): &(usize, usize)| all.binary_search(&(to, from)).is_err();
     let outer: Vec<(usize, usize)> = all.iter().copied().filter(is_outer).collect();
     let next: BTreeMap<usize, usize> = outer.iter().copied().collect();

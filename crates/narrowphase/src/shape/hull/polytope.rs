@@ -13,7 +13,6 @@ use crate::{
         orientation::{cross, exact_normal, orientation},
     },
     shape::brush::{Topology, build::BrushGeometry},
-    sorting::sort_short,
 };
 use glam::{DVec3, Vec3};
 use std::cmp::Ordering;
@@ -99,17 +98,21 @@ fn sides(facets: &[HullFacet], faces: &[u32]) -> Vec<DirectedEdge> {
             }
         }
     }
-    sort_short(&mut sides, DirectedEdge::lt);
+    sides.sort_unstable();
     sides
 }
 
 /// The points where three or more faces meet, sorted by x, then y, then z.
 fn vertices(points: &[Vec3], sides: &[DirectedEdge]) -> Vec<u32> {
     let mut starts: Vec<u32> = sides.iter().map(|side| side.from).collect();
-    sort_short(&mut starts, u32::lt);
+    starts.sort_unstable();
     let is_vertex = |starts: &&[u32]| starts.len() > 2;
     let mut vertices: Vec<u32> = starts.chunk_by(|a, b| a == b).filter(is_vertex).map(|starts| starts[0]).collect();
-    sort_short(&mut vertices, |&a, &b| is_before(points[a as usize], points[b as usize]));
+    let order = |&a: &u32, &b: &u32| {
+        let [a, b] = [a, b].mapped(|i| points[i as usize]);
+        if is_before(a, b) { Ordering::Less } else { Ordering::Greater }
+    };
+    vertices.sort_unstable_by(order);
     vertices
 }
 
@@ -129,7 +132,7 @@ fn loops(sides: &[DirectedEdge], index: &[Option<usize>]) -> Vec<Vec<usize>> {
         vertices
     };
     let mut loops: Vec<Vec<usize>> = sides.chunk_by(|a, b| a.face == b.face).map(around).collect();
-    sort_short(&mut loops, |a, b| a[..3] < b[..3]);
+    loops.sort_by_cached_key(|vertices| [vertices[0], vertices[1], vertices[2]]);
     loops
 }
 
@@ -143,7 +146,7 @@ pub(in crate::shape) fn edges(loops: &[Vec<usize>]) -> Vec<BrushEdge> {
             sides.push(([from.min(to) as u32, from.max(to) as u32], from > to, face as u32));
         }
     }
-    sort_short(&mut sides, PartialOrd::lt);
+    sides.sort_unstable();
     let edge = |pair: &[([u32; 2], bool, u32)]| BrushEdge {
         vertices: pair[0].0.mapped(|vertex| vertex as usize),
         faces: [pair[0].2 as usize, pair[1].2 as usize],
