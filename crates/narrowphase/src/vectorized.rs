@@ -37,9 +37,9 @@ macro_rules! vectorized {
     ($level:expr, $simd:ident => $body:expr, else $alone:expr) => {
         match $level {
             #[cfg(target_arch = "aarch64")]
-            Level::Neon($simd) => vectorized!(with $simd, $body),
+            fearless_simd::Level::Neon($simd) => vectorized!(with $simd, $body),
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Level::WasmSimd128($simd) => vectorized!(with $simd, $body),
+            fearless_simd::Level::WasmSimd128($simd) => vectorized!(with $simd, $body),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             level => match (level.as_avx2(), level.as_sse2()) {
                 (Some($simd), _) => vectorized!(with $simd, $body),
