@@ -10,6 +10,7 @@
 //! vertex.
 
 use super::{
+    candidates::Obstacle,
     moving_shape::ShapeAt,
     shape::{MovingPart, MovingParts},
     shape_first::{FirstMet, ball_around},
@@ -210,27 +211,38 @@ impl World {
         margin: Option<(&ConvexCore, f64)>,
         filter: &Filter,
     ) -> Result<(), DVec3> {
-        let mut verdict = Ok(());
+        // Objects come in an order that depends on the instruction set: what is deepest decides, of equals the smaller key.
+        let mut worst: Option<(f64, Obstacle, DVec3)> = None;
         let room = margin.map_or(0.0, |(_, step)| 2.0 * step as f32);
         let (bounds, center) = (part.aabb.expanded(room), start.aabb.center());
-        self.objects_near(&bounds, filter, &mut |_, shape| {
-            shape.parts_near(&bounds, |_, convex| {
-                if verdict.is_err() || !convex.is_faced_by(center) {
+        self.objects_near(&bounds, filter, &mut |key, shape| {
+            shape.parts_near(&bounds, |number, convex| {
+                if !convex.is_faced_by(center) {
                     return;
                 }
                 let other = convex.core();
-                if part.core.penetrates(&other) {
-                    verdict = Err(part.core.distance(&other).normal);
+                let found = if part.core.penetrates(&other) {
+                    part.core.distance(&other)
                 } else if let Some((unrounded, step)) = margin
                     && part.core != *unrounded
                 {
                     let found = unrounded.distance(&other);
-                    if found.bounds[0] < 2.0 * step {
-                        verdict = Err(found.normal);
+                    if found.bounds[0] >= 2.0 * step {
+                        return;
                     }
+                    found
+                } else {
+                    return;
+                };
+                let (separation, obstacle) = (found.separation, Obstacle::of(key, number));
+                let is_worse = |(least, other, _): &(f64, Obstacle, DVec3)| {
+                    separation.total_cmp(least).then(obstacle.cmp(other)).is_lt()
+                };
+                if worst.as_ref().is_none_or(is_worse) {
+                    worst = Some((separation, obstacle, found.normal));
                 }
             });
         });
-        verdict
+        worst.map_or(Ok(()), |(_, _, normal)| Err(normal))
     }
 }
