@@ -211,7 +211,8 @@ impl World {
         margin: Option<(&ConvexCore, f64)>,
         filter: &Filter,
     ) -> Result<(), DVec3> {
-        // Objects come in an order that depends on the instruction set: what is deepest decides, of equals the smaller key.
+        // Objects come in no particular order, nor in the same one everywhere: what is deepest decides, of equals the
+        // smaller key.
         let mut worst: Option<(f64, Obstacle, DVec3)> = None;
         let room = margin.map_or(0.0, |(_, step)| 2.0 * step as f32);
         let (bounds, center) = (part.aabb.expanded(room), start.aabb.center());

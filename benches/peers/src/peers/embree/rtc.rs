@@ -183,7 +183,7 @@ pub(super) type MemoryFunction = unsafe extern "C" fn(*mut c_void, isize, bool) 
 macro_rules! functions {
     ($($name:ident($($argument:ty),*) $(-> $result:ty)?;)*) => {
         /// Functions by their names in Embree.
-        #[allow(non_snake_case)]
+        #[allow(non_snake_case, reason = "they are named as in Embree")]
         pub struct Functions {
             $(pub(super) $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
         }
