@@ -1,6 +1,7 @@
 //! Items by column and row, stored in square tiles, so that items close together in the grid are close in memory.
 
 use crate::CowVec;
+use cullide_narrowphase::Mapped;
 
 /// Items by column and row. Clones share pages until they are edited, as clones of a [`CowVec`] do.
 ///
@@ -28,8 +29,8 @@ impl<T: Copy + Default> CowGrid<T> {
     /// Creates a grid with one item for each place, calling `item` row by row. There must be at least one column and
     /// one row.
     pub fn new(columns: u32, rows: u32, mut item: impl FnMut(u32, u32) -> T) -> Self {
-        let shift = [columns, rows].map(|count| count.next_power_of_two().ilog2().min(Self::SHIFT));
-        let [across, down] = [0, 1].map(|axis| [columns, rows][axis].div_ceil(1 << shift[axis]) as usize);
+        let shift = [columns, rows].mapped(|count| count.next_power_of_two().ilog2().min(Self::SHIFT));
+        let [across, down] = [0, 1].mapped(|axis| [columns, rows][axis].div_ceil(1 << shift[axis]) as usize);
         let mut items = CowVec::default();
         items.grow((across * down) << (shift[0] + shift[1]));
         let mut grid = Self { shift, across, items };

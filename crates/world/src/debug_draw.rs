@@ -2,7 +2,7 @@
 
 use crate::{BoxStepper, Filter, Mobility, Object, Shape, World, WorldPlane, shape::Convex};
 use cullide_bvh::Bvh;
-use cullide_narrowphase::{Aabb, Capsule, Cast, Cylinder, Mapped, Segment, Sides, Sphere, glam::Vec3};
+use cullide_narrowphase::{Aabb, Capsule, Cast, Cylinder, Segment, Sides, Sphere, glam::Vec3};
 use std::f32::consts::TAU;
 
 /// A line to be drawn.
@@ -212,7 +212,7 @@ impl crate::Dynamics {
                 let (u, v) = contact[0].normal.any_orthonormal_pair();
                 let middle = points.iter().sum::<Vec3>() / points.len() as f32;
                 points.sort_by(|a, b| {
-                    let [a, b] = [a, b].mapped(|point| (point - middle).dot(u).atan2((point - middle).dot(v)));
+                    let [a, b] = [a, b].map(|point| (point - middle).dot(u).atan2((point - middle).dot(v)));
                     a.total_cmp(&b)
                 });
                 ring(&points, |start, end| line(start, end, LineKind::Contact));

@@ -25,7 +25,7 @@ use crate::{
     simd_aabb::SimdAabb,
     tree::Bvh,
 };
-use cullide_narrowphase::glam::Vec3;
+use cullide_narrowphase::{Mapped, glam::Vec3};
 
 /// How far a body moves in the lifetime of its leaf, relative to its size, the mean of its sides. With half as much,
 /// 64,000 boxes of which one in fifty moves take a quarter longer.
@@ -141,7 +141,7 @@ impl LifetimeCells {
     /// A seed for the cell of a point given as its double; seeds of different cells differ widely.
     #[inline(always)]
     pub(super) fn seed(&self, doubled: Vec3) -> u32 {
-        let [x, y, z] = ((doubled - self.low) * self.scale).to_array().map(|x| x as i32 as u32);
+        let [x, y, z] = ((doubled - self.low) * self.scale).to_array().mapped(|x| x as i32 as u32);
         x ^ y.wrapping_mul(0x0101) ^ z.wrapping_mul(0x0001_0001)
     }
 }

@@ -24,6 +24,7 @@ use crate::{
     traverse::{Order, Visitor, traverse_from},
     tree::Bvh,
 };
+use cullide_narrowphase::Mapped;
 use std::ops::{ControlFlow, Range};
 
 /// The number of nodes that a thread searches with at a time: some thirty microseconds of work.
@@ -287,7 +288,7 @@ impl<'a> LeafGroup<'a> {
         let side = |axis: usize| load(simd, &node.bounds[2 * axis + 1]) - load(simd, &node.bounds[2 * axis]);
         let (x, y, z) = (side(0), side(1), side(2));
         let area = sum(masked(simd, x * y + y * z + z * x, lanes, 0.0));
-        let [x, y, z] = [0, 1, 2].map(|axis| union[2 * axis + 1] - union[2 * axis]);
+        let [x, y, z] = [0, 1, 2].mapped(|axis| union[2 * axis + 1] - union[2 * axis]);
         Self { node, lanes, union, is_sparse: SPARSE * area < x * y + y * z + z * x }
     }
 

@@ -15,6 +15,7 @@ use crate::{
     },
     simd_aabb::SimdAabb,
 };
+use cullide_narrowphase::Mapped;
 
 /// The number of bins per axis; there is one candidate split fewer. More than 16 find few better splits; for few
 /// primitives, fewer suffice.
@@ -132,7 +133,7 @@ impl Grid {
     /// An axis along which the centroids lie close together, if there is one.
     #[inline(always)]
     fn short_axis(&self) -> Option<usize> {
-        let [x, y, z, _] = self.scale.map(|scale| if scale == 0.0 { f32::INFINITY } else { scale });
+        let [x, y, z, _] = self.scale.mapped(|scale| if scale == 0.0 { f32::INFINITY } else { scale });
         let bound = TOO_SHORT * x.min(y).min(z);
         [z > bound, y > bound, x > bound].into_iter().position(|is_short| is_short).map(|i| 2 - i)
     }
@@ -269,7 +270,7 @@ fn partition_inline<S: Simd>(simd: S, primitives: &mut [BuildPrimitive], place: 
         left_centroids = max8_in(simd, [is_left, is_right], centroid, left_centroids);
         right_centroids = max8_in(simd, [is_right, is_left], centroid, right_centroids);
     }
-    (left, [left_centroids, right_centroids].map(|centroids| SimdAabb::of_row(store(centroids))))
+    (left, [left_centroids, right_centroids].mapped(|centroids| SimdAabb::of_row(store(centroids))))
 }
 
 /// `[−c, ·, c, ·]` for the doubled centroid `c = min + max` of `[−min, ·, max, ·]`: the difference with its halves

@@ -18,7 +18,7 @@ mod tests;
 mod walk;
 
 use crate::lanes::{LANES, Level, level, vectorized};
-use cullide_narrowphase::glam::Vec2;
+use cullide_narrowphase::{Mapped, glam::Vec2};
 use pyramid::Pyramid;
 use samples::Samples;
 use std::{
@@ -65,9 +65,9 @@ impl HeightField {
     /// the first column and row along x and z, and `spacing` the distance between neighbouring ones.
     pub fn new(samples: [u32; 2], origin: Vec2, spacing: Vec2, height: impl FnMut(u32, u32) -> f32) -> Self {
         let heights = Samples::new(samples, height);
-        let pyramid = Pyramid::new(&heights, samples.map(|count| count - 1));
+        let pyramid = Pyramid::new(&heights, samples.mapped(|count| count - 1));
         let (origin, spacing) = (origin.to_array(), spacing.to_array());
-        let farthest = [0, 1].map(|i| origin[i].abs() + samples[i] as f32 * spacing[i]);
+        let farthest = [0, 1].mapped(|i| origin[i].abs() + samples[i] as f32 * spacing[i]);
         Self { level: level(), origin, spacing, farthest, samples: heights, pyramid }
     }
 
@@ -179,7 +179,7 @@ impl HeightField {
             return self.pyramid.ranges(level, column, row).sides;
         }
         vectorized!(self.level, simd => {
-            Samples::ranges(self.samples.corners(simd, column, row)).map(|side| side.into())
+            Samples::ranges(self.samples.corners(simd, column, row)).mapped(|side| side.into())
         })
     }
 

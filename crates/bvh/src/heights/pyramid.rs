@@ -11,6 +11,7 @@
 
 use super::{LANES, SIDE, samples::Samples};
 use crate::{grid::CowGrid, lanes::Row};
+use cullide_narrowphase::Mapped;
 use std::ops::Range;
 
 /// The heights of all levels.
@@ -36,16 +37,16 @@ impl Pyramid {
         let (mut sizes, mut levels) = (vec![cells], vec![]);
         let mut size = cells;
         loop {
-            size = size.map(|count| count.div_ceil(SIDE));
+            size = size.mapped(|count| count.div_ceil(SIDE));
             sizes.push(size);
             if size == [1, 1] {
                 break;
             }
-            let [columns, rows] = size.map(|count| count.div_ceil(SIDE));
+            let [columns, rows] = size.mapped(|count| count.div_ceil(SIDE));
             levels.push(CowGrid::new(columns, rows, |_, _| Ranges::default()));
         }
         let mut pyramid = Self { sizes, levels, whole: [0.0; 2] };
-        pyramid.update(samples, cells.map(|count| 0..count));
+        pyramid.update(samples, cells.mapped(|count| 0..count));
         pyramid
     }
 
@@ -53,7 +54,7 @@ impl Pyramid {
     pub(super) fn update(&mut self, samples: &Samples, changed: [Range<u32>; 2]) {
         let mut changed = changed;
         for level in 1..self.sizes.len() {
-            changed = changed.map(|range| range.start / SIDE..range.end.div_ceil(SIDE));
+            changed = changed.mapped(|range| range.start / SIDE..range.end.div_ceil(SIDE));
             let [columns, rows] = &changed;
             for row in rows.clone() {
                 for column in columns.clone() {
@@ -103,7 +104,7 @@ impl Pyramid {
     #[inline]
     pub(super) fn range(&self, level: usize, column: u32, row: u32) -> [f32; 2] {
         match self.levels.get(level - 1) {
-            Some(ranges) => ranges.at(column / SIDE, row / SIDE).sides.map(|side| side[lane_of(column, row)]),
+            Some(ranges) => ranges.at(column / SIDE, row / SIDE).sides.mapped(|side| side[lane_of(column, row)]),
             None => self.whole,
         }
     }

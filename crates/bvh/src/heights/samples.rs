@@ -18,6 +18,7 @@ use crate::{
         load, max, min,
     },
 };
+use cullide_narrowphase::Mapped;
 
 /// Heights by column and row.
 #[derive(Clone, Debug)]
@@ -34,7 +35,7 @@ struct SampleTile(Row);
 
 impl Samples {
     pub(super) fn new([columns, rows]: [u32; 2], mut height: impl FnMut(u32, u32) -> f32) -> Self {
-        let size = [columns, rows].map(|count| count.div_ceil(SIDE));
+        let size = [columns, rows].mapped(|count| count.div_ceil(SIDE));
         let tiles = CowGrid::new(size[0], size[1], |c, r| {
             let mut tile = SampleTile::default();
             for row in r * SIDE..(r * SIDE + SIDE).min(rows) {

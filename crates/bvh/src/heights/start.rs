@@ -8,6 +8,7 @@
 
 use super::HeightField;
 use crate::Probe;
+use cullide_narrowphase::Mapped;
 
 /// The blocks where a walk begins, all of one level.
 pub(super) struct Start {
@@ -22,7 +23,7 @@ impl HeightField {
     #[inline]
     pub(super) fn start(&self, probe: &Probe) -> Start {
         let top = self.pyramid.last() - 1;
-        let [leading, trailing, inverse] = probe.by_axis().map(|v| [v.x, v.z]);
+        let [leading, trailing, inverse] = probe.by_axis().mapped(|v| [v.x, v.z]);
         let cells = self.pyramid.size(0);
         let (mut ends, mut width) = ([[0; 2]; 2], 0);
         for i in 0..2 {
@@ -42,7 +43,7 @@ impl HeightField {
         }
         // The least level with 4^(level + 1) ≥ width.
         let level = ((width.max(1) - 1).checked_ilog2().map_or(0, |log| log as usize / 2)).min(top);
-        let ends = ends.map(|ends| ends.map(|cell| cell >> (2 * (level + 1))));
+        let ends = ends.mapped(|ends| ends.mapped(|cell| cell >> (2 * (level + 1))));
         Start { level, ends }
     }
 }

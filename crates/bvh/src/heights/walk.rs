@@ -25,6 +25,7 @@ use crate::{
     },
     query::PAD,
 };
+use cullide_narrowphase::Mapped;
 
 /// The positions and times of faces err by less than this fraction of the coordinates.
 const ERROR: f32 = 1.0 / (1u32 << 20) as f32;
@@ -113,10 +114,10 @@ impl<'a, S: Simd, const C: bool, const R: bool> CellWalk<'a, S, C, R> {
     #[inline(always)]
     fn new(simd: S, field: &'a HeightField, probe: &Probe) -> Self {
         let [leading, trailing, inverse] = probe.by_axis();
-        let up = [leading.y, trailing.y, inverse.y, inverse.y * PAD].map(|x| splat(simd, x));
-        let ([leading, trailing], falls) = ([leading, trailing].map(|v| [v.x, v.z]), inverse.y < 0.0);
-        let inverse = [inverse.x, inverse.z].map(|x| x.clamp(-SLOWEST, SLOWEST));
-        let inverse_far = inverse.map(|x| x * PAD);
+        let up = [leading.y, trailing.y, inverse.y, inverse.y * PAD].mapped(|x| splat(simd, x));
+        let ([leading, trailing], falls) = ([leading, trailing].mapped(|v| [v.x, v.z]), inverse.y < 0.0);
+        let inverse = [inverse.x, inverse.z].mapped(|x| x.clamp(-SLOWEST, SLOWEST));
+        let inverse_far = inverse.mapped(|x| x * PAD);
         let (mut near, mut far) = ([splat(simd, 0.0); 2], [splat(simd, 0.0); 2]);
         let mut lines = Lines { leading, trailing, inverse, inverse_far, limit: probe.max() };
         for i in 0..2 {
@@ -153,7 +154,7 @@ impl<'a, S: Simd, const C: bool, const R: bool> CellWalk<'a, S, C, R> {
                     let corners = self.field.samples.corners(simd, column, row);
                     let met = self.test(simd, 0, [column, row], Samples::ranges(corners));
                     if met != 0 {
-                        let heights: [Row; 4] = corners.map(|heights| heights.into());
+                        let heights: [Row; 4] = corners.mapped(|heights| heights.into());
                         let mut cells = turned_round::<C, R>(met);
                         while cells != 0 {
                             let lane = cells.trailing_zeros() ^ turn;
@@ -162,7 +163,7 @@ impl<'a, S: Simd, const C: bool, const R: bool> CellWalk<'a, S, C, R> {
                             if is_cut && !self.lines.meet(self.field, 0, [column, row]) {
                                 continue;
                             }
-                            match visit(column, row, heights.each_ref().map(|row| row[lane as usize % LANES])) {
+                            match visit(column, row, heights.each_ref().mapped(|row| row[lane as usize % LANES])) {
                                 Visit::Continue => {}
                                 Visit::Within(limit) => {
                                     (self.lines.limit, is_cut) = (self.lines.limit.min(limit), true);

@@ -2,6 +2,7 @@
 //! computed from it.
 
 use super::has_masked_instructions;
+use cullide_narrowphase::Mapped;
 pub(crate) use fearless_simd::f32x8;
 use fearless_simd::{Simd, f32x4, f32x16, i32x4, mask32x8, prelude::*, u32x4, u32x8};
 
@@ -112,5 +113,5 @@ pub(crate) fn bins<S: Simd, const N: usize>(simd: S, row: &Row8, low: &[f32; 4],
     let at = (doubled - f32x4::simd_from(simd, *low)) * f32x4::simd_from(simd, *scale);
     let whole: u32x4<S> = i32x4::truncate_from(at).bitcast();
     let bins: [u32; 4] = (whole & (N as u32 - 1)).into();
-    bins.map(|bin| bin as usize % N)
+    bins.mapped(|bin| bin as usize % N)
 }

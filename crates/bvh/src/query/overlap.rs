@@ -9,7 +9,7 @@ use crate::{
     tree::Bvh,
 };
 use cullide_narrowphase::{
-    Aabb, Obb, Sphere,
+    Aabb, Mapped, Obb, Sphere,
     glam::{DVec3, Vec3},
 };
 use std::{cell::OnceCell, ops::ControlFlow};
@@ -140,7 +140,7 @@ impl StaticVolume for OrientedVolume<'_> {
 
 /// The slab between the planes of two opposite faces, for each pair of these.
 fn face_slabs(obb: &Obb) -> [PlaneSlab; 3] {
-    let (center, edges) = (obb.center().as_dvec3(), obb.half_edges().map(Vec3::as_dvec3));
+    let (center, edges) = (obb.center().as_dvec3(), obb.half_edges().mapped(Vec3::as_dvec3));
     let size = edges.iter().fold(center.abs(), |sum, edge| sum + edge.abs());
     let slab = |i: usize| {
         // Any axis is valid. If a face has no area, the edge across it bounds the box as well.

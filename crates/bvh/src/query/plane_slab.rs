@@ -7,7 +7,7 @@ use crate::{
     lanes::{EVERY_LANE, Simd, at_most, load, max, min, splat},
     node::Node,
 };
-use cullide_narrowphase::{Plane, glam::DVec3};
+use cullide_narrowphase::{Mapped, Plane, glam::DVec3};
 
 /// A product in the test and its two sums err by less than five times half of `f32::EPSILON`; the rest covers the
 /// rounding of the stored components.
@@ -54,9 +54,9 @@ impl PlaneSlab {
         // Products lose far less than the smallest normal number to underflow.
         let lost = f64::from(f32::MIN_POSITIVE);
         Self {
-            inner: normal.map(|x| inner(x).copysign(x as f32)),
-            outer: normal.map(|x| outer(x).copysign(x as f32)),
-            upper: normal.map(|x| x >= 0.0),
+            inner: normal.mapped(|x| inner(x).copysign(x as f32)),
+            outer: normal.mapped(|x| outer(x).copysign(x as f32)),
+            upper: normal.mapped(|x| x >= 0.0),
             low: rounded_down(low - lost),
             high: -rounded_down(-high - lost),
         }

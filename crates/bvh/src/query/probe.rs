@@ -5,7 +5,7 @@ use crate::{
     node::{Bounds, Face, Node, Rows},
 };
 use cullide_narrowphase::{
-    Aabb, MAX_COORDINATE, Ray, Segment,
+    Aabb, MAX_COORDINATE, Mapped, Ray, Segment,
     glam::{BVec3, Vec3, Vec4, Vec4Swizzles},
 };
 
@@ -105,7 +105,7 @@ impl ProbeMotion {
     /// Where the leading and the trailing sides start, and the reciprocals.
     #[inline(always)]
     pub(super) fn numbers(&self) -> Numbers {
-        [self.leading, self.trailing, self.inverse].map(|v| v.truncate().to_array())
+        [self.leading, self.trailing, self.inverse].mapped(|v| v.truncate().to_array())
     }
 
     #[inline(always)]
@@ -325,8 +325,8 @@ impl Probe {
         let inverse = inverse.to_array();
         let is_line = leading == trailing && inverse[along].is_finite();
         is_line.then(|| ProbeLine {
-            axes: places.map(|place| self.faces.near[place] as usize / 2),
-            origin: places.map(|place| leading[place]),
+            axes: places.mapped(|place| self.faces.near[place] as usize / 2),
+            origin: places.mapped(|place| leading[place]),
             slant: [inverse[along] / inverse[across], inverse[along] / inverse[other]],
             inverse: inverse[along],
         })
@@ -339,9 +339,9 @@ impl Probe {
         let all = [leading, trailing, inverse];
         // All orders that occur; each is its own inverse.
         match self.faces.near[1] {
-            Face::MinY | Face::MaxY => all.map(|v| v.xyz()),
-            Face::MinX | Face::MaxX => all.map(|v| v.yxz()),
-            Face::MinZ | Face::MaxZ => all.map(|v| v.xzy()),
+            Face::MinY | Face::MaxY => all.mapped(|v| v.xyz()),
+            Face::MinX | Face::MaxX => all.mapped(|v| v.yxz()),
+            Face::MinZ | Face::MaxZ => all.mapped(|v| v.xzy()),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::{
     stream::{StreamQuery, traverse_stream},
     tree::Bvh,
 };
-use cullide_narrowphase::glam::Vec3A;
+use cullide_narrowphase::{Mapped, glam::Vec3A};
 use std::cell::Cell;
 
 /// The maximum number of probes in a stream: the more share a node, the better, but at 80 bytes each they should fit in
@@ -73,7 +73,7 @@ pub(super) struct RayStream {
 
 impl RayStream {
     fn new(faces: EntryFaces) -> Self {
-        let forward = Vec3A::from(faces.near.map(|face| if face.is_upper() { -1.0 } else { 1.0 }));
+        let forward = Vec3A::from(faces.near.mapped(|face| if face.is_upper() { -1.0 } else { 1.0 }));
         Self { faces, forward, rays: Vec::new(), ends: Vec::new() }
     }
 
@@ -87,7 +87,7 @@ impl RayStream {
     /// Where a child begins along each axis, in the direction of the motion.
     #[inline(always)]
     fn place(&self, node: &Node, lane: usize) -> Vec3A {
-        Vec3A::from(self.faces.near.map(|face| node.bounds[face as usize][lane])) * self.forward
+        Vec3A::from(self.faces.near.mapped(|face| node.bounds[face as usize][lane])) * self.forward
     }
 
     /// Traces all probes, and removes them from the stream.

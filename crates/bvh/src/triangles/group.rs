@@ -18,7 +18,7 @@ use crate::{
     node::{Face, Rows},
     prefetch::{self, prefetch_item},
 };
-use cullide_narrowphase::{Aabb, TriangleColumns, glam::Vec3};
+use cullide_narrowphase::{Aabb, Mapped, TriangleColumns, glam::Vec3};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -153,7 +153,7 @@ impl TriangleGroups {
     #[inline(always)]
     fn group(&self, group: usize) -> TriangleGroup<'_> {
         let words = &self.words[self.start(group)..];
-        let [vertices, triangles, ..] = words[0].to_le_bytes().map(usize::from);
+        let [vertices, triangles, ..] = words[0].to_le_bytes().mapped(usize::from);
         TriangleGroup { words, vertices: vertices.min(MOST_VERTICES), triangles: triangles.min(LANES) }
     }
 
@@ -192,7 +192,7 @@ impl TriangleGroups {
     pub(super) fn vertices_of(&self, group: usize, lane: usize) -> [u32; 3] {
         let group = self.group(group);
         let vertices = &group.words[group.vertices()];
-        group.places(lane).map(|place| vertices[place])
+        group.places(lane).mapped(|place| vertices[place])
     }
 
     /// The corners of the `lane`-th triangle.

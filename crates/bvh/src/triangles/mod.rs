@@ -24,7 +24,7 @@ pub use cast::{Ahead, Along};
 pub use nearest::Measure;
 
 use crate::{Leaf, threads, tree::Bvh};
-use cullide_narrowphase::{Aabb, glam::Vec3};
+use cullide_narrowphase::{Aabb, Mapped, glam::Vec3};
 use group::TriangleGroups;
 
 /// Stands for the group of a triangle that is not in the tree.
@@ -64,7 +64,7 @@ impl TriangleBvh {
     /// ```
     pub fn build(vertices: &[Vec3], triangles: &[[u32; 3]], numbers: &[u32]) -> Self {
         let boxes = threads::vec(numbers.len(), |i| {
-            let [a, b, c] = triangles[numbers[i] as usize].map(|vertex| vertices[vertex as usize]);
+            let [a, b, c] = triangles[numbers[i] as usize].mapped(|vertex| vertices[vertex as usize]);
             Aabb::new(a.min(b).min(c), a.max(b).max(c)).expect("a vertex is out of range")
         });
         let (mut groups, mut together) = (TriangleGroups::default(), vec![]);

@@ -6,6 +6,7 @@ use crate::{
     contact::hash::add_pair,
     scene::hash::{Fold, Words, add_target},
 };
+use cullide_narrowphase::Mapped;
 use std::borrow::Cow;
 
 impl Dynamics {
@@ -110,7 +111,8 @@ fn add_state(state: &BodyState, words: &mut impl Words) {
 fn add_body(body: &RigidBody, words: &mut impl Words) {
     let RigidBody { kind, mass, material, velocity, angular_velocity, .. } = body;
     let RigidBody { locked_translation, locked_rotation, can_sleep, is_sensor, .. } = *body;
-    let [locked_translation, locked_rotation] = [locked_translation, locked_rotation].map(|axes| axes.bitmask() as u8);
+    let [locked_translation, locked_rotation] =
+        [locked_translation, locked_rotation].mapped(|axes| axes.bitmask() as u8);
     let flags = [*kind as u8, locked_translation, locked_rotation, can_sleep.into(), is_sensor.into(), 0, 0, 0];
     words.add(u64::from_le_bytes(flags));
     let (form, mass) = match *mass {

@@ -7,7 +7,7 @@ use crate::dynamics::{
 };
 use crate::{ContactPair, Material, ObjectKey, RigidBody, Target, World, contact::cache::ContactCache};
 use cullide_narrowphase::{
-    Aabb, Error, Moments, ShapeMotion,
+    Aabb, Error, Mapped, Moments, ShapeMotion,
     glam::{DMat3, DVec3, Vec3},
 };
 use serde::{Deserialize, Serialize};
@@ -257,8 +257,8 @@ impl Dynamics {
                 dynamics.connect(number);
             } else if let Some(pair) = dynamics.contacts.get(number) {
                 // The next step puts a dynamic body first again, and takes up what has become a body since the last.
-                let now = [dynamics.at(pair.first), dynamics.body_of(pair.second)].map(|at| at.unwrap_or(NONE));
-                let known = [0, 1].map(|i| if pair.bodies[i] == now[i] { now[i] } else { NONE });
+                let now = [dynamics.at(pair.first), dynamics.body_of(pair.second)].mapped(|at| at.unwrap_or(NONE));
+                let known = [0, 1].mapped(|i| if pair.bodies[i] == now[i] { now[i] } else { NONE });
                 dynamics.contacts.get_mut(number).into_iter().for_each(|pair| pair.bodies = known);
                 dynamics.list(number, known);
             }

@@ -9,7 +9,7 @@
 
 use super::{Convex, Shape, parts::Parts};
 use cullide_narrowphase::{
-    Aabb, ConvexCore, Distance, Plane, Sides, Solid,
+    Aabb, ConvexCore, Distance, Mapped, Plane, Sides, Solid,
     glam::{DVec3, Vec3},
 };
 
@@ -274,7 +274,7 @@ impl NearestParts {
 /// The least that the separation of what lies in two boxes may be: their distance, or if they overlap, how far they do
 /// so along the axis along which that is least.
 fn least_separation(a: &Aabb, b: &Aabb) -> f64 {
-    let [a, b] = [a, b].map(|aabb| [aabb.min().as_dvec3(), aabb.max().as_dvec3()]);
+    let [a, b] = [a, b].mapped(|aabb| [aabb.min().as_dvec3(), aabb.max().as_dvec3()]);
     let apart = (b[0] - a[1]).max(a[0] - b[1]);
     let most = apart.max_element();
     if most > 0.0 { apart.max(DVec3::ZERO).length() } else { most }

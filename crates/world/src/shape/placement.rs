@@ -11,7 +11,7 @@ use crate::{
 };
 use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{
-    Aabb, Containment, Error, Frustum, MAX_COORDINATE, Path, Plane,
+    Aabb, Containment, Error, Frustum, MAX_COORDINATE, Mapped, Path, Plane,
     glam::{DMat3, DVec3, Quat, Vec3},
 };
 use smallvec::SmallVec;
@@ -219,7 +219,7 @@ impl Placement {
 
     /// Returns the placed frame: where the origin is, and unit vectors along the axes.
     pub(super) fn frame(&self) -> Frame {
-        let axes = [self.linear.x_axis, self.linear.y_axis, self.linear.z_axis].map(|axis| axis / axis.length());
+        let axes = [self.linear.x_axis, self.linear.y_axis, self.linear.z_axis].mapped(|axis| axis / axis.length());
         Frame { origin: self.translation, axes }
     }
 
@@ -232,7 +232,7 @@ impl Placement {
     /// The same for a placement that is not the identity.
     #[inline(never)]
     pub(super) fn placed(&self, corners: [Vec3; 3]) -> [Vec3; 3] {
-        let [a, b, c] = corners.map(|p| (self.linear * p.as_dvec3() + self.translation).as_vec3());
+        let [a, b, c] = corners.mapped(|p| (self.linear * p.as_dvec3() + self.translation).as_vec3());
         if self.is_mirrored { [a, c, b] } else { [a, b, c] }
     }
 
@@ -242,7 +242,7 @@ impl Placement {
             return Ok(*aabb);
         }
         let (min, max) = (aabb.min().as_dvec3(), aabb.max().as_dvec3());
-        let [x, y, z] = [self.linear.x_axis, self.linear.y_axis, self.linear.z_axis].map(DVec3::abs);
+        let [x, y, z] = [self.linear.x_axis, self.linear.y_axis, self.linear.z_axis].mapped(DVec3::abs);
         let (center, half) = (self.linear * (0.5 * (min + max)) + self.translation, 0.5 * (max - min));
         let half = x * half.x + y * half.y + z * half.z;
         let half = half + (center.abs() + half) * f64::from(f32::EPSILON);
@@ -259,10 +259,10 @@ impl Placement {
         let (center, half) = (bounds.center().as_dvec3(), bounds.half_extents().as_dvec3());
         // Rounding moved each corner by half a step of f32 at most, and the bounds' own centre and half extents
         // likewise.
-        let [min, max] = [whole.min(), whole.max()].map(|corner| corner.as_dvec3().abs());
+        let [min, max] = [whole.min(), whole.max()].mapped(|corner| corner.as_dvec3().abs());
         let size = min.max(max).max_element().max(center.abs().max_element() + half.max_element());
         let half = half + DVec3::splat(size * f64::from(f32::EPSILON));
-        let [x, y, z] = [self.inverse.x_axis, self.inverse.y_axis, self.inverse.z_axis].map(DVec3::abs);
+        let [x, y, z] = [self.inverse.x_axis, self.inverse.y_axis, self.inverse.z_axis].mapped(DVec3::abs);
         let (center, half) = (self.inverse * (center - self.translation), x * half.x + y * half.y + z * half.z);
         let error = (center.abs() + half) * f64::from(f32::EPSILON) + self.slack;
         Aabb::new((center - half - error).as_vec3(), (center + half + error).as_vec3()).ok()
@@ -305,7 +305,7 @@ impl Placement {
     /// Returns times between which a path is in a box in own coordinates, possibly some before and after, out of those
     /// between which it is in `whole`; `None` if it misses the box.
     fn times_near(&self, own: &Aabb, path: &Path, (start, end): (f64, f64), whole: &Aabb) -> Option<(f64, f64)> {
-        let [from, to] = [start, end].map(|time| path.origin() + path.delta() * time);
+        let [from, to] = [start, end].mapped(|time| path.origin() + path.delta() * time);
         let error = DVec3::splat(self.local_error(from, whole));
         let bounds = [own.min().as_dvec3() - error, own.max().as_dvec3() + error];
         let (first, last) = times_between(bounds, self.local_point(from), self.local_motion(to - from), 1.0)?;
@@ -316,7 +316,7 @@ impl Placement {
     /// out of the range of coordinates.
     fn local_piece(&self, path: &Path, (start, end): (f64, f64), whole: &Aabb) -> Option<LocalPath> {
         // As a small moving box.
-        let [from, to] = [start, end].map(|time| path.origin() + path.delta() * time);
+        let [from, to] = [start, end].mapped(|time| path.origin() + path.delta() * time);
         let from = Aabb::new(from.as_vec3(), from.as_vec3()).ok()?;
         let wide = self.local_motion(to - from.center().as_dvec3());
         let local = self.local(&from, whole)?;
@@ -366,7 +366,7 @@ impl Placement {
         if self.is_identity {
             return 0.0;
         }
-        let [min, max] = [whole.min(), whole.max()].map(Vec3::abs);
+        let [min, max] = [whole.min(), whole.max()].mapped(Vec3::abs);
         let size = f64::from(min.max(max).max_element()).max(point.abs().max_element());
         4.0 * f64::from(f32::EPSILON) * self.stretch() * (size + self.translation.abs().max_element()) + self.slack
     }
@@ -378,7 +378,8 @@ impl Placement {
             Size::Alike(factor) => factor * (1.0 + 2.0 * SKEW),
             // At most the Frobenius norm.
             Size::Unlike => {
-                let [x, y, z] = [self.linear.x_axis, self.linear.y_axis, self.linear.z_axis].map(DVec3::length_squared);
+                let [x, y, z] =
+                    [self.linear.x_axis, self.linear.y_axis, self.linear.z_axis].mapped(DVec3::length_squared);
                 (x + y + z).sqrt()
             }
         }
@@ -390,13 +391,13 @@ impl Placement {
             return 1.0;
         }
         let [x, y, z] = [self.linear.x_axis, self.linear.y_axis, self.linear.z_axis];
-        let lengths = [x, y, z].map(DVec3::length);
+        let lengths = [x, y, z].mapped(DVec3::length);
         let is_across = |a: usize, b: usize, dot: f64| dot.abs() <= SKEW * lengths[a] * lengths[b];
         if is_across(0, 1, x.dot(y)) && is_across(1, 2, y.dot(z)) && is_across(2, 0, z.dot(x)) {
             return 1.0 / lengths[0].min(lengths[1]).min(lengths[2]);
         }
         // A mesh that was rotated, and then scaled as part of a compound: at most the Frobenius norm.
-        let [x, y, z] = [self.inverse.x_axis, self.inverse.y_axis, self.inverse.z_axis].map(DVec3::length_squared);
+        let [x, y, z] = [self.inverse.x_axis, self.inverse.y_axis, self.inverse.z_axis].mapped(DVec3::length_squared);
         (x + y + z).sqrt()
     }
 }
@@ -449,7 +450,7 @@ fn times_between(bounds: [DVec3; 2], origin: DVec3, delta: DVec3, until: f64) ->
     let (mut start, mut end) = (0.0f64, until);
     for axis in 0..3 {
         let (origin, delta) = (origin[axis], delta[axis]);
-        let [min, max] = bounds.map(|bound| bound[axis]);
+        let [min, max] = bounds.mapped(|bound| bound[axis]);
         if delta == 0.0 {
             if origin < min || origin > max {
                 return None;

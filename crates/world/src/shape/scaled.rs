@@ -12,7 +12,7 @@
 use super::placement::{Placement, Size};
 use crate::Shape;
 use cullide_narrowphase::{
-    Brush, Capsule, Cylinder, Error, Hull, Patch, Sphere, Triangle,
+    Brush, Capsule, Cylinder, Error, Hull, Mapped, Patch, Sphere, Triangle,
     glam::{DMat3, DVec3, Vec3},
 };
 
@@ -54,7 +54,7 @@ impl Shape {
                     Size::Unlike => factor_across(shape, linear).unwrap_or(1.0),
                     _ => factor,
                 };
-                let radii = shape.radii().map(|radius| (f64::from(radius) * factor) as f32);
+                let radii = shape.radii().mapped(|radius| (f64::from(radius) * factor) as f32);
                 let half_axis = (*linear * shape.half_axis().as_dvec3()).as_vec3();
                 Cylinder::from_half_axis(point(shape.center()), half_axis, radii)?.into()
             }
@@ -102,7 +102,7 @@ fn factor_across(shape: &Cylinder, linear: &DMat3) -> Option<f64> {
     let axis = axis / axis.length();
     let side = axis.cross(if axis.x.abs() < 0.5 { DVec3::X } else { DVec3::Y });
     let side = side / side.length();
-    let [along, u, v] = [axis, side, axis.cross(side)].map(|way| *linear * way);
+    let [along, u, v] = [axis, side, axis.cross(side)].mapped(|way| *linear * way);
     let (long, wide) = (along.length(), u.length());
     let is_across = |a: DVec3, b: DVec3| a.dot(b).abs() <= OFF * a.length() * b.length();
     let is_round = (v.length() - wide).abs() <= OFF * wide && is_across(u, v);

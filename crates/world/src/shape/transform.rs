@@ -10,7 +10,7 @@
 use crate::{Mesh, PlacedCompound, PlacedMesh, PlacedTerrain};
 use crate::{Shape, shape::placement::Placement};
 use cullide_narrowphase::{
-    Aabb, Brush, Capsule, Cylinder, Error, Hull, Obb, Patch, Sphere, Triangle,
+    Aabb, Brush, Capsule, Cylinder, Error, Hull, Mapped, Obb, Patch, Sphere, Triangle,
     glam::{DMat3, DVec3, Quat, Vec3},
 };
 #[cfg(feature = "dynamics")]
@@ -21,7 +21,7 @@ const SLANT: f64 = crate::tuning::SLANT;
 
 /// Whether the edges of a box are off right angles by more than this fraction of their lengths.
 pub(crate) fn is_skewed(shape: &Obb, share: f64) -> bool {
-    let [a, b, c] = shape.half_edges().map(|edge| edge.as_dvec3());
+    let [a, b, c] = shape.half_edges().mapped(|edge| edge.as_dvec3());
     [(a, b), (b, c), (c, a)].into_iter().any(|(a, b)| a.dot(b).abs() > share * a.length() * b.length())
 }
 
@@ -64,7 +64,7 @@ impl Shape {
     /// The same, by the matrix of a rotation.
     pub(crate) fn transformed_by(&self, turn: &DMat3, shift: DVec3) -> Result<Self, Error> {
         let point = |p: Vec3| (*turn * p.as_dvec3() + shift).as_vec3();
-        let turned = |edges: [Vec3; 3]| edges.map(|edge| (*turn * edge.as_dvec3()).as_vec3());
+        let turned = |edges: [Vec3; 3]| edges.mapped(|edge| (*turn * edge.as_dvec3()).as_vec3());
         Ok(match self {
             Self::Aabb(shape) if *turn == DMat3::IDENTITY => Aabb::new(point(shape.min()), point(shape.max()))?.into(),
             // From its centre and half extents in f64, so that each number is rounded only once.
@@ -104,7 +104,7 @@ impl Shape {
                 Patch::new(&points)?.into()
             }
             Self::Triangle(shape) => {
-                let [a, b, c] = shape.points().map(point);
+                let [a, b, c] = shape.points().mapped(point);
                 Triangle::new(a, b, c)?.into()
             }
             Self::Mesh(shape) => shape.transformed(turn, shift)?.into(),
@@ -184,17 +184,17 @@ impl Shape {
                 Aabb::new(-half_extents, half_extents)?.into()
             }
             Self::Obb(shape) => {
-                let edges = shape.half_edges().map(|edge| edge.as_dvec3());
+                let edges = shape.half_edges().mapped(|edge| edge.as_dvec3());
                 let [x, y, z] = frame(edges);
                 // Drops rounding along axes to which an edge should be perpendicular.
                 let along = |axis: DVec3, edge: DVec3| {
                     let along = axis.dot(edge);
                     if along.abs() <= SLANT * edge.length() { 0.0 } else { along }
                 };
-                let edges = edges.map(|edge| DVec3::new(along(x, edge), along(y, edge), along(z, edge)));
+                let edges = edges.mapped(|edge| DVec3::new(along(x, edge), along(y, edge), along(z, edge)));
                 let is_square = (0..3).all(|i| (0..3).all(|j| i == j || edges[i][j] == 0.0));
                 let own = |i: usize| if is_square { DVec3::AXES[i] * edges[i].length() } else { edges[i] };
-                Obb::from_half_edges(Vec3::ZERO, [own(0), own(1), own(2)].map(DVec3::as_vec3))?.into()
+                Obb::from_half_edges(Vec3::ZERO, [own(0), own(1), own(2)].mapped(DVec3::as_vec3))?.into()
             }
             Self::Sphere(shape) => Sphere::new(Vec3::ZERO, shape.radius())?.into(),
             Self::Capsule(shape) => Capsule::from_half_axis(Vec3::ZERO, shape.half_axis(), shape.radius())?.into(),
@@ -213,7 +213,7 @@ impl Shape {
     pub(crate) fn own_pose(&self) -> (Quat, Vec3) {
         match self {
             Self::Aabb(shape) => (Quat::IDENTITY, shape.center()),
-            Self::Obb(shape) => (rotation_to(frame(shape.half_edges().map(|edge| edge.as_dvec3()))), shape.center()),
+            Self::Obb(shape) => (rotation_to(frame(shape.half_edges().mapped(|edge| edge.as_dvec3()))), shape.center()),
             Self::Sphere(shape) => (Quat::IDENTITY, shape.center()),
             Self::Capsule(shape) => (Quat::IDENTITY, shape.center()),
             Self::Cylinder(shape) => (Quat::IDENTITY, shape.center()),
@@ -231,9 +231,9 @@ impl Shape {
 /// Returns the rotation matrix of a finite quaternion of any length; `None` for one of length zero. Written out, so
 /// that every version of glam gives the same bits.
 pub(crate) fn matrix(rotation: Quat) -> Option<DMat3> {
-    let [x, y, z, w] = [rotation.x, rotation.y, rotation.z, rotation.w].map(f64::from);
+    let [x, y, z, w] = [rotation.x, rotation.y, rotation.z, rotation.w].mapped(f64::from);
     let length = (x * x + y * y + z * z + w * w).sqrt();
-    let [x, y, z, w] = [x, y, z, w].map(|part| part * (1.0 / length));
+    let [x, y, z, w] = [x, y, z, w].mapped(|part| part * (1.0 / length));
     let (x2, y2, z2) = (x + x, y + y, z + z);
     let (xx, xy, xz, yy, yz, zz) = (x * x2, x * y2, x * z2, y * y2, y * z2, z * z2);
     let (wx, wy, wz) = (w * x2, w * y2, w * z2);
@@ -242,7 +242,7 @@ pub(crate) fn matrix(rotation: Quat) -> Option<DMat3> {
         DVec3::new(xy - wz, 1.0 - (xx + zz), yz + wx),
         DVec3::new(xz + wy, yz - wx, 1.0 - (xx + yy)),
     ];
-    (length > 0.0).then(|| DMat3::from_cols_array_2d(&columns.map(|column| column.to_array())))
+    (length > 0.0).then(|| DMat3::from_cols_array_2d(&columns.mapped(|column| column.to_array())))
 }
 
 /// Returns a rotation and a translation as a pose.
@@ -313,7 +313,7 @@ fn rotation_to([x, y, z]: [DVec3; 3]) -> Quat {
         _ => [wx, wy, wz, squares[3]],
     };
     let scale = 0.5 / square.sqrt();
-    Quat::from_array(products.map(|product| (product * scale) as f32))
+    Quat::from_array(products.mapped(|product| (product * scale) as f32))
 }
 
 #[cfg(test)]

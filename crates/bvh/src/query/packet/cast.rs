@@ -12,6 +12,7 @@ use crate::{
     traverse::{Visit, Visitor, searched_by_field, traverse},
     tree::Bvh,
 };
+use cullide_narrowphase::Mapped;
 use std::ops::ControlFlow;
 
 impl Bvh {
@@ -138,7 +139,7 @@ impl<S: Simd> RaySearch<S, PacketLanes<S>> {
     #[inline(always)]
     pub(crate) fn of_packet(simd: S, packet: &Packet, limit: f32) -> Self {
         let [lower, upper] = packet.inverse;
-        let [lower_far, upper_far] = packet.inverse.map(|inverse| inverse.map(|x| x * PAD));
+        let [lower_far, upper_far] = packet.inverse.mapped(|inverse| inverse.mapped(|x| x * PAD));
         let lanes = PacketLanes {
             leading: splat_each(simd, packet.leading),
             trailing: splat_each(simd, packet.trailing),

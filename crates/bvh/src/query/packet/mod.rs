@@ -24,7 +24,7 @@ use crate::{
     lanes::{EVERY_LANE, LANES, Row, Simd, abs, at_most, f32x16, level, load, max_lane, min_lane, splat, vectorized},
     node::Bounds,
 };
-use cullide_narrowphase::{Ray, RayPacket, glam::Vec3};
+use cullide_narrowphase::{Mapped, Ray, RayPacket, glam::Vec3};
 
 /// Up to sixteen probes in the same octant of directions, which traverse a tree as one. They share most if they start
 /// close together in nearly the same direction.
@@ -142,7 +142,7 @@ impl Packet {
     /// ```
     #[inline]
     pub fn spread(&self) -> (Vec3, Vec3) {
-        let axes = self.faces.by_element().near.map(|face| face as usize / 2);
+        let axes = self.faces.by_element().near.mapped(|face| face as usize / 2);
         let by_axis = |v: [f32; 3]| {
             let mut vector = Vec3::ZERO;
             axes.iter().zip(v).for_each(|(&axis, x)| vector[axis] = x);
@@ -175,8 +175,8 @@ impl Packet {
         // farthest behind.
         let [a, b, c] = faces.near;
         let (first, last) = (
-            [a.is_upper(), b.is_upper(), c.is_upper()].map(usize::from),
-            [!a.is_upper(), !b.is_upper(), !c.is_upper()].map(usize::from),
+            [a.is_upper(), b.is_upper(), c.is_upper()].mapped(usize::from),
+            [!a.is_upper(), !b.is_upper(), !c.is_upper()].mapped(usize::from),
         );
         self.faces = faces;
         self.leading = pick(leading, last);
@@ -188,7 +188,7 @@ impl Packet {
     #[inline(always)]
     pub(crate) fn lines<S: Simd>(&self, simd: S) -> Option<PacketLines<'_>> {
         let [leading, _, inverse] = &self.rays;
-        let first = self.inverse[0].map(f32::abs);
+        let first = self.inverse[0].mapped(f32::abs);
         let along = (0..3).fold(0, |least, place| if first[place] < first[least] { place } else { least });
         let [across, other] = [(along + 1) % 3, (along + 2) % 3];
         let time = load(simd, &inverse[along]);
@@ -199,7 +199,7 @@ impl Packet {
             return None;
         }
         Some(PacketLines {
-            axes: [across, other, along].map(|place| self.faces.near[place] as usize / 2),
+            axes: [across, other, along].mapped(|place| self.faces.near[place] as usize / 2),
             origin: [&leading[across], &leading[other], &leading[along]],
             slant: [u.into(), v.into()],
             inverse: &inverse[along],

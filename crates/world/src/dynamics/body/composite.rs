@@ -3,6 +3,7 @@
 
 use super::rigid::{orthonormal, rotation_by};
 use crate::Shape;
+use cullide_narrowphase::Mapped;
 use cullide_narrowphase::glam::{DVec3, Vec3};
 
 /// A composite shape, placed somewhere. It rotates about the centre of its bounds.
@@ -26,7 +27,7 @@ impl Composite {
         let (own_center, half) = (0.5 * (min + max), 0.5 * (max - min));
         let [x, y, z] = [linear.x_axis * half.x, linear.y_axis * half.y, linear.z_axis * half.z];
         let corners = [x + y + z, x + y - z, x - y + z, x - y - z];
-        let radius = corners.map(DVec3::length).into_iter().fold(0.0, f64::max);
+        let radius = corners.mapped(DVec3::length).into_iter().fold(0.0, f64::max);
         let center = linear * own_center + translation;
         // The same wherever it is: what rounding adds far out counts where coordinates do.
         let radius = (radius as f32).next_up();

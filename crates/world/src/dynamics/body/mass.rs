@@ -5,7 +5,7 @@ use super::{
     pose::BodyShape,
 };
 use crate::{Mass, Shape, World, dynamics::BodyRef};
-use cullide_narrowphase::{Error, Moments, glam::Vec3};
+use cullide_narrowphase::{Error, Mapped, Moments, glam::Vec3};
 
 /// The mass of a body, its centre of mass, and its moments of inertia: see [`BodyRef::mass`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,7 +50,7 @@ impl BodyRef<'_> {
             mass: 1.0 / state.inverse_mass,
             center: state.shape.center(),
             axes: state.axes,
-            inertia: Vec3::from(state.inverse_inertia.to_array().map(moment)),
+            inertia: Vec3::from(state.inverse_inertia.to_array().mapped(moment)),
         })
     }
 }
@@ -129,7 +129,7 @@ impl MassProperties {
     pub(in crate::dynamics) fn new(shape: &BodyShape, mass: Mass) -> Self {
         // Volume, and the squares of the radii of gyration about the axes of `axes`.
         let (volume, gyration) = match shape {
-            BodyShape::Box(shape) => of_box(shape.half_edges().map(|edge| edge.as_dvec3().length())),
+            BodyShape::Box(shape) => of_box(shape.half_edges().mapped(|edge| edge.as_dvec3().length())),
             BodyShape::Sphere(shape) => of_ball(f64::from(shape.radius())),
             BodyShape::Capsule(shape) => of_capsule(shape.half_axis().as_dvec3().length(), f64::from(shape.radius())),
             BodyShape::Cylinder(shape) => of_cylinder(shape),
@@ -143,7 +143,7 @@ impl MassProperties {
         let mass = mass.clamp(LEAST_MASS, 1.0 / LEAST_MASS);
         let least = SLENDEREST * gyration.into_iter().fold(0.0, f64::max);
         let thick = |square: f64| if square > SLENDEREST * least { square.max(least) } else { 0.0 };
-        let inertia = gyration.map(|square| (mass * thick(square)) as f32);
+        let inertia = gyration.mapped(|square| (mass * thick(square)) as f32);
         Self { mass: mass as f32, inertia: Vec3::from(inertia) }
     }
 }

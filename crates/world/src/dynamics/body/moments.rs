@@ -3,7 +3,7 @@
 use super::pose::{across, axes_of};
 use crate::shape::Convex;
 use cullide_narrowphase::{
-    Cylinder, Moments, Obb,
+    Cylinder, Mapped, Moments, Obb,
     glam::{DMat3, DVec3, Vec3},
 };
 
@@ -19,7 +19,7 @@ pub(in crate::dynamics) fn moments_of(shape: &Convex) -> Option<Moments> {
         Convex::Aabb(shape) => return moments_of(&Convex::Obb(Obb::from(shape))),
         Convex::Obb(shape) => {
             let edges = shape.half_edges();
-            let size = of_box(edges.map(|edge| edge.as_dvec3().length()));
+            let size = of_box(edges.mapped(|edge| edge.as_dvec3().length()));
             (shape.center(), axes_of(edges), size)
         }
         Convex::Sphere(shape) => (shape.center(), [Vec3::X, Vec3::Y, Vec3::Z], of_ball(f64::from(shape.radius()))),
@@ -79,7 +79,7 @@ pub(in crate::dynamics) fn of_cylinder(shape: &Cylinder) -> (f64, [f64; 3]) {
     let axis = half / half.length();
     let (about, inertia) = (axis.dot(moments.inertia * axis), moments.inertia);
     let across = 0.5 * (inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z - about);
-    (moments.volume, [across, about, across].map(|moment| moment / moments.volume))
+    (moments.volume, [across, about, across].mapped(|moment| moment / moments.volume))
 }
 
 /// The symmetric part of a tensor.
@@ -109,13 +109,13 @@ pub(in crate::dynamics) fn principal(tensor: &DMat3) -> ([f64; 3], [DVec3; 3]) {
                 (row[p], row[q]) = (cos * x - sin * y, sin * x + cos * y);
             }
             let (x, y) = (a[p], a[q]);
-            a[p] = [0, 1, 2].map(|k| cos * x[k] - sin * y[k]);
-            a[q] = [0, 1, 2].map(|k| sin * x[k] + cos * y[k]);
+            a[p] = [0, 1, 2].mapped(|k| cos * x[k] - sin * y[k]);
+            a[q] = [0, 1, 2].mapped(|k| sin * x[k] + cos * y[k]);
             let (x, y) = (axes[p], axes[q]);
             (axes[p], axes[q]) = (x * cos - y * sin, x * sin + y * cos);
         }
     }
-    ([a[0][0], a[1][1], a[2][2]].map(|moment| moment.max(0.0)), axes)
+    ([a[0][0], a[1][1], a[2][2]].mapped(|moment| moment.max(0.0)), axes)
 }
 
 #[cfg(test)]

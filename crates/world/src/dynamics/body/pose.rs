@@ -10,7 +10,7 @@ use crate::{
     shape::{Convex, matrix, way::StraightWay},
 };
 use cullide_narrowphase::{
-    Aabb, BodyWay, Brush, Capsule, Cylinder, Moments, Obb, RotationCache, Solid, Sphere, TurningBoxSweep,
+    Aabb, BodyWay, Brush, Capsule, Cylinder, Mapped, Moments, Obb, RotationCache, Solid, Sphere, TurningBoxSweep,
     glam::{DMat3, DQuat, DVec3, Quat, Vec3},
 };
 use std::sync::Arc;
@@ -314,15 +314,15 @@ impl BodyShape {
         let turn = rotation_by(rotation.as_dvec3());
         let lost = match (start, self) {
             (Self::Box(start), Self::Box(end)) => {
-                let [start, end] = [start, end].map(|shape| frame_of(shape.half_edges()));
+                let [start, end] = [start, end].mapped(|shape| frame_of(shape.half_edges()));
                 0.5 * (0..3).map(|i| end[i].cross(turn * start[i])).sum::<DVec3>()
             }
             (Self::Capsule(start), Self::Capsule(end)) => {
-                let [start, end] = [start, end].map(|shape| shape.half_axis().as_dvec3().normalize_or_zero());
+                let [start, end] = [start, end].mapped(|shape| shape.half_axis().as_dvec3().normalize_or_zero());
                 end.cross(turn * start)
             }
             (Self::Cylinder(start), Self::Cylinder(end)) => {
-                let [start, end] = [start, end].map(|shape| shape.half_axis().as_dvec3().normalize_or_zero());
+                let [start, end] = [start, end].mapped(|shape| shape.half_axis().as_dvec3().normalize_or_zero());
                 end.cross(turn * start)
             }
             _ => DVec3::ZERO,
@@ -413,11 +413,11 @@ const SLANT: f32 = 2.0 * f32::EPSILON;
 
 /// Orthonormal axes along the edges of a box, including a flat one.
 pub(in crate::dynamics) fn axes_of(edges: [Vec3; 3]) -> [Vec3; 3] {
-    frame_of(edges).map(|axis| axis.as_vec3())
+    frame_of(edges).mapped(|axis| axis.as_vec3())
 }
 
 fn frame_of(edges: [Vec3; 3]) -> [DVec3; 3] {
-    let [a, b, c] = edges.map(|edge| edge.as_dvec3());
+    let [a, b, c] = edges.mapped(|edge| edge.as_dvec3());
     let x = a.try_normalize().or_else(|| b.cross(c).try_normalize());
     let Some(x) = x.or_else(|| Some(sideways(b.try_normalize().or_else(|| c.try_normalize())?))) else {
         return DVec3::AXES;
@@ -445,7 +445,7 @@ pub(in crate::dynamics) fn across(v: Vec3) -> (Vec3, Vec3) {
 /// The quaternion is halved until the series of the arcsine converges fast, by square roots alone, whose rounding is
 /// fixed.
 pub(in crate::dynamics) fn rotation_vector(turn: Quat) -> Vec3 {
-    let [x, y, z, w] = turn.to_array().map(f64::from);
+    let [x, y, z, w] = turn.to_array().mapped(f64::from);
     let (mut v, mut w) = if w < 0.0 { (DVec3::new(-x, -y, -z), -w) } else { (DVec3::new(x, y, z), w) };
     let length = (v.length_squared() + w * w).sqrt();
     if length <= 0.0 {

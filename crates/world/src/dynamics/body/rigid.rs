@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{Compound, PlacedCompound, Shape, shape::Convex, tuning::SLANT};
 use cullide_narrowphase::{
-    Brush, Moments, Obb,
+    Brush, Mapped, Moments, Obb,
     glam::{DMat3, DVec3, Vec3},
 };
 use std::{borrow::Cow, sync::Arc};
@@ -139,13 +139,13 @@ impl Rigid {
 
     /// The unit axes about which the moments of inertia are taken.
     pub(in crate::dynamics) fn axes(&self) -> [Vec3; 3] {
-        self.model.principal.1.map(|axis| (self.rotation * axis).as_vec3())
+        self.model.principal.1.mapped(|axis| (self.rotation * axis).as_vec3())
     }
 
     /// Its volume, and the squares of the radii of gyration about its axes.
     pub(in crate::dynamics) fn gyration(&self) -> (f64, [f64; 3]) {
         let volume = self.model.moments.volume;
-        (volume, self.model.principal.0.map(|moment| moment / volume))
+        (volume, self.model.principal.0.mapped(|moment| moment / volume))
     }
 
     pub(in crate::dynamics) fn part_count(&self) -> u32 {
@@ -233,7 +233,7 @@ pub(in crate::dynamics) fn is_skewed(shape: &Obb) -> bool {
 fn farthest(shape: &Convex, from: DVec3) -> f64 {
     match shape {
         Convex::Aabb(shape) => {
-            let [low, high] = [shape.min(), shape.max()].map(|corner| (corner.as_dvec3() - from).abs());
+            let [low, high] = [shape.min(), shape.max()].mapped(|corner| (corner.as_dvec3() - from).abs());
             low.max(high).length()
         }
         Convex::Obb(shape) => shape.corners().iter().map(|corner| corner.as_dvec3().distance(from)).fold(0.0, f64::max),

@@ -6,6 +6,7 @@
 
 use super::pose::rotation_vector;
 use crate::dynamics::BodyState;
+use cullide_narrowphase::Mapped;
 use cullide_narrowphase::glam::{DQuat, DVec3, Quat, Vec3};
 
 /// The approximate angle by which a body turns in one part of a step.
@@ -42,7 +43,7 @@ impl BodyState {
         // A body near something mostly turns as its contacts make it turn.
         let is_alone = self.pairs.is_empty();
         if !is_alone && angle <= ANGLE {
-            let [x, y, z] = axes.map(|axis| axis.dot(spin));
+            let [x, y, z] = axes.mapped(|axis| axis.dot(spin));
             let [a, b, c] = inertia;
             let turning = [(b - c) / a * (y * z), (c - a) / b * (z * x), (a - b) / c * (x * y)];
             let acceleration = axes[0] * turning[0] + axes[1] * turning[1] + axes[2] * turning[2];
@@ -51,7 +52,7 @@ impl BodyState {
         let most = if is_alone { ANGLE } else { 4.0 * ANGLE };
         let parts = (angle / most).ceil().min(PARTS);
         let part = f64::from(dt) / parts;
-        let mut momentum = [0, 1, 2].map(|i| axes[i].dot(spin) * inertia[i]);
+        let mut momentum = [0, 1, 2].mapped(|i| axes[i].dot(spin) * inertia[i]);
         let [i, j, k] = top_of(&inertia);
         let half = |inertia: f64| 0.5 * part / inertia;
         let (top, own, other) =
@@ -60,7 +61,7 @@ impl BodyState {
         for _ in 0..parts as usize {
             turn *= turn_about(j, 0.5 * other, &mut momentum);
             // About the momentum, which this does not change.
-            let [x, y, z] = momentum.map(|momentum| momentum * top);
+            let [x, y, z] = momentum.mapped(|momentum| momentum * top);
             turn *= DQuat::from_xyzw(x, y, z, 1.0);
             turn *= turn_about(k, own, &mut momentum);
             turn *= turn_about(j, 0.5 * other, &mut momentum);
@@ -87,7 +88,7 @@ impl BodyState {
     pub(in crate::dynamics) fn spin_after(&self, rotation: Vec3, end_axes: &[Vec3; 3], dt: f32) -> Vec3 {
         let spin = self.body.angular_velocity - self.free_spin.acceleration * dt;
         let Some((axes, inertia)) = self.moments() else { return spin };
-        let end_axes = end_axes.map(|axis| axis.as_dvec3());
+        let end_axes = end_axes.mapped(|axis| axis.as_dvec3());
         let (mut momentum, mut after) = (DVec3::ZERO, DVec3::ZERO);
         for i in 0..3 {
             momentum += axes[i] * (inertia[i] * axes[i].dot(spin.as_dvec3()));
@@ -114,8 +115,8 @@ impl BodyState {
         if is_alike || inverse.min_element() <= 0.0 || self.body.locked_rotation.any() {
             return None;
         }
-        let [x, y, _] = self.axes.map(|axis| axis.as_dvec3());
-        Some(([x, y, x.cross(y)], inverse.to_array().map(|inverse| 1.0 / f64::from(inverse))))
+        let [x, y, _] = self.axes.mapped(|axis| axis.as_dvec3());
+        Some(([x, y, x.cross(y)], inverse.to_array().mapped(|inverse| 1.0 / f64::from(inverse))))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{mass::MassProperties, pose::BodyShape, spin::FreeSpin};
 use crate::{BodyKind, DynamicsConfig, Mobility, ObjectKey, ObjectRef, RigidBody, World, dynamics::NONE};
 use cullide_narrowphase::{
-    Aabb, ShapeMotion,
+    Aabb, Mapped, ShapeMotion,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -71,7 +71,7 @@ impl BodyState {
             body,
             sizes: shape.sizes(),
             inverse_mass: if moves { 1.0 / mass.mass } else { 0.0 },
-            inverse_inertia: if moves { Vec3::from(mass.inertia.to_array().map(inverse)) } else { Vec3::ZERO },
+            inverse_inertia: if moves { Vec3::from(mass.inertia.to_array().mapped(inverse)) } else { Vec3::ZERO },
             inertia: [0.0; 6],
             radius: shape.radius(),
             inner_radius: shape.inner_radius(),

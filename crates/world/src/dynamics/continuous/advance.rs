@@ -18,7 +18,7 @@ use crate::{
 };
 use cullide_bvh::Team;
 use cullide_narrowphase::{
-    ShapeMotion,
+    Mapped, ShapeMotion,
     glam::{DQuat, Quat, Vec3},
 };
 use std::{
@@ -253,7 +253,7 @@ impl BodyState {
         let now = [self.body.velocity, self.body.angular_velocity];
         let share = if config.sleep_seconds > 2.0 * dt { 2.0 * dt / config.sleep_seconds } else { 1.0 };
         let mean = |i: usize| self.mean_velocities[i] + (now[i] - self.mean_velocities[i]) * share;
-        self.mean_velocities = [0, 1].map(|i| Some(mean(i)).filter(|mean| mean.is_finite()).unwrap_or(now[i]));
+        self.mean_velocities = [0, 1].mapped(|i| Some(mean(i)).filter(|mean| mean.is_finite()).unwrap_or(now[i]));
         let speed = |[velocity, spin]: [Vec3; 2]| velocity.length().max(spin.length() * self.radius);
         let rattles = speed(self.mean_velocities) <= config.sleep_speed && speed(now) <= RATTLING * config.sleep_speed;
         // The mean remains high for a while after a body that has slipped lies still.

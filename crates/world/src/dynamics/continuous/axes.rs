@@ -7,7 +7,7 @@
 //! Source: Ericson, "Real-Time Collision Detection", 2005, 5.5.8 (separating axes of moving things).
 
 use cullide_narrowphase::{
-    Obb, Triangle,
+    Mapped, Obb, Triangle,
     glam::{DQuat, DVec3},
 };
 
@@ -24,21 +24,21 @@ impl Edged {
     /// A box at both ends of its way, in coordinates relative to `origin`.
     pub(in crate::dynamics) fn of_box(ends: [&Obb; 2], origin: DVec3) -> Self {
         Self {
-            centers: ends.map(|end| end.center().as_dvec3() - origin),
-            edges: ends.map(|end| end.half_edges().map(|edge| edge.as_dvec3())),
+            centers: ends.mapped(|end| end.center().as_dvec3() - origin),
+            edges: ends.mapped(|end| end.half_edges().mapped(|edge| edge.as_dvec3())),
             corners: None,
         }
     }
 
     /// The same for a box that moves and turns.
     pub(in crate::dynamics) fn of_moving_box(start: &Obb, motion: DVec3, turn: DQuat, origin: DVec3) -> Self {
-        let (center, edges) = (start.center().as_dvec3() - origin, start.half_edges().map(|edge| edge.as_dvec3()));
-        Self { centers: [center, center + motion], edges: [edges, edges.map(|edge| turn * edge)], corners: None }
+        let (center, edges) = (start.center().as_dvec3() - origin, start.half_edges().mapped(|edge| edge.as_dvec3()));
+        Self { centers: [center, center + motion], edges: [edges, edges.mapped(|edge| turn * edge)], corners: None }
     }
 
     /// A triangle that does not move.
     pub(in crate::dynamics) fn of_triangle(triangle: &Triangle, origin: DVec3) -> Self {
-        let corners = triangle.points().map(|corner| corner.as_dvec3() - origin);
+        let corners = triangle.points().mapped(|corner| corner.as_dvec3() - origin);
         let [p, q, r] = corners;
         Self { centers: [DVec3::ZERO; 2], edges: [[q - p, r - q, p - r]; 2], corners: Some(corners) }
     }
@@ -48,7 +48,7 @@ impl Edged {
     fn span(&self, direction: DVec3, end: usize) -> [f64; 2] {
         match self.corners {
             Some(corners) => {
-                let [a, b, c] = corners.map(|corner| direction.dot(corner));
+                let [a, b, c] = corners.mapped(|corner| direction.dot(corner));
                 [a.min(b).min(c), a.max(b).max(c)]
             }
             None => {
@@ -79,9 +79,9 @@ pub(in crate::dynamics) fn any_axis(
 ) -> bool {
     let mut both = |direction: DVec3| {
         let Some(normal) = direction.try_normalize() else { return false };
-        let [before, after] = [0, 1].map(|end| (one.span(normal, end), other.span(normal, end)));
-        let ahead = [before, after].map(|([_, high], [low, _])| high - low);
-        let behind = [before, after].map(|([low, _], [_, high])| high - low);
+        let [before, after] = [0, 1].mapped(|end| (one.span(normal, end), other.span(normal, end)));
+        let ahead = [before, after].mapped(|([_, high], [low, _])| high - low);
+        let behind = [before, after].mapped(|([low, _], [_, high])| high - low);
         attempt(normal, [ahead, behind])
     };
     (0..ends).any(|end| {

@@ -27,7 +27,7 @@ use crate::{
     shape::Convex,
 };
 use cullide_narrowphase::{
-    Aabb, Obb, ShapeMotion, Solid,
+    Aabb, Mapped, Obb, ShapeMotion, Solid,
     glam::{DVec3, Quat, Vec3},
 };
 use smallvec::SmallVec;
@@ -166,7 +166,7 @@ impl Dynamics {
         end: &BodyShape,
     ) -> Option<Way> {
         let radian = 1.0 / rotation.length().max(1.0);
-        for share in TURNS.map(|share| share * radian) {
+        for share in TURNS.mapped(|share| share * radian) {
             let rotation = rotation * share;
             let turned = || Some(state.shape.moved(motion, rotation)?.resized(state.sizes));
             let end = if share == 1.0 { Some(end.clone()) } else { turned() };
@@ -314,7 +314,7 @@ pub(super) fn within(state: &BodyState, reach: &Aabb, end: &BodyShape, rotation:
     // Each part of a compound knows only what is near that part.
     let (below, above) = (whole.min() - reach.min(), reach.max() - whole.max());
     (0..state.shape.part_count()).all(|number| {
-        let [start, end] = [&state.shape, end].map(|shape| shape.part(number).map(|part| part.aabb()));
+        let [start, end] = [&state.shape, end].mapped(|shape| shape.part(number).map(|part| part.aabb()));
         let Some((start, end)) = start.zip(end) else { return false };
         stays(&start, &end, [start.min() - below, start.max() + above])
     })
@@ -351,5 +351,5 @@ fn bulge_of(state: &BodyState, rotation: Vec3) -> Vec3 {
     if swing.is_small() {
         return Vec3::ZERO;
     }
-    Vec3::from([DVec3::X, DVec3::Y, DVec3::Z].map(|axis| swing.excess(axis) as f32))
+    Vec3::from([DVec3::X, DVec3::Y, DVec3::Z].mapped(|axis| swing.excess(axis) as f32))
 }

@@ -19,7 +19,7 @@ use crate::{
     scene::planes::MotionBounds,
     shape::way::StraightWay,
 };
-use cullide_narrowphase::{BodyWay, Sphere, SphereSweep, Sweep, glam::Vec3};
+use cullide_narrowphase::{BodyWay, Mapped, Sphere, SphereSweep, Sweep, glam::Vec3};
 
 /// The limit on pieces beside something, and on those that are pushed back; after these a body stays there until the
 /// next step.
@@ -42,7 +42,7 @@ impl Dynamics {
     pub(super) fn long_way(&self, world: &World, state: &BodyState, motion: Vec3, rotation: Vec3) -> Option<Way> {
         let mut there = BodyState { pairs: Default::default(), ..state.clone() };
         let (mut time, mut ahead, mut turned, mut is_cut, mut pushes) = (0.0f32, motion, Vec3::ZERO, false, 0);
-        let [least, most] = PIECE.map(|radii| radii * state.radius);
+        let [least, most] = PIECE.mapped(|radii| radii * state.radius);
         let mut length = least;
         for _ in 0..PIECES {
             let share = self.free_share(world, &there, ahead * (1.0 - time))? * (1.0 - time);

@@ -17,7 +17,7 @@ use crate::{
 };
 use cullide_bvh::Team;
 use cullide_narrowphase::{
-    Aabb, ContactManifold, ManifoldCache, ManifoldPoint, Solid,
+    Aabb, ContactManifold, ManifoldCache, ManifoldPoint, Mapped, Solid,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -71,10 +71,10 @@ impl Dynamics {
     }
 
     fn meeting(&self, active: &ActivePair, ways: &Ways) -> Option<Meeting> {
-        let [Some(way_a), Some(way_b)] = active.bodies.map(|at| ways.found.get(at as usize)?.as_ref()) else {
+        let [Some(way_a), Some(way_b)] = active.bodies.mapped(|at| ways.found.get(at as usize)?.as_ref()) else {
             return None;
         };
-        let [first, second] = active.bodies.map(|at| self.state(at));
+        let [first, second] = active.bodies.mapped(|at| self.state(at));
         let (relative, least) = relative_way((first, way_a), (second, way_b));
         let ActivePair { bodies, is_near, .. } = *active;
         let meeting = Meeting { bodies, time: 1.0, is_fast: relative > least, is_near };
@@ -103,7 +103,7 @@ impl Dynamics {
         let ((a, way_a), (b, way_b)) = (first, second);
         let relative = way_a.motion.as_dvec3() - way_b.motion.as_dvec3();
         let is_kinematic = !(a.is_dynamic() && b.is_dynamic());
-        let swings = [(a, way_a), (b, way_b)].map(|(state, way)| Swing::new(state, way.rotation));
+        let swings = [(a, way_a), (b, way_b)].mapped(|(state, way)| Swing::new(state, way.rotation));
         let spin = swings.iter().map(|swing| swing.rotation.length() * swing.radius).sum::<f64>();
         let turns = swings.iter().filter(|swing| swing.radius > 0.0).map(|swing| swing.rotation.length());
         let turning = turns.fold(0.0, f64::max);
@@ -134,7 +134,7 @@ impl Dynamics {
                 continue;
             }
             let [mut first, mut second] = [(a, way_a), (b, way_b)]
-                .map(|(state, way)| MovedParts::new(&state.shape, way.motion * time, way.rotation * time));
+                .mapped(|(state, way)| MovedParts::new(&state.shape, way.motion * time, way.rotation * time));
             let mut progress = f32::INFINITY;
             pairs.retain(|PartPair { parts: [i, j], cache, touch, .. }| {
                 let (Some((own, center)), Some((other, other_center))) = (first.get(*i), second.get(*j)) else {
@@ -166,7 +166,7 @@ impl Dynamics {
                     (true, false) => {
                         let closing = |point: &ManifoldPoint| {
                             let at = [(own.center(), point.from_first), (other.center(), point.from_second)];
-                            closing_at(at.map(|(center, from)| center.as_dvec3() + from.as_dvec3()))
+                            closing_at(at.mapped(|(center, from)| center.as_dvec3() + from.as_dvec3()))
                         };
                         let most = manifold.points().iter().map(closing).reduce(f64::max);
                         let whole = normal.dot(relative);
@@ -271,7 +271,7 @@ fn meeting_of_boxes(moving: &Aabb, motion: Vec3, other: &Aabb) -> Option<f32> {
             }
             continue;
         }
-        let [one, two] = [before, behind].map(|gap| f64::from(gap) / way);
+        let [one, two] = [before, behind].mapped(|gap| f64::from(gap) / way);
         (from, to) = (from.max(one.min(two)), to.min(one.max(two)));
     }
     (from <= to).then_some((from as f32).next_down().max(0.0))

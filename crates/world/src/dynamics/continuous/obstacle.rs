@@ -6,7 +6,7 @@ use crate::{
     shape::Convex,
 };
 use cullide_narrowphase::{
-    ContactManifold, ContactShape, ManifoldCache, Obb, Plane, Sides, Solid, Triangle,
+    ContactManifold, ContactShape, ManifoldCache, Mapped, Obb, Plane, Sides, Solid, Triangle,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -114,7 +114,7 @@ impl<'a> Fixed<'a> {
     /// The unit direction across a triangle, away from a point; `None` for a solid.
     pub(super) fn across(&self, from: Vec3) -> Option<DVec3> {
         let Self::Part(Convex::Triangle(triangle, _)) = self else { return None };
-        let [a, b, c] = triangle.points().map(|point| point.as_dvec3());
+        let [a, b, c] = triangle.points().mapped(|point| point.as_dvec3());
         let normal = (b - a).cross(c - a).try_normalize()?;
         Some(if normal.dot(from.as_dvec3() - a) < 0.0 { normal } else { -normal })
     }
@@ -129,12 +129,12 @@ impl<'a> Fixed<'a> {
         };
         match self {
             Self::Part(Convex::Triangle(triangle, _)) => {
-                let [a, b, c] = triangle.points().map(|point| point.as_dvec3());
+                let [a, b, c] = triangle.points().mapped(|point| point.as_dvec3());
                 both((b - a).cross(c - a));
             }
             Self::Part(Convex::Aabb(_)) => DVec3::AXES.into_iter().for_each(both),
             Self::Part(Convex::Obb(shape)) => {
-                let [a, b, c] = shape.half_edges().map(|edge| edge.as_dvec3());
+                let [a, b, c] = shape.half_edges().mapped(|edge| edge.as_dvec3());
                 [a.cross(b), b.cross(c), c.cross(a)].into_iter().for_each(both);
             }
             Self::Part(Convex::Cylinder(shape)) => both(shape.half_axis().as_dvec3()),
@@ -162,14 +162,14 @@ impl<'a> Fixed<'a> {
 ///
 /// Source: Akenine-Möller, "Fast 3D Triangle-Box Overlap Testing", 2001.
 fn apart_from_triangle(body: &Obb, triangle: &Triangle) -> Option<DVec3> {
-    let edges = body.half_edges().map(|edge| edge.as_dvec3());
+    let edges = body.half_edges().mapped(|edge| edge.as_dvec3());
     let center = body.center().as_dvec3();
-    let corners = triangle.points().map(|corner| corner.as_dvec3() - center);
+    let corners = triangle.points().mapped(|corner| corner.as_dvec3() - center);
     let [p, q, r] = corners;
     let sides = [q - p, r - q, p - r];
     let (mut best, mut most) = (None, f64::NEG_INFINITY);
     let mut attempt = |direction: DVec3| {
-        let [a, b, c] = corners.map(|corner| direction.dot(corner));
+        let [a, b, c] = corners.mapped(|corner| direction.dot(corner));
         let (low, high) = (a.min(b).min(c), a.max(b).max(c));
         let reach: f64 = edges.iter().map(|edge| direction.dot(*edge).abs()).sum();
         let length = direction.length();

@@ -14,7 +14,7 @@ use crate::{
     shape::Convex,
 };
 use cullide_narrowphase::{
-    Obb, Solid, Triangle,
+    Mapped, Obb, Solid, Triangle,
     glam::{DVec3, Vec3},
 };
 use std::cell::OnceCell;
@@ -183,16 +183,16 @@ impl<'a> Passage<'a> {
     /// A bound on how much deeper than it may be between the ends the body gets into a thing along a unit normal, on a
     /// piece of its way.
     fn depth_between(&self, shape: &Fixed, own: u32, normal: DVec3, ends: [&Place; 2]) -> f64 {
-        let [before, after] = ends.map(|there| there.body.reach(own, normal) - shape.nearest_along(normal));
-        before.max(after + self.swing.bulge(normal, ends.map(|there| there.at))) - self.swing.spare
+        let [before, after] = ends.mapped(|there| there.body.reach(own, normal) - shape.nearest_along(normal));
+        before.max(after + self.swing.bulge(normal, ends.mapped(|there| there.at))) - self.swing.spare
     }
 
     /// Whether directions show that the body enters a thing neither on a piece of its way nor at the end of that piece.
     fn is_free_between(&self, shape: &Fixed, own: u32, ends: [&Place; 2]) -> bool {
         if let (Fixed::Part(Convex::Triangle(triangle, _)), [BodyShape::Box(start), BodyShape::Box(end)]) =
-            (shape, ends.map(|there| there.body))
+            (shape, ends.mapped(|there| there.body))
         {
-            return self.passes_triangle(triangle, ends.map(|there| there.at), [start, end]);
+            return self.passes_triangle(triangle, ends.mapped(|there| there.at), [start, end]);
         }
         let mut normals = ends.into_iter().filter_map(|there| there.apart_along(shape, own));
         normals.any(|normal| self.depth_between(shape, own, normal, ends) <= 0.0)

@@ -19,6 +19,7 @@ use crate::{
     },
 };
 use cullide_bvh::Team;
+use cullide_narrowphase::Mapped;
 use cullide_narrowphase::glam::{DVec3, Vec3};
 
 /// The limit on how often it is checked which bodies overtake others.
@@ -63,7 +64,7 @@ impl Dynamics {
             }
         }
         let is_elsewhere = |meeting: &Meeting| {
-            let [a, b] = meeting.bodies.map(|at| group_of[at as usize]);
+            let [a, b] = meeting.bodies.mapped(|at| group_of[at as usize]);
             a != b || a == usize::MAX
         };
         let stopped: Vec<bool> = group_of.iter().map(|group| *group != usize::MAX).collect();
@@ -193,8 +194,8 @@ impl Dynamics {
         for round in 0..ROUNDS {
             let mut now = vec![false; changed.len()];
             for meeting in meetings.iter().filter(|meeting| round > 0 || is_elsewhere(meeting)) {
-                let [first, second] = meeting.bodies.map(|at| at as usize);
-                let [a, b] = meeting.bodies.map(|at| self.state(at));
+                let [first, second] = meeting.bodies.mapped(|at| at as usize);
+                let [a, b] = meeting.bodies.mapped(|at| self.state(at));
                 if ![first, second].into_iter().any(|at| changed[at] || now[at]) || !a.is_dynamic() {
                     continue;
                 }
@@ -264,7 +265,7 @@ impl Dynamics {
 
     /// Whether a body that is moved by `motion` gets into another one.
     fn are_driven_together(&self, body: u32, other: u32, motion: Vec3) -> bool {
-        let [body, other] = [body, other].map(|at| self.state(at).key);
+        let [body, other] = [body, other].mapped(|at| self.state(at).key);
         self.contacts.between(body, other.into()).is_some_and(|pair| {
             let along = if pair.first == body { motion } else { -motion };
             pair.parts.iter().any(|part| part.manifold.normal().dot(along) > part.manifold.distance().max(0.0))
@@ -273,8 +274,8 @@ impl Dynamics {
 
     /// The time at which a kinematic body meets one that completes only this share of its way in the step.
     fn overtaken(&self, ways: &Ways, bodies: [u32; 2], share: f32) -> Option<f32> {
-        let [own, by] = bodies.map(|at| ways.found[at as usize].as_ref());
-        let ((own, by), [state, kinematic]) = (own.zip(by)?, bodies.map(|at| self.state(at)));
+        let [own, by] = bodies.mapped(|at| ways.found[at as usize].as_ref());
+        let ((own, by), [state, kinematic]) = (own.zip(by)?, bodies.mapped(|at| self.state(at)));
         let own = Way { motion: own.motion * share, rotation: own.rotation * share, ..own.clone() };
         Some(self.meeting_time((state, &own), (kinematic, by)))
     }
@@ -282,13 +283,13 @@ impl Dynamics {
     /// The motion and rotation of a body that has completed `share` of its own way by `time`, and from then on stays in
     /// place on a kinematic body, except along and about locked axes.
     fn carried_by(&self, ways: &Ways, bodies: [u32; 2], share: f32, time: f32) -> Option<[Vec3; 2]> {
-        let [own, by] = bodies.map(|at| ways.found[at as usize].as_ref());
-        let ((own, by), [state, kinematic]) = (own.zip(by)?, bodies.map(|at| self.state(at)));
+        let [own, by] = bodies.mapped(|at| ways.found[at as usize].as_ref());
+        let ((own, by), [state, kinematic]) = (own.zip(by)?, bodies.mapped(|at| self.state(at)));
         // In `f64`: where a carrier covers millions of units, the sums of `f32` would be off by more than a skin.
-        let [share, time] = [share, time].map(f64::from);
+        let [share, time] = [share, time].mapped(f64::from);
         let turn = quaternion(by.rotation.as_dvec3() * (1.0 - time));
         let (until, turned) = (own.motion.as_dvec3() * share, own.rotation.as_dvec3() * share);
-        let [center, carrier] = [state, kinematic].map(|state| state.shape.center().as_dvec3());
+        let [center, carrier] = [state, kinematic].mapped(|state| state.shape.center().as_dvec3());
         let arm = center + until - (carrier + by.motion.as_dvec3() * time);
         let beyond = by.motion.as_dvec3() * (1.0 - time) + turn * arm - arm;
         let free = DVec3::select(state.body.locked_translation, DVec3::ZERO, DVec3::ONE);

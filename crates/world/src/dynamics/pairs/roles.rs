@@ -5,7 +5,7 @@ use crate::{
     ContactPair,
     dynamics::{BodyState, body::pose::BodyShape},
 };
-use cullide_narrowphase::{ShapeMotion, glam::Vec3};
+use cullide_narrowphase::{Mapped, ShapeMotion, glam::Vec3};
 
 impl BodyState {
     pub(in crate::dynamics) fn role(&self) -> Role {
@@ -37,7 +37,7 @@ impl ActivePair {
     pub(in crate::dynamics) fn new(number: u32, pair: &ContactPair, approaches: &[Approach]) -> Self {
         let ContactPair { bodies, is_touching, was_touching, .. } = *pair;
         let is_near = pair.parts.iter().any(|part| !part.manifold.points().is_empty());
-        let is_deep = || match bodies.map(|body| approaches.get(body as usize)) {
+        let is_deep = || match bodies.mapped(|body| approaches.get(body as usize)) {
             [Some(one), Some(other)] if one.is_dynamic && other.is_dynamic => {
                 let deep = deep(one.inner_radius, other.inner_radius);
                 pair.parts.iter().any(|part| part.manifold.distance() < deep)

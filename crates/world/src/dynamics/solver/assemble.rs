@@ -23,6 +23,7 @@ use crate::{
     threads,
 };
 use cullide_bvh::Team;
+use cullide_narrowphase::Mapped;
 use cullide_narrowphase::glam::{BVec3, Vec3};
 use smallvec::SmallVec;
 use std::{
@@ -223,7 +224,7 @@ impl Dynamics {
         let is_loaded = first.is_loaded || second.is_some_and(|second| second.is_loaded);
         let moves = [true, second.is_some_and(|second| second.is_dynamic)];
         let is_fixed = second.is_none();
-        let [one, other] = bodies.map(|body| pairs.approaches.get(body as usize).unwrap_or(&Approach::FIXED));
+        let [one, other] = bodies.mapped(|body| pairs.approaches.get(body as usize).unwrap_or(&Approach::FIXED));
         let is_fast = may_differ(one, other, settings.h * settings.substeps as f32);
         let touch = |part: &PartContact| if is_fast { touch(part, pair) } else { FirstTouch::Known };
         let rolling = |party: &ContactBody, at: u32, part: u32, normal: Vec3| match party {
@@ -459,7 +460,7 @@ fn solver_body(state: &BodyState, config: &DynamicsConfig, h: f32) -> SolverBody
     let turning = state.turned_by(state.torque) + state.free_spin.acceleration;
     let free = |locked: BVec3| Vec3::select(locked, Vec3::ZERO, Vec3::ONE);
     let (translating, rotating) = (free(body.locked_translation), free(body.locked_rotation));
-    let [linear, angular] = [body.linear_damping, body.angular_damping].map(|damping| 1.0 / (1.0 + damping * h));
+    let [linear, angular] = [body.linear_damping, body.angular_damping].mapped(|damping| 1.0 / (1.0 + damping * h));
     SolverBody {
         velocities,
         accelerations: row(acceleration, turning),

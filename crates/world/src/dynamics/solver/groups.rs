@@ -7,6 +7,7 @@ use super::{
     lanes::{LANES, Level, Row, vectorized},
 };
 use crate::contact::Impulses;
+use cullide_narrowphase::Mapped;
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -79,7 +80,7 @@ impl ContactGroups {
     /// them move.
     fn push(&mut self, lane: &Lane, rows: [u32; 2], moves: [bool; 2], source: Source, is_loaded: bool) {
         let class = if is_loaded { LOADED } else { CLASS_OF[lane.points.len().clamp(1, 4) - 1] };
-        let [a, b] = rows.map(|row| row as usize);
+        let [a, b] = rows.mapped(|row| row as usize);
         let groups_of = |row: usize, moves: bool| if moves { self.in_open[row][class] } else { 0 };
         let mut place = (groups_of(a, moves[0]) | groups_of(b, moves[1])).trailing_ones() as usize;
         if place >= OPEN {
@@ -140,7 +141,7 @@ impl GroupsOfBlock<'_> {
 
     /// Adds a contact; `moves` says which of the two it may move, and [`ContactGroups::impulses`] refers to it by `source`.
     pub(super) fn add(&mut self, lane: &Lane, moves: [bool; 2], source: Source, is_loaded: bool) {
-        self.groups.push(lane, lane.bodies.map(|row| row - self.first as u32), moves, source, is_loaded);
+        self.groups.push(lane, lane.bodies.mapped(|row| row - self.first as u32), moves, source, is_loaded);
     }
 
     /// Says where the contact with this source, the last one that was added, will be.

@@ -33,7 +33,7 @@ mod lanes;
 use crate::contact::Impulses;
 use contact::{Bodies, Limits, PassOrder, Since, SolverBody};
 use cullide_bvh::Team;
-use cullide_narrowphase::glam::Vec3;
+use cullide_narrowphase::{Mapped, glam::Vec3};
 use first_touch::PredictedContact;
 use groups::{ContactGroups, GroupsOfBlock, Source};
 use lanes::{LANES, Level, Row, Simd, V3, columns, level, load, rows_of, splat, sqrt, store, vectorized};
@@ -132,7 +132,7 @@ impl Solver {
         self.rows.resize(count);
         let (mut own, mut rows) = (&mut self.bodies[..], self.rows.columns());
         let parts = self.blocks.iter_mut().zip(blocks).map(|(SolverBlock { rows: range, groups }, bodies)| {
-            let columns = rows.each_mut().map(|column| column.split_off_mut(..range.len()).expect("rows of all"));
+            let columns = rows.each_mut().mapped(|column| column.split_off_mut(..range.len()).expect("rows of all"));
             (groups, bodies, own.split_off_mut(..range.len()).expect("bodies of all"), columns)
         });
         team.each(parts, |(groups, bodies, own, [inertia, velocities, moved])| {

@@ -23,7 +23,7 @@ mod refit;
 
 use crate::scene::hash;
 use cullide_bvh::TriangleBvh;
-use cullide_narrowphase::{Aabb, Error, Sides, Triangle, glam::Vec3};
+use cullide_narrowphase::{Aabb, Error, Mapped, Sides, Triangle, glam::Vec3};
 use std::{
     fmt,
     sync::{Arc, OnceLock},
@@ -304,7 +304,7 @@ impl MeshData {
 
 /// Whether the triangle with these corners has an area.
 fn has_area(vertices: &[Vec3], corners: [u32; 3]) -> bool {
-    let [a, b, c] = corners.map(|i| vertices[i as usize]);
+    let [a, b, c] = corners.mapped(|i| vertices[i as usize]);
     Triangle::new(a, b, c).is_ok()
 }
 

@@ -1,7 +1,7 @@
 //! Edits of a terrain, at the cost of what changes.
 
 use super::{Cell, Cellwise, Diagonal, Terrain, TerrainData, TerrainError, check};
-use cullide_narrowphase::Aabb;
+use cullide_narrowphase::{Aabb, Mapped};
 use std::{
     ops::Range,
     sync::{Arc, OnceLock},
@@ -163,7 +163,7 @@ impl Terrain {
         data.sum = others.map_or_else(OnceLock::new, |sum| sum.wrapping_add(sum_of_edited(data)).into());
         data.edited = match &data.edited {
             known if known.iter().any(Range::is_empty) => cells,
-            known => [0, 1].map(|i| known[i].start.min(cells[i].start)..known[i].end.max(cells[i].end)),
+            known => [0, 1].mapped(|i| known[i].start.min(cells[i].start)..known[i].end.max(cells[i].end)),
         };
     }
 

@@ -1,7 +1,7 @@
 //! The height of a terrain over a point of its grid.
 
 use super::{Diagonal, Terrain, TerrainData};
-use cullide_narrowphase::glam::Vec3;
+use cullide_narrowphase::{Mapped, glam::Vec3};
 
 impl Terrain {
     /// Returns the height of the surface at `x` and `z`, in the terrain's own coordinates, computed in `f64` and
@@ -70,7 +70,7 @@ impl TerrainData {
     /// Returns the height in a cell at the fractions `u` of its width and `v` of its depth.
     fn height_in(&self, column: u32, row: u32, [u, v]: [f64; 2]) -> f32 {
         let cell = self.cells.get(column, row);
-        let [a, b, d, e] = self.heights.corners(column, row).map(f64::from);
+        let [a, b, d, e] = self.heights.corners(column, row).mapped(f64::from);
         // Weights of the corners, each 0 or 1 at a sample.
         let height = match cell.diagonal {
             Diagonal::Descending if u + v <= 1.0 => a * (1.0 - u - v) + b * u + d * v,

@@ -3,7 +3,7 @@
 use super::Terrain;
 use crate::shape::{Convex, placed::At, surface::Surface};
 use cullide_narrowphase::{
-    Aabb, Containment, Frustum, Plane, Side, Solid, Triangle,
+    Aabb, Containment, Frustum, Mapped, Plane, Side, Solid, Triangle,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -120,7 +120,7 @@ impl At<'_, Terrain> {
         let (local, own) = self.placement.local_around(bounds, self.aabb, &self.shared.aabb());
         let visit =
             |number: u32, triangle: Triangle| f64::from(own(visit(number, Convex::Triangle(triangle, self.sides()))));
-        let local = [local.min(), local.max()].map(|corner| corner.as_dvec3());
+        let local = [local.min(), local.max()].mapped(|corner| corner.as_dvec3());
         self.nearest_in(self.top(), &mut NearBoxSearch { local, limit: own(within).into(), visit });
     }
 
@@ -146,14 +146,15 @@ impl At<'_, Terrain> {
         let [first_column, first_row] = [block.column * SIDE, block.row * SIDE];
         let [mut across, mut along] = [[0.0; SIDE as usize]; 2];
         for n in 0..(size[0] - first_column).min(SIDE) {
-            across[n as usize] = apart(first_column + n, columns, nearest.local.map(|p| p.x), &|column| data.x(column));
+            across[n as usize] =
+                apart(first_column + n, columns, nearest.local.mapped(|p| p.x), &|column| data.x(column));
         }
         let mut near = SmallVec::<[u64; (SIDE * SIDE) as usize]>::new();
         for r in 0..(size[1] - first_row).min(SIDE) {
-            along[r as usize] = apart(first_row + r, rows, nearest.local.map(|p| p.z), &|row| data.z(row));
+            along[r as usize] = apart(first_row + r, rows, nearest.local.mapped(|p| p.z), &|row| data.z(row));
             for c in 0..(size[0] - first_column).min(SIDE) {
                 let lane = (SIDE * r + c) as usize;
-                let up = squared(nearest.local.map(|p| p.y), [low[lane], high[lane]]);
+                let up = squared(nearest.local.mapped(|p| p.y), [low[lane], high[lane]]);
                 let distance = across[c as usize] + along[r as usize] + up;
                 // A NaN reaches nothing.
                 if distance <= nearest.limit * nearest.limit {

@@ -2,6 +2,7 @@
 
 use super::{Cellwise, Diagonal, TerrainData};
 use crate::scene::hash::{GOLDEN, mixed};
+use cullide_narrowphase::Mapped;
 use std::ops::Range;
 
 /// Set in the words of cells: a sample has 32 bits.
@@ -9,7 +10,7 @@ const CELL: u64 = 1 << 40;
 
 impl TerrainData {
     pub(super) fn sum_of_all(&self) -> u64 {
-        let [samples, cells] = [0, 1].map(|less| [0..self.columns - less, 0..self.rows - less]);
+        let [samples, cells] = [0, 1].mapped(|less| [0..self.columns - less, 0..self.rows - less]);
         self.sum_of_samples(&samples).wrapping_add(self.sum_of_cells(&cells))
     }
 

@@ -9,7 +9,7 @@ mod solve;
 
 use super::lanes::{LANES, Row, Simd, Symmetric, V3, f32x8, gather, load, scatter, splat, sqrt};
 use crate::{Material, contact::Impulses};
-use cullide_narrowphase::{ManifoldPoint, glam::Vec3};
+use cullide_narrowphase::{ManifoldPoint, Mapped, glam::Vec3};
 pub(super) use solve::{Limits, PassOrder, Since};
 
 /// The greatest number of points of a manifold.
@@ -331,7 +331,7 @@ impl WideContact {
         let mut heights = [0.0f32; 2];
         // Both are pushed at the same place; otherwise they would turn each other. That is on the surface of the one that
         // rolls, as friction at another radius would make it slip.
-        let between = match lane.rolling.map(|radius| radius > 0.0) {
+        let between = match lane.rolling.mapped(|radius| radius > 0.0) {
             [true, false] => 0.0,
             [false, true] => 1.0,
             _ => 0.5,
@@ -377,8 +377,8 @@ impl WideContact {
         let (normal, tangent) = (vector(&self.normal), vector(&self.tangent));
         let across = |rows: &[Row]| (tangent * rows[0][i] + normal.cross(tangent) * rows[1][i]).to_array();
         Impulses {
-            normal: [0, 1, 2, 3].map(|k: usize| self.points[k].impulse[i]),
-            total: [0, 1, 2, 3].map(|k: usize| self.points[k].total[i]),
+            normal: [0, 1, 2, 3].mapped(|k: usize| self.points[k].impulse[i]),
+            total: [0, 1, 2, 3].mapped(|k: usize| self.points[k].total[i]),
             across: across(&self.across),
             rubbed: across(&self.rubbed),
             twist: self.twist[i],
