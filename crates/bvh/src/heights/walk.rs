@@ -65,14 +65,8 @@ impl HeightField {
         if !probe.reaches_any() {
             return;
         }
-        let [_, _, inverse] = probe.by_axis();
         let start = self.start(probe);
-        vectorized!(self.level, simd => match [inverse.x < 0.0, inverse.z < 0.0] {
-            [false, false] => CellWalk::<_, false, false>::new(simd, self, probe).run(simd, &start, visit),
-            [true, false] => CellWalk::<_, true, false>::new(simd, self, probe).run(simd, &start, visit),
-            [false, true] => CellWalk::<_, false, true>::new(simd, self, probe).run(simd, &start, visit),
-            [true, true] => CellWalk::<_, true, true>::new(simd, self, probe).run(simd, &start, visit),
-        });
+        vectorized!(self.level, simd => CellWalk::new(simd, self, probe).run(simd, &start, visit));
     }
 
     /// An upper bound on the error of positions along x or z, for a probe that starts there.
@@ -85,10 +79,11 @@ impl HeightField {
 /// The visitor of cells.
 type CellVisitor<'a> = dyn FnMut(u32, u32, [f32; 4]) -> Visit + 'a;
 
-/// A probe that walks over a field. Pairs are for x and z. `C` and `R` tell whether it goes against the order of
-/// columns, and of rows; these are part of the type, as everything depends on them.
-struct CellWalk<'a, S: Simd, const C: bool, const R: bool> {
+/// A probe that walks over a field. Pairs are for x and z.
+struct CellWalk<'a, S: Simd> {
     field: &'a HeightField,
+    /// Whether it goes against the order of columns, and of rows.
+    turned: [bool; 2],
     /// The times at which faces are met, for columns and rows a unit apart that begin where the probe starts.
     near: [f32x16<S>; 2],
     far: [f32x16<S>; 2],
@@ -108,37 +103,35 @@ struct Lines {
     limit: f32,
 }
 
-impl<'a, S: Simd, const C: bool, const R: bool> CellWalk<'a, S, C, R> {
-    const TURNED: [bool; 2] = [C, R];
-
+impl<'a, S: Simd> CellWalk<'a, S> {
     #[inline(always)]
     fn new(simd: S, field: &'a HeightField, probe: &Probe) -> Self {
         let [leading, trailing, inverse] = probe.by_axis();
         let up = [leading.y, trailing.y, inverse.y, inverse.y * PAD].mapped(|x| splat(simd, x));
         let ([leading, trailing], falls) = ([leading, trailing].mapped(|v| [v.x, v.z]), inverse.y < 0.0);
+        let turned = [inverse.x < 0.0, inverse.z < 0.0];
         let inverse = [inverse.x, inverse.z].mapped(|x| x.clamp(-SLOWEST, SLOWEST));
         let inverse_far = inverse.mapped(|x| x * PAD);
         let (mut near, mut far) = ([splat(simd, 0.0); 2], [splat(simd, 0.0); 2]);
         let mut lines = Lines { leading, trailing, inverse, inverse_far, limit: probe.max() };
         for i in 0..2 {
             let error = field.error(i, [leading[i], trailing[i]]);
-            let margin = if Self::TURNED[i] { -error } else { error };
+            let margin = if turned[i] { -error } else { error };
             (lines.leading[i], lines.trailing[i]) = (leading[i] + margin, trailing[i] - margin);
-            let turned = usize::from(Self::TURNED[i]);
-            near[i] = load(simd, &FACES[i][turned]) * splat(simd, inverse[i]);
-            far[i] = load(simd, &FACES[i][1 - turned]) * splat(simd, inverse_far[i]);
+            near[i] = load(simd, &FACES[i][usize::from(turned[i])]) * splat(simd, inverse[i]);
+            far[i] = load(simd, &FACES[i][usize::from(!turned[i])]) * splat(simd, inverse_far[i]);
         }
-        Self { field, near, far, lines, up, falls }
+        Self { field, turned, near, far, lines, up, falls }
     }
 
     #[inline(always)]
     fn run(&mut self, simd: S, start: &Start, visit: &mut CellVisitor<'_>) {
         // Lanes XOR this are their places in the order of the walk.
-        let turn = const { (if C { SIDE - 1 } else { 0 }) + if R { SIDE * (SIDE - 1) } else { 0 } };
+        let turn = u32::from(self.turned[0]) * (SIDE - 1) + u32::from(self.turned[1]) * SIDE * (SIDE - 1);
         // For each level on the way down, what is still to be visited in its block: one bit each, in order.
         let mut waiting = [0; LEVELS];
         let mut is_cut = false;
-        'starts: for [mut column, mut row] in start.blocks(Self::TURNED) {
+        'starts: for [mut column, mut row] in start.blocks(self.turned) {
             let mut level = start.level;
             if start.is_split() && !self.lines.meet(self.field, level + 1, [column, row]) {
                 continue;
@@ -149,13 +142,13 @@ impl<'a, S: Simd, const C: bool, const R: bool> CellWalk<'a, S, C, R> {
                 if level > 0 {
                     let [low, high] = &self.field.pyramid.ranges(level, column, row).sides;
                     let met = self.test(simd, level, [column, row], [load(simd, low), load(simd, high)]);
-                    left = turned_round::<C, R>(met);
+                    left = turned_round(self.turned, met);
                 } else {
                     let corners = self.field.samples.corners(simd, column, row);
                     let met = self.test(simd, 0, [column, row], Samples::ranges(corners));
                     if met != 0 {
                         let heights: [Row; 4] = corners.mapped(|heights| heights.into());
-                        let mut cells = turned_round::<C, R>(met);
+                        let mut cells = turned_round(self.turned, met);
                         while cells != 0 {
                             let lane = cells.trailing_zeros() ^ turn;
                             cells &= cells - 1;

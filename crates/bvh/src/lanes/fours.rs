@@ -22,10 +22,10 @@ pub(crate) fn corner(columns: u32, rows: u32) -> u32 {
     COLUMNS[columns.clamp(1, 4) as usize - 1] & (0xffff >> (16 - 4 * rows.clamp(1, 4)))
 }
 
-/// Reverses the order of columns if `C`, and of rows if `R`, in the bits of places.
+/// Reverses the order of columns, of rows, or of both, in the bits of places.
 #[inline(always)]
-pub(crate) fn turned_round<const C: bool, const R: bool>(places: u32) -> u32 {
+pub(crate) fn turned_round([columns, rows]: [bool; 2], places: u32) -> u32 {
     let swapped = |bits: u32, mask: u32, by: u32| (bits & mask) << by | bits >> by & mask;
-    let places = if C { swapped(swapped(places, 0x5555, 1), 0x3333, 2) } else { places };
-    if R { swapped(swapped(places, 0x0f0f, 4), 0x00ff, 8) } else { places }
+    let places = if columns { swapped(swapped(places, 0x5555, 1), 0x3333, 2) } else { places };
+    if rows { swapped(swapped(places, 0x0f0f, 4), 0x00ff, 8) } else { places }
 }
