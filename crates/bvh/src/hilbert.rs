@@ -12,6 +12,7 @@ use crate::radix_sort::merge;
 use crate::{
     lanes::{LANES, Level, Simd, load, max, min, splat, truncate, vectorized},
     radix_sort::sort,
+    simd_aabb::SimdAabb,
 };
 use cullide_narrowphase::glam::Vec3;
 
@@ -28,17 +29,18 @@ pub(crate) struct HilbertOrder {
 const KEY: u32 = u32::BITS;
 
 impl HilbertOrder {
-    /// Returns `indices` in the order of their points along a curve through the box from `low` to `high`.
+    /// Returns `indices` of boxes in the order of their doubled centers along a curve through the box from `low` to
+    /// `high`.
     pub(crate) fn along(
         &mut self,
         level: Level,
         (low, high): (Vec3, Vec3),
         indices: &[u32],
-        point: impl Fn(u32) -> Vec3 + Copy + Sync,
+        boxes: &[SimdAabb],
     ) -> &[u32] {
         let curve = Curve::new(low, high, bits_for(indices.len()));
-        curve.order(level, indices, [&mut self.items, &mut self.scratch], point);
-        order_dense_cells(level, &mut self.items, point);
+        curve.order(level, indices, [&mut self.items, &mut self.scratch], boxes);
+        order_dense_cells(level, &mut self.items, boxes);
         self.indices.clear();
         self.indices.extend(self.items.iter().map(|&item| item as u32));
         &self.indices
@@ -78,19 +80,13 @@ impl Curve {
     ///
     /// Two threads take a half each, from computing keys to sorting: waking a thread costs a tenth of a millisecond, so
     /// it has to pay off.
-    fn order(
-        &self,
-        level: Level,
-        indices: &[u32],
-        [items, scratch]: [&mut Vec<u64>; 2],
-        point: impl Fn(u32) -> Vec3 + Copy + Sync,
-    ) {
+    fn order(&self, level: Level, indices: &[u32], [items, scratch]: [&mut Vec<u64>; 2], boxes: &[SimdAabb]) {
         items.resize(indices.len(), 0);
         scratch.resize(indices.len(), 0);
         let order = |indices: &[u32], items: &mut [u64], scratch: &mut [u64]| {
             vectorized!(level, simd => {
                 items.iter_mut().zip(indices).for_each(|(item, &index)| *item = index.into());
-                self.write_keys(simd, items, point);
+                self.write_keys(simd, items, boxes);
                 sort(items, scratch, KEY, KEY + self.key_bits(), |item| item);
             });
         };
@@ -113,11 +109,11 @@ impl Curve {
 
     /// Writes the key of the point of each item above its index.
     #[inline(always)]
-    fn write_keys<S: Simd>(&self, simd: S, items: &mut [u64], point: impl Fn(u32) -> Vec3) {
+    fn write_keys<S: Simd>(&self, simd: S, items: &mut [u64], boxes: &[SimdAabb]) {
         for items in items.chunks_mut(WIDE) {
             let mut points = [[0.0; WIDE]; 3];
             for (lane, &item) in items.iter().enumerate() {
-                let at = point(item as u32).to_array();
+                let at = boxes[item as u32 as usize].doubled_center().to_array();
                 for axis in 0..3 {
                     points[axis][lane] = at[axis];
                 }
@@ -206,7 +202,7 @@ const STRIDE: usize = DENSE / 2;
 /// Orders the items of dense cells after all items were sorted by key; there are dense cells if one point lies far from
 /// all others, for example. Each round distinguishes points that are at least sixteen times closer together; a cell
 /// whose points coincide stays as it is.
-fn order_dense_cells(level: Level, items: &mut [u64], point: impl Fn(u32) -> Vec3 + Copy) {
+fn order_dense_cells(level: Level, items: &mut [u64], boxes: &[SimdAabb]) {
     let key_of = |item: u64| item >> KEY;
     let (mut done, mut start) = (0, 0);
     while start < items.len() {
@@ -227,11 +223,11 @@ fn order_dense_cells(level: Level, items: &mut [u64], point: impl Fn(u32) -> Vec
         let cell = &mut items[start..start + count];
         let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
         for &item in cell.iter() {
-            let at = point(item as u32);
+            let at = boxes[item as u32 as usize].doubled_center();
             (low, high) = (low.min(at), high.max(at));
         }
         let curve = Curve::new(low, high, bits_for(count));
-        vectorized!(level, simd => curve.write_keys(simd, cell, point));
+        vectorized!(level, simd => curve.write_keys(simd, cell, boxes));
         if curve.scale == Vec3::ZERO {
             start += count;
             continue;
@@ -245,9 +241,15 @@ fn order_dense_cells(level: Level, items: &mut [u64], point: impl Fn(u32) -> Vec
 mod tests {
     use super::*;
 
+    /// The box whose doubled center is this point.
+    fn box_at(point: Vec3) -> SimdAabb {
+        let [x, y, z] = (0.5 * point).to_array();
+        SimdAabb::of_bounds([x, x, y, y, z, z])
+    }
+
     fn key(curve: &Curve, point: Vec3) -> u32 {
         let mut item = [0u64];
-        vectorized!(Level::new(), simd => curve.write_keys(simd, &mut item, |_| point));
+        vectorized!(Level::new(), simd => curve.write_keys(simd, &mut item, &[box_at(point)]));
         (item[0] >> KEY) as u32
     }
 
@@ -286,8 +288,9 @@ mod tests {
         let curve = Curve::new(low, high, bits_for(indices.len()));
         let mut sorted = indices.clone();
         sorted.sort_by_key(|&i| key(&curve, points[i as usize]));
+        let boxes: Vec<_> = points.into_iter().map(box_at).collect();
         let mut order = HilbertOrder::default();
-        assert_eq!(order.along(Level::new(), (low, high), &indices, |i| points[i as usize]), sorted);
+        assert_eq!(order.along(Level::new(), (low, high), &indices, &boxes), sorted);
     }
 
     #[test]
@@ -295,8 +298,9 @@ mod tests {
         // All except one share a cell, and most of those share a cell of the next curve.
         let point = |i: u32| if i == 0 { Vec3::splat(1e30) } else { Vec3::X * ((i * 263 % 499) as f32).powi(9) };
         let indices: Vec<u32> = (0..499).collect();
+        let boxes: Vec<_> = indices.iter().map(|&i| box_at(point(i))).collect();
         let mut order = HilbertOrder::default();
-        let order = order.along(Level::new(), (Vec3::ZERO, Vec3::splat(1e30)), &indices, point);
+        let order = order.along(Level::new(), (Vec3::ZERO, Vec3::splat(1e30)), &indices, &boxes);
         let mut sorted = order.to_vec();
         sorted.sort_unstable();
         assert_eq!(sorted, indices);

@@ -9,6 +9,7 @@
 //! Source: Kamel and Faloutsos, "On Packing R-trees" (1993).
 
 use crate::{
+    ALL,
     lanes::{LANES, Level, Simd, load, max_lane, min_lane, vectorized},
     node::{LEAF, Node, NodeIndex, NodeLane},
     prefetch::prefetch_item,
@@ -26,16 +27,18 @@ const CHUNK: usize = 64;
 #[cfg(feature = "parallel")]
 const FORKED: usize = 512;
 
+/// The layers of leaves by number.
+#[derive(Clone, Copy)]
+pub(crate) struct LeafLayers<'a> {
+    pub(crate) of: &'a (dyn Fn(u32) -> u32 + Sync),
+    /// Prefetches what `of` reads.
+    pub(crate) prefetch: &'a (dyn Fn(u32) + Sync),
+}
+
 impl Bvh {
-    /// Replaces all nodes by a tree over the leaves in `order`, which must contain each leaf exactly once. `boxes` and
-    /// `layers` are indexed by leaf, and `prefetch` prefetches what `layers` reads. Allocates only when the tree grows.
-    pub(crate) fn pack(
-        &mut self,
-        order: &[u32],
-        boxes: &[SimdAabb],
-        layers: &(impl Fn(u32) -> u32 + Sync),
-        prefetch: &(impl Fn(u32) + Sync),
-    ) {
+    /// Replaces all nodes by a tree over the leaves in `order`, which must contain each leaf exactly once. `boxes` are
+    /// indexed by leaf. Without `layers`, all leaves are in all layers. Allocates only when the tree grows.
+    pub(crate) fn pack(&mut self, order: &[u32], boxes: &[SimdAabb], layers: Option<LeafLayers>) {
         // The first node of every level; while counting, the level with the leaves comes first.
         let mut starts: smallvec::SmallVec<[usize; 12]> = smallvec::SmallVec::new();
         let mut count = order.len().div_ceil(LANES).max(1);
@@ -69,7 +72,7 @@ impl Bvh {
             above: above.get_mut(first..).unwrap_or_default(),
             masks_above: masks_above.get_mut(first..).unwrap_or_default(),
         };
-        self.unlayered = lowest.fill_all(order, &mut self.slots, boxes, layers, prefetch);
+        self.unlayered = lowest.fill_all(order, &mut self.slots, boxes, layers);
 
         // Level by level, upward; the lowest has been gathered already.
         let mut end = total;
@@ -123,14 +126,7 @@ struct LowestLevels<'a> {
 
 impl LowestLevels<'_> {
     /// Fills both levels, writes the slots of leaves to `slots`, and returns how many leaves are in no layer.
-    fn fill_all(
-        self,
-        order: &[u32],
-        slots: &mut [NodeLane],
-        boxes: &[SimdAabb],
-        layers: &(impl Fn(u32) -> u32 + Sync),
-        prefetch: &(impl Fn(u32) + Sync),
-    ) -> usize {
+    fn fill_all(self, order: &[u32], slots: &mut [NodeLane], boxes: &[SimdAabb], layers: Option<LeafLayers>) -> usize {
         #[cfg(feature = "parallel")]
         if self.nodes.len() >= FORKED && crate::threads::count() > 1 {
             let Self { level, first, nodes, masks, above, masks_above } = self;
@@ -143,7 +139,7 @@ impl LowestLevels<'_> {
             };
             let mut parts: Vec<(Option<LowestLevels>, &[u32], usize)> = chunks.map(part).collect();
             let fill = |(part, order, unlayered): &mut (Option<LowestLevels>, &[u32], usize)| {
-                *unlayered = part.take().map_or(0, |part| part.fill(order, None, boxes, layers, prefetch));
+                *unlayered = part.take().map_or(0, |part| part.fill(order, None, boxes, layers));
             };
             // These writes are scattered over the array: one thread does them while others fill nodes.
             crate::threads::join(
@@ -152,7 +148,7 @@ impl LowestLevels<'_> {
             );
             return parts.iter().map(|part| part.2).sum();
         }
-        self.fill(order, Some(slots), boxes, layers, prefetch)
+        self.fill(order, Some(slots), boxes, layers)
     }
 
     fn fill(
@@ -160,8 +156,7 @@ impl LowestLevels<'_> {
         order: &[u32],
         mut slots: Option<&mut [NodeLane]>,
         boxes: &[SimdAabb],
-        layers: &impl Fn(u32) -> u32,
-        prefetch: &impl Fn(u32),
+        layers: Option<LeafLayers>,
     ) -> usize {
         let Self { level, first, nodes, masks, above, masks_above } = self;
         let mut unlayered = 0;
@@ -169,7 +164,7 @@ impl LowestLevels<'_> {
         let groups = nodes.chunks_mut(LANES).zip(masks.chunks_mut(LANES)).enumerate();
         vectorized!(level, simd => groups.for_each(|(i, (nodes, masks))| {
             let order = &order[i * LANES * LANES..];
-            unlayered += fill(nodes, masks, order, boxes, layers, prefetch);
+            unlayered += fill(nodes, masks, order, boxes, layers);
             if let Some(slots) = &mut slots {
                 // Here, so that the scattered writes overlap with waiting for reads.
                 write_slots(slots, first + (i * LANES) as NodeIndex, &order[..order.len().min(LANES * LANES)]);
@@ -197,8 +192,7 @@ fn fill(
     masks: &mut [[u32; LANES]],
     order: &[u32],
     boxes: &[SimdAabb],
-    layers: &impl Fn(u32) -> u32,
-    prefetch: &impl Fn(u32),
+    layers: Option<LeafLayers>,
 ) -> usize {
     let corners = |leaf: u32| &boxes[leaf as usize];
     let mut unlayered = 0;
@@ -213,7 +207,9 @@ fn fill(
         // The leaves of the node after the next.
         for &leaf in order.iter().skip((i + 2) * LANES).take(LANES) {
             prefetch_item(boxes, leaf);
-            prefetch(leaf);
+            if let Some(layers) = layers {
+                (layers.prefetch)(leaf);
+            }
         }
         let (fours, rest) = own.as_chunks::<4>();
         for (i, &[a, b, c, d]) in fours.iter().enumerate() {
@@ -226,7 +222,7 @@ fn fill(
         }
         for ((child, mask), &leaf) in node.children.iter_mut().zip(masks).zip(own) {
             *child = leaf | LEAF;
-            *mask = layers(leaf);
+            *mask = layers.map_or(ALL, |layers| (layers.of)(leaf));
             unlayered += usize::from(*mask == 0);
         }
     }

@@ -23,6 +23,7 @@ use crate::{
     edit::LeafPlacement,
     hilbert::HilbertOrder,
     lanes::{Simd, vectorized},
+    pack::LeafLayers,
     prefetch::prefetch_item,
     simd_aabb::SimdAabb,
     tree::Bvh,
@@ -279,11 +280,11 @@ impl DynamicTree {
         let (fat_aabbs, layers) = (&self.fat_aabbs, proxies.moving_layers());
         let bounds = self.bvh.node_bounds(0);
         let around = (2.0 * bounds.min(), 2.0 * bounds.max());
-        let center = |i: u32| fat_aabbs[i as usize].doubled_center();
-        let order = self.order.along(self.bvh.level, around, &self.indices, center);
-        let own = |i: u32| layers.map_or(ALL, |layers| layers[i as usize].own);
+        let order = self.order.along(self.bvh.level, around, &self.indices, fat_aabbs);
+        let of = |i: u32| layers.map_or(ALL, |layers| layers[i as usize].own);
         let prefetch = |i: u32| _ = layers.map(|layers| prefetch_item(layers, i));
-        self.bvh.pack(order, fat_aabbs, &own, &prefetch);
+        let layers = layers.is_some().then_some(LeafLayers { of: &of, prefetch: &prefetch });
+        self.bvh.pack(order, fat_aabbs, layers);
         self.is_packed = true;
         (self.growth, self.packed_area) = (0.0, self.bvh.leaf_node_area());
     }

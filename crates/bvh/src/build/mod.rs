@@ -75,7 +75,7 @@ impl Bvh {
             Quality::Best => tree.assemble_best(primitives_of(&boxes), Some(mask)),
             Quality::Fast => {
                 let boxes = threads::vec(boxes.len(), |i| SimdAabb::new(&boxes[i]));
-                tree.assemble_fast(0..boxes.len() as u32, &boxes, mask);
+                tree.assemble_fast(&Vec::from_iter(0..boxes.len() as u32), &boxes, mask);
             }
         }
         tree
@@ -116,7 +116,7 @@ impl Bvh {
                 let primitive = |i: usize| BuildPrimitive::new(&boxes[leaves[i] as usize], leaves[i]);
                 self.assemble_best(threads::vec(leaves.len(), primitive), Some(mask));
             }
-            Quality::Fast => self.assemble_fast(leaves, &boxes, mask),
+            Quality::Fast => self.assemble_fast(&leaves, &boxes, mask),
         }
         self.tag_leaves();
     }
