@@ -208,7 +208,7 @@ impl PairSearchData<'_> {
                 let Child::Node(child) = Child::of(child) else { continue };
                 if !self.fixed.is_empty() {
                     let lanes = leaf_lanes(simd, &self.moving.nodes[child as usize]);
-                    LeafGroup::new(simd, self.moving, child, lanes).search(simd, self.fixed, |_| 0, found);
+                    LeafGroup::new(simd, self.moving, child, lanes).search(simd, self.fixed, Skipped::Nothing, found);
                 }
             }
             found.test_new_batches(simd, self.proxies);
@@ -223,14 +223,9 @@ impl PairSearchData<'_> {
             let group = LeafGroup::new(simd, self.moving, index, self.dirty_moving.of(index));
             group.search_within(simd, found);
             // Of two nodes, the one with the lower number finds the pairs of their dirty leaves.
-            let skipped = |node: NodeIndex| match node.cmp(&index) {
-                std::cmp::Ordering::Less => self.dirty_moving.of(node),
-                std::cmp::Ordering::Equal => EVERY_LANE,
-                std::cmp::Ordering::Greater => 0,
-            };
-            group.search(simd, self.moving, skipped, found);
+            group.search(simd, self.moving, Skipped::UpTo(index, self.dirty_moving), found);
             if !self.fixed.is_empty() {
-                group.search(simd, self.fixed, |_| 0, found);
+                group.search(simd, self.fixed, Skipped::Nothing, found);
             }
             found.test_new_batches(simd, self.proxies);
         }
@@ -243,7 +238,7 @@ impl PairSearchData<'_> {
         vectorized!(self.moving.level, simd => {
             for &index in &self.dirty_fixed.nodes {
                 let group = LeafGroup::new(simd, self.fixed, index, self.dirty_fixed.of(index));
-                group.search(simd, self.moving, |node| self.dirty_moving.of(node), found);
+                group.search(simd, self.moving, Skipped::UpTo(NodeIndex::MAX, self.dirty_moving), found);
                 found.test_new_batches(simd, self.proxies);
             }
             found.test_new(simd, self.proxies);
@@ -292,16 +287,20 @@ impl<'a> LeafGroup<'a> {
         Self { node, lanes, union, is_sparse: SPARSE * area < x * y + y * z + z * x }
     }
 
-    /// Adds to `found` each pair of overlapping leaves, one of the group and one of `tree`, except for leaves in the
-    /// lanes that `skipped` returns for their node.
+    /// Adds to `found` each pair of overlapping leaves, one of the group and one of `tree`, except for those skipped.
     ///
     /// This takes two steps, each almost free of branches that depend on the boxes: gathering the leaf lanes that
     /// overlap the union, then testing them.
-    #[inline(always)]
-    fn search<S: Simd>(&self, simd: S, tree: &Bvh, skipped: impl Fn(NodeIndex) -> u32, found: &mut CandidateList) {
-        let mut visitor = GroupVisitor { group: self, tree, skipped, slots: [0; NEAR + LANES], len: 0, found };
-        traverse_from(simd, tree, None, 0, &mut visitor);
-        visitor.test(simd);
+    fn search<S: Simd>(&self, simd: S, tree: &Bvh, skipped: Skipped, found: &mut CandidateList) {
+        // Compiled once for all callers.
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let mut visitor = GroupVisitor { group: self, tree, skipped, slots: [0; NEAR + LANES], len: 0, found };
+                traverse_from(simd, tree, None, 0, &mut visitor);
+                visitor.test(simd);
+            },
+        );
     }
 
     /// Adds each pair of overlapping leaves within the group's node of which at least one is in the group, once.
@@ -327,17 +326,37 @@ fn leaf(node: &Node, lane: usize) -> Leaf {
 /// The number of leaf lanes gathered before they are tested: most groups need no more.
 const NEAR: usize = 128;
 
+/// Leaves that a search leaves out.
+#[derive(Clone, Copy)]
+enum Skipped<'a> {
+    Nothing,
+    /// The dirty leaves of nodes before one, and all of that node.
+    UpTo(NodeIndex, &'a DirtyLeaves),
+}
+
+impl Skipped<'_> {
+    /// Their lanes in a node, one bit each.
+    #[inline(always)]
+    fn of(self, node: NodeIndex) -> u32 {
+        match self {
+            Self::UpTo(last, dirty) if node < last => dirty.of(node),
+            Self::UpTo(last, _) if node == last => EVERY_LANE,
+            _ => 0,
+        }
+    }
+}
+
 /// Gathers the leaves that overlap the union of a group, as slots, and tests them.
-struct GroupVisitor<'a, F> {
+struct GroupVisitor<'a> {
     group: &'a LeafGroup<'a>,
     tree: &'a Bvh,
-    skipped: F,
+    skipped: Skipped<'a>,
     slots: [u32; NEAR + LANES],
     len: usize,
     found: &'a mut CandidateList,
 }
 
-impl<F: Fn(NodeIndex) -> u32> GroupVisitor<'_, F> {
+impl GroupVisitor<'_> {
     /// Tests each gathered leaf against the group.
     #[inline(always)]
     fn test<S: Simd>(&mut self, simd: S) {
@@ -353,7 +372,7 @@ impl<F: Fn(NodeIndex) -> u32> GroupVisitor<'_, F> {
     }
 }
 
-impl<S: Simd, F: Fn(NodeIndex) -> u32> Visitor<S> for GroupVisitor<'_, F> {
+impl<S: Simd> Visitor<S> for GroupVisitor<'_> {
     const ORDER: Order = Order::Unkeyed;
 
     #[inline(always)]
@@ -371,7 +390,7 @@ impl<S: Simd, F: Fn(NodeIndex) -> u32> Visitor<S> for GroupVisitor<'_, F> {
 
     #[inline(always)]
     fn visit_leaves(&mut self, simd: S, index: NodeIndex, _: &Node, lanes: u32, _: Keys<S>) -> ControlFlow<()> {
-        let lanes = lanes & !(self.skipped)(index);
+        let lanes = lanes & !self.skipped.of(index);
         let slots = compress(simd, &iota(simd, index * LANES as u32), lanes);
         self.slots[self.len..self.len + LANES].copy_from_slice(&slots);
         self.len += lanes.count_ones() as usize;

@@ -1,6 +1,7 @@
 //! Looking up sixteen numbers in a small table.
 
-use super::{LANES, Simd, f32x16, has_masked_instructions, load};
+use super::{LANES, Row, Simd, f32x16, has_masked_instructions, load};
+use cullide_narrowphase::Mapped;
 use fearless_simd::{prelude::*, u8x64, u32x8, u32x16};
 
 /// The table places of the corners of sixteen triangles: five bits per corner.
@@ -32,29 +33,53 @@ impl<S: Simd> Places<S> {
     }
 }
 
-/// Looks up sixteen numbers among the first sixteen of a row, given as bits, or among all thirty-two if there
-/// `are_more`.
+/// Looks up sixteen points by their places in rows of coordinates, given as bits: among the first sixteen of a row, or
+/// among all thirty-two if there `are_more`.
 #[inline(always)]
-pub(crate) fn lookup<S: Simd>(simd: S, row: &[u32; 2 * LANES], are_more: bool, places: &Places<S>) -> f32x16<S> {
+pub(crate) fn lookup<S: Simd>(
+    simd: S,
+    rows: [&[u32; 2 * LANES]; 3],
+    are_more: bool,
+    places: &Places<S>,
+) -> [f32x16<S>; 3] {
     if has_masked_instructions(simd) {
-        let first: f32x16<S> = u32x16::from_slice(simd, &row[..LANES]).bitcast();
-        if !are_more {
-            return first.swizzle_dyn(places.bytes(simd));
-        }
-        let second: f32x16<S> = u32x16::from_slice(simd, &row[LANES..]).bitcast();
-        return first.concat_swizzle_dyn(second, places.bytes(simd));
+        let bytes = places.bytes(simd);
+        return rows.mapped(
+            #[inline(always)]
+            |row| {
+                let first: f32x16<S> = u32x16::from_slice(simd, &row[..LANES]).bitcast();
+                if !are_more {
+                    return first.swizzle_dyn(bytes);
+                }
+                let second: f32x16<S> = u32x16::from_slice(simd, &row[LANES..]).bitcast();
+                first.concat_swizzle_dyn(second, bytes)
+            },
+        );
     }
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     if let super::Level::Avx2(token) = simd.level() {
         let (low, high) = places.0.split();
-        return avx2::lookup(token, simd, row, are_more, low).combine(avx2::lookup(token, simd, row, are_more, high));
+        return rows.mapped(
+            #[inline(always)]
+            |row| {
+                let half = |places| avx2::lookup(token, simd, row, are_more, places);
+                half(low).combine(half(high))
+            },
+        );
     }
-    let places: [u32; LANES] = places.0.into();
-    let mut numbers = [0.0; LANES];
-    for (number, place) in numbers.iter_mut().zip(places) {
-        *number = f32::from_bits(row[place as usize % (2 * LANES)]);
-    }
-    load(simd, &numbers)
+    one_by_one(rows, places.0.into()).mapped(|row| load(simd, &row))
+}
+
+/// The same where no instruction looks numbers up. Not inlined: the callers have nine rows each.
+#[inline(never)]
+fn one_by_one(rows: [&[u32; 2 * LANES]; 3], places: [u32; LANES]) -> [Row; 3] {
+    rows.mapped(|row| {
+        let mut numbers = [0.0; LANES];
+        for (number, place) in numbers.iter_mut().zip(places) {
+            *number = f32::from_bits(row[place as usize % (2 * LANES)]);
+        }
+        numbers
+    })
 }
 
 /// A single instruction looks up eight numbers among eight, by the lowest three bits of their places.

@@ -115,7 +115,7 @@ impl<S: Simd> GroupPackets<'_, '_, S> {
     #[inline(always)]
     fn entered(&self, group: usize) -> (u32, [u32; LANES]) {
         let (mut lanes, mut met) = (0, [0; LANES]);
-        let boxes = self.groups.corners(self.simd, group, [0, 1, 2]).boxes();
+        let boxes = self.groups.boxes(self.simd, group);
         for lane in each_lane(self.search.test(self.simd, &boxes).0 & self.groups.lanes(group)) {
             met[lane] = self.packet.test_box(self.simd, &bounds_at(&boxes.0, lane), self.limits).0;
             lanes |= u32::from(met[lane] != 0) << lane;

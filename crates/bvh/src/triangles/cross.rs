@@ -78,7 +78,7 @@ impl<S: Simd> Visitor<S> for Crossings<'_, S> {
                 let corners = self.groups.corners(simd, group, line.axes).columns;
                 LineLanes::one(simd, line).may_cross(simd, corners, splat(simd, self.search.reach()))
             }
-            None => self.search.test(simd, &self.groups.corners(simd, group, [0, 1, 2]).boxes()).0,
+            None => self.search.test(simd, &self.groups.boxes(simd, group)).0,
         };
         for lane in each_lane(met & self.groups.lanes(group)) {
             let number = self.groups.numbers(group)[lane];

@@ -12,7 +12,7 @@
 use crate::{
     lanes::{
         LANES, Row, Simd, compress_lanes, f32x16, load,
-        lookup::{CornerPlaces, Places, lookup},
+        lookup::{CornerPlaces, lookup},
         max, min, splat,
     },
     node::{Face, Rows},
@@ -234,23 +234,21 @@ impl TriangleGroups {
         let (rows, are_more) = ([row(axes[0]), row(axes[1]), row(axes[2])], vertices > LANES);
         // A loop would keep the columns in memory.
         let columns = [
-            points_at(simd, rows, are_more, &places.of_corner(simd, 0)),
-            points_at(simd, rows, are_more, &places.of_corner(simd, 1)),
-            points_at(simd, rows, are_more, &places.of_corner(simd, 2)),
+            lookup(simd, rows, are_more, &places.of_corner(simd, 0)),
+            lookup(simd, rows, are_more, &places.of_corner(simd, 1)),
+            lookup(simd, rows, are_more, &places.of_corner(simd, 2)),
         ];
         Corners { axes, columns }
     }
-}
 
-/// Looks up points by their places in rows of coordinates, one row per axis.
-#[inline(always)]
-fn points_at<S: Simd>(
-    simd: S,
-    [x, y, z]: [&[u32; MOST_VERTICES]; 3],
-    are_more: bool,
-    places: &Places<S>,
-) -> [f32x16<S>; 3] {
-    [lookup(simd, x, are_more, places), lookup(simd, y, are_more, places), lookup(simd, z, are_more, places)]
+    /// The boxes around the triangles of a group; lanes after the last are arbitrary.
+    pub(super) fn boxes<S: Simd>(&self, simd: S, group: usize) -> Boxes {
+        // Compiled once for all callers.
+        simd.vectorize(
+            #[inline(always)]
+            || self.corners(simd, group, [0, 1, 2]).boxes(),
+        )
+    }
 }
 
 /// Sixteen triangles, by corner and axis, with the axes in a given order.

@@ -56,7 +56,7 @@ impl<S: Simd> Visitor<S> for GroupsNearBox<'_, S> {
     #[inline(always)]
     fn visit_leaf(&mut self, leaf: Leaf, _key: u32) -> ControlFlow<()> {
         let group = leaf.index();
-        let (near, keys) = self.search.test(self.simd, &self.groups.corners(self.simd, group, [0, 1, 2]).boxes());
+        let (near, keys) = self.search.test(self.simd, &self.groups.boxes(self.simd, group));
         let squares: [f32; LANES] = distances(keys).into();
         for lane in each_lane(near & self.groups.lanes(group)) {
             if !self.search.is_culled(squares[lane].to_bits()) {

@@ -147,33 +147,39 @@ impl<S: Simd> GroupsNear<'_, S> {
     }
 
     /// Limits the search by the nearest triangle of a group, and keeps the triangles that may be nearest.
-    #[inline(always)]
     fn visit_group(&mut self, group: usize) -> ControlFlow<()> {
-        let (simd, lanes) = (self.simd, self.groups.lanes(group));
-        let corners = self.groups.corners(simd, group, [0, 1, 2]).columns;
-        let bounds = SquareBounds::new(simd, &corners, self.search.point(), self.measure.shortest);
-        let known = lanes & bounds.known;
-        if known & at_most(bounds.high, splat(simd, self.least)) != 0 {
-            self.least = min_lane(masked(simd, bounds.high, known, f32::INFINITY));
-            self.search.go_within(self.least.sqrt() * self.measure.factor + self.measure.error);
-        }
-        let near = known & bounds.within(simd, self.search.limit());
-        if near != 0 {
-            let low: [f32; LANES] = bounds.low(simd).into();
-            for lane in each_lane(near) {
-                if self.waiting.len() == WAITING {
-                    self.settle()?;
+        let simd = self.simd;
+        // Compiled once for both callers.
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let lanes = self.groups.lanes(group);
+                let corners = self.groups.corners(simd, group, [0, 1, 2]).columns;
+                let bounds = SquareBounds::new(simd, &corners, self.search.point(), self.measure.shortest);
+                let known = lanes & bounds.known;
+                if known & at_most(bounds.high, splat(simd, self.least)) != 0 {
+                    self.least = min_lane(masked(simd, bounds.high, known, f32::INFINITY));
+                    self.search.go_within(self.least.sqrt() * self.measure.factor + self.measure.error);
                 }
-                self.waiting.push((low[lane], group as u32, lane as u32));
-            }
-        }
-        if known == lanes { ControlFlow::Continue(()) } else { self.show_unknown(group, lanes & !known) }
+                let near = known & bounds.within(simd, self.search.limit());
+                if near != 0 {
+                    let low: [f32; LANES] = bounds.low(simd).into();
+                    for lane in each_lane(near) {
+                        if self.waiting.len() == WAITING {
+                            self.settle()?;
+                        }
+                        self.waiting.push((low[lane], group as u32, lane as u32));
+                    }
+                }
+                if known == lanes { ControlFlow::Continue(()) } else { self.show_unknown(group, lanes & !known) }
+            },
+        )
     }
 
     /// Shows the triangles of a group of which only the boxes are known.
     #[inline(always)]
     fn show_unknown(&mut self, group: usize, lanes: u32) -> ControlFlow<()> {
-        let (near, keys) = self.search.test(self.simd, &self.groups.corners(self.simd, group, [0, 1, 2]).boxes());
+        let (near, keys) = self.search.test(self.simd, &self.groups.boxes(self.simd, group));
         let low: [f32; LANES] = distances(keys).into();
         each_lane(near & lanes).try_for_each(|lane| self.show(low[lane], group, lane))
     }
