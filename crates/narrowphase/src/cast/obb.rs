@@ -185,7 +185,7 @@ impl Obb {
     /// Slabs around a box whose edges nearly lie in a plane or on a line: its thickness, its length, and the sides of
     /// the hexagon that is its outline when seen along its thickness. Empty for a well-shaped box, which its three
     /// slabs bound well.
-    fn outline(&self) -> SmallVec<[(DVec3, f64); 5]> {
+    fn outline(&self) -> SmallVec<[(DVec3, f64); 8]> {
         let edges = self.wide_edges();
         let normals = [0, 1, 2].mapped(|i| edges[(i + 1) % 3].cross(edges[(i + 2) % 3]));
         let normal = longest(normals);

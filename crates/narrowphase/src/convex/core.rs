@@ -79,7 +79,11 @@ impl ConvexCore {
     pub fn new(points: impl IntoIterator<Item = Vec3>) -> Result<Self, Error> {
         let points = points.into_iter().map(|point| unit::coordinates(point, "points").map(|point| point.as_dvec3()));
         let points = points.collect::<Result<SmallVec<[DVec3; 8]>, Error>>()?;
-        if points.is_empty() { Err(Error::TooFew { field: "points" }) } else { Ok(Self::of_points(points, 0.0)) }
+        if points.is_empty() {
+            Err(Error::TooFew { field: "points" })
+        } else {
+            Ok(Self::of_points(points.iter().copied(), 0.0))
+        }
     }
 
     /// Creates the cylinder or cone around the segment `center ± half_axis`: its radius is `bottom` at the start of the

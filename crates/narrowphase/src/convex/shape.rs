@@ -56,9 +56,9 @@ impl Convex<'_> {
                 let [min, max] = [shape.min().as_dvec3(), shape.max().as_dvec3()];
                 let corner =
                     |i: usize| DVec3::from([0, 1, 2].mapped(|axis| if i >> axis & 1 == 1 { max } else { min }[axis]));
-                ConvexCore::of_points((0..8).map(corner), 0.0)
+                ConvexCore::of_points([0, 1, 2, 3, 4, 5, 6, 7].mapped(corner), 0.0)
             }
-            Self::Obb(shape) => ConvexCore::of_points((0..8).map(|i| shape.corner(i)), 0.0),
+            Self::Obb(shape) => ConvexCore::of_points([0, 1, 2, 3, 4, 5, 6, 7].mapped(|i| shape.corner(i)), 0.0),
             Self::Sphere(shape) => ConvexCore::of_points([shape.center().as_dvec3()], shape.radius().into()),
             Self::Capsule(shape) => {
                 let (center, half_axis) = (shape.center().as_dvec3(), shape.wide_axis());

@@ -156,7 +156,7 @@ pub(crate) fn gap_beyond(
         let reach = normal.dot(own.core.support(normal)) + body.reach(-normal);
         (Gap::new(normal.dot(at - own.origin) - reach, 0.0, normal), reach, own.origin)
     };
-    beyond(time, size, side, center)
+    beyond(time, size, &side, center)
 }
 
 impl Exits for Cylinder {

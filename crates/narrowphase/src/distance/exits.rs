@@ -128,7 +128,7 @@ impl Exits for Capsule {
 /// The exits from a polyhedron, through each facet of its Minkowski difference with a box.
 fn exits(difference: &MinkowskiDifference, obb: &Obb, visit: &mut dyn FnMut(Gap)) {
     let (body, center) = (DifferenceBox::new(obb), obb.center().as_dvec3());
-    let _: std::ops::ControlFlow<()> = difference.facets(&body, |facet| {
+    let _: std::ops::ControlFlow<()> = difference.facets(&body, &mut |facet| {
         // The support that no vertex exceeds: an edge's own leaves out the rounding of its direction.
         let facet = if facet.kind == FacetKind::Edges { difference.supporting(facet.normal) } else { facet };
         let (gap, length) = (facet.gap(&body, center), facet.normal.length());

@@ -183,8 +183,7 @@ impl Plane {
 ///
 /// Each push is by [`Gap::required_push`], which is more than the penetration, times a factor that doubles every time,
 /// since rounding to `f32` may take away a part.
-#[inline(always)]
-pub(crate) fn pushed_apart(mut center: Vec3, gap: impl Fn(Vec3) -> Option<Gap>) -> Option<Vec3> {
+pub(crate) fn pushed_apart(mut center: Vec3, gap: &dyn Fn(Vec3) -> Option<Gap>) -> Option<Vec3> {
     let mut share = 1.0;
     // The required push is a difference of doubles, so at least 2^-106 of the error: this many doublings more than make
     // up for it.
@@ -218,8 +217,8 @@ impl Hold {
     }
 
     /// [`pushed_apart`], on this side.
-    pub(crate) fn pushed_apart(&self, center: Vec3, gap: impl Fn(Vec3) -> Option<Gap>) -> Option<Vec3> {
-        pushed_apart(center, |center| {
+    pub(crate) fn pushed_apart(&self, center: Vec3, gap: &dyn Fn(Vec3) -> Option<Gap>) -> Option<Vec3> {
+        pushed_apart(center, &|center| {
             let lead = self.normal.dot(center.as_dvec3() - self.touching);
             // Unless it is past where it touches by half of its reach, the gap has the right side.
             if lead + 0.5 * self.reach > 0.0 {

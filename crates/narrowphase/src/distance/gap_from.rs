@@ -105,7 +105,7 @@ impl Sphere {
             let gap = ball_gap(&sweep.pose(time as f32), -way, self.radius(), DVec3::ZERO);
             (gap, f64::from(self.radius()) + reach_of(body, gap.normal), center)
         };
-        beyond(time, size, gap, body.center()).unwrap_or_else(|| self.gap(body))
+        beyond(time, size, &gap, body.center()).unwrap_or_else(|| self.gap(body))
     }
 
     /// Returns the gap of a ball on the side where its sweep is at `time`: as [`Solid::gap_from`].
@@ -114,7 +114,7 @@ impl Sphere {
         let center = self.center().as_dvec3();
         let gap = |time: f64| (sphere_sphere::gap_along(sweep.exactly_at(time) - center, radius), radius, center);
         let size = size_of(sweep.body().center(), sweep.motion());
-        beyond(time, size, gap, ball.center()).unwrap_or_else(|| self.gap_of_sphere(ball))
+        beyond(time, size, &gap, ball.center()).unwrap_or_else(|| self.gap_of_sphere(ball))
     }
 }
 
@@ -126,7 +126,7 @@ fn of_box(difference: &MinkowskiDifference, sweep: &TurningBoxSweep, time: f32, 
     let sizes = (sweep.body().center().abs() + sweep.motion().abs() + sweep.acceleration().abs()).as_dvec3();
     // Along facets that certainly do, and along facets where the two touch.
     let (mut held, mut doubtful): (Option<Gap>, Option<Gap>) = (None, None);
-    let _ = difference.facets(&then, |facet| {
+    let _ = difference.facets(&then, &mut |facet| {
         let facet = if facet.kind == FacetKind::Edges { difference.supporting(facet.normal) } else { facet };
         let before = facet.gap(&then, at);
         let error = before.error + 8.0 * ROUNDING * facet.normal.abs().dot(sizes);
@@ -167,7 +167,7 @@ fn of_ball(
         (gap, radius, at - gap.normal * (gap.separation + radius))
     };
     let size = size_of(sweep.body().center(), sweep.motion());
-    beyond(time, size, then, ball.center()).unwrap_or_else(now)
+    beyond(time, size, &then, ball.center()).unwrap_or_else(now)
 }
 
 /// The same beside a polygon.
@@ -185,7 +185,7 @@ const BEFORE: [f64; 4] = [1.0, 1.0 - 1.0 / 1024.0, 0.5, 0.0];
 /// The gap of a body along the normal that its sweep had at a time, if the body's centre has passed the solid's origin;
 /// `None` if it has not, or if the sweep was in the solid. `then` returns, for a time of the sweep, the gap, how far
 /// both together extend from the origin, and the origin. No coordinate of the sweep is larger than `size`.
-pub(super) fn beyond(time: f32, size: f64, then: impl Fn(f64) -> (Gap, f64, DVec3), center: Vec3) -> Option<Gap> {
+pub(super) fn beyond(time: f32, size: f64, then: &dyn Fn(f64) -> (Gap, f64, DVec3), center: Vec3) -> Option<Gap> {
     let time = time_of_step(time);
     let error = |reach: f64, origin: DVec3| 128.0 * ROUNDING * (size + origin.abs().max_element() + reach);
     let mut sides = BEFORE.into_iter().map(|share| then(share * time));

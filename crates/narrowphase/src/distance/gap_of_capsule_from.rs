@@ -76,7 +76,7 @@ impl Capsule {
             let gap = seen.gap_to_core(&solid, 0.0).reversed();
             (gap, rod.reach(gap.normal) + reach_of(body, gap.normal), origin)
         };
-        beyond(time, size, gap, body.center()).unwrap_or_else(|| self.gap(body))
+        beyond(time, size, &gap, body.center()).unwrap_or_else(|| self.gap(body))
     }
 }
 
@@ -103,5 +103,5 @@ fn of_rod(
         (gap, reach, at - gap.normal * (gap.separation + reach))
     };
     let size = size_of(sweep.body().center(), sweep.motion());
-    beyond(time, size, then, capsule.center()).unwrap_or_else(now)
+    beyond(time, size, &then, capsule.center()).unwrap_or_else(now)
 }

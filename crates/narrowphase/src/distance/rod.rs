@@ -189,5 +189,6 @@ const SQUARE: f64 = 1.0 / (1u64 << 20) as f64;
 /// A box around a centre with half edges, as the queries of two convexes take it.
 pub(crate) fn box_core(center: DVec3, [a, b, c]: [DVec3; 3]) -> ConvexCore {
     let signed = |edge: DVec3, i: usize, bit: usize| if i >> bit & 1 == 1 { edge } else { -edge };
-    ConvexCore::of_points((0..8).map(|i| center + signed(a, i, 0) + signed(b, i, 1) + signed(c, i, 2)), 0.0)
+    let corner = |i| center + signed(a, i, 0) + signed(b, i, 1) + signed(c, i, 2);
+    ConvexCore::of_points([0, 1, 2, 3, 4, 5, 6, 7].mapped(corner), 0.0)
 }

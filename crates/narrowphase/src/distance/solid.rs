@@ -7,7 +7,7 @@ use crate::{
     minkowski::{
         DifferenceBox, Facet, MinkowskiDifference,
         box_solid::BoxSolid,
-        sat::{self, WideBox},
+        sat::{self, Axes, WideBox},
     },
     overlap::triangle_filter,
     sweep::solid::stays_beside,
@@ -103,7 +103,7 @@ impl Triangle {
 
 /// The gap of a box to the solid, for depenetration and for queries.
 pub(crate) fn gap(difference: &MinkowskiDifference, obb: &Obb) -> Gap {
-    largest_gap(difference, obb, |_| false).unwrap_or(Gap::new(f64::NEG_INFINITY, 0.0, DVec3::ZERO))
+    largest_gap(difference, obb, false).unwrap_or(Gap::new(f64::NEG_INFINITY, 0.0, DVec3::ZERO))
 }
 
 /// The same, or `None` if they are certainly apart. The first facet that separates them, mostly a face, ends the
@@ -121,19 +121,24 @@ pub(crate) fn penetration(difference: &MinkowskiDifference, obb: &Obb) -> Option
     if difference.frame.is_some_and(|solid| sat::candidate_axes(solid, &frame, DVec3::ZERO).is_none()) {
         return None;
     }
-    largest_gap(difference, obb, Gap::is_apart)
+    largest_gap(difference, obb, true)
 }
 
-/// The largest gap over all facets; `None` as soon as one of them is `enough`.
-fn largest_gap(difference: &MinkowskiDifference, obb: &Obb, enough: impl Fn(&Gap) -> bool) -> Option<Gap> {
+/// The largest gap over all facets; if asked to, `None` as soon as the two are certainly apart along one of them.
+fn largest_gap(difference: &MinkowskiDifference, obb: &Obb, stops_apart: bool) -> Option<Gap> {
     let body = DifferenceBox::new(obb);
     let center = obb.center().as_dvec3();
     let mut best: Option<Gap> = None;
-    let verdict = difference.facets(&body, |facet| {
-        let (gap, length) = (facet.gap(&body, center), facet.normal.length());
-        let found = Gap::new(gap.value / length, gap.error / length, facet.normal / length);
-        best = Some(best.map_or(found, |best| best.or(found)));
-        if enough(&found) { Break(()) } else { Continue(()) }
-    });
+    let verdict = difference.facets_along(
+        Axes::ALL,
+        &body,
+        #[inline(always)]
+        |facet| {
+            let (gap, length) = (facet.gap(&body, center), facet.normal.length());
+            let found = Gap::new(gap.value / length, gap.error / length, facet.normal / length);
+            best = Some(best.map_or(found, |best| best.or(found)));
+            if stops_apart && found.is_apart() { Break(()) } else { Continue(()) }
+        },
+    );
     best.filter(|_| verdict.is_continue())
 }

@@ -53,6 +53,11 @@ pub(crate) fn signed(value: f64, scale: f64, exact: impl FnOnce() -> Exact) -> O
     if value.abs() > 32.0 * f64::EPSILON * scale {
         if value > 0.0 { Ordering::Greater } else { Ordering::Less }
     } else {
-        exact().sign()
+        sign(exact)
     }
+}
+
+#[cold]
+fn sign(exact: impl FnOnce() -> Exact) -> Ordering {
+    exact().sign()
 }

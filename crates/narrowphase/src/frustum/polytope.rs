@@ -149,6 +149,6 @@ fn triples(count: usize) -> Vec<[usize; 3]> {
             triples.extend((0..j).map(|i| [i, j, k]));
         }
     }
-    triples.sort_by_key(|triple| !is_of_box(*triple));
-    triples
+    let (of_box, others): (Vec<_>, Vec<_>) = triples.into_iter().partition(|triple| is_of_box(*triple));
+    [of_box, others].concat()
 }

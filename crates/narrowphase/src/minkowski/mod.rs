@@ -145,8 +145,11 @@ impl<'a> DifferenceBox<'a> {
 
 impl MinkowskiDifference<'_> {
     /// Calls `visit` for every facet of the difference with `body`, the solid's faces first, until it breaks.
-    #[inline]
-    pub(crate) fn facets(&self, body: &DifferenceBox, visit: impl FnMut(Facet) -> ControlFlow<()>) -> ControlFlow<()> {
+    pub(crate) fn facets(
+        &self,
+        body: &DifferenceBox,
+        visit: &mut dyn FnMut(Facet) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         self.facets_along(Axes::ALL, body, visit)
     }
 
@@ -282,7 +285,7 @@ impl MinkowskiDifference<'_> {
 
     /// The facet of `edge`, which runs `along`, and a box edge `h`, directed so that it leaves the edge's first face;
     /// `None` if they are parallel.
-    #[inline]
+    #[inline(always)]
     fn edge_facet(&self, edge: &BrushEdge, along: DVec3, h: DVec3) -> Option<Facet> {
         let normal = along.cross(h);
         let size = normal.length();

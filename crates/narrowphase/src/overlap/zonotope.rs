@@ -158,7 +158,7 @@ fn are_apart_along(axis: usize, edges: &[Vector], offset: &Vector) -> bool {
         terms.mapped(|x| factor * x)
     };
     let reach = edges.iter().flat_map(|edge| magnitude(edge, -1.0));
-    let terms: SmallVec<[f64; 21]> = magnitude(offset, 1.0).into_iter().chain(reach).filter(|x| *x != 0.0).listed();
+    let terms: SmallVec<[f64; 32]> = magnitude(offset, 1.0).into_iter().chain(reach).filter(|x| *x != 0.0).listed();
     sign(&terms) == Ordering::Greater
 }
 

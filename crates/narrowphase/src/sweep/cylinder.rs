@@ -100,7 +100,7 @@ impl CylinderTouch {
     ) -> SweepHit {
         let hold = Hold::new(self.at, self.normal, body.reach(-self.normal), size);
         let gap_at = |center: Vec3| fits(center).then(|| own.gap(body, center.as_dvec3()));
-        let position = hold.pushed_apart(self.moved, gap_at).unwrap_or(start);
+        let position = hold.pushed_apart(self.moved, &gap_at).unwrap_or(start);
         let found = own.seen(body, position.as_dvec3()).distance(&own.core);
         let point = (found.points[1] + own.origin).as_vec3();
         let contacts = Contacts::new(&[(point, found.separation.max(0.0))], FeatureId::NONE);

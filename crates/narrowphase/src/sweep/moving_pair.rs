@@ -107,7 +107,7 @@ pub(super) fn beside_ball(body: &Obb, ball: &Sphere, toi: f32, way: DVec3) -> Sw
     let reach = reach_of(body, normal) + f64::from(ball.radius());
     let hold = Hold::new(ball.center().as_dvec3() + way, normal, reach, way.abs().max_element());
     // `None` only at the end of the range of coordinates.
-    let beside = hold.pushed_apart(body.center(), |center| Some(ball.gap(&placed(body, center)?)));
+    let beside = hold.pushed_apart(body.center(), &|center| Some(ball.gap(&placed(body, center)?)));
     let body = beside.and_then(|center| placed(body, center)).unwrap_or(*body);
     let gap = ball.gap(&body);
     let contact = (ball.center().as_dvec3() + gap.normal * f64::from(ball.radius())).as_vec3();
@@ -168,7 +168,7 @@ impl SphereSweep {
                     way_between([self.body().center(), other.body().center()], [self.motion(), other.motion()], toi);
                 let (touching, radius) = (there.center().as_dvec3() + way, f64::from(ball.radius()));
                 let hold = Hold::new(touching, -touch.normal, radius, way.abs().max_element());
-                let beside = hold.pushed_apart(ball.center(), |center| Some(at(center)?.gap(&there).reversed()));
+                let beside = hold.pushed_apart(ball.center(), &|center| Some(at(center)?.gap(&there).reversed()));
                 let position = beside.unwrap_or(ball.center());
                 let back = there.center().as_dvec3() - position.as_dvec3();
                 let SweepHit { normal, contacts, .. } = beside_ball(&there, &at(position).unwrap_or(ball), toi, back);

@@ -86,7 +86,7 @@ impl StraightPath {
         };
         let moved = if toi == 0.0 { self.center } else { touching.as_vec3() };
         // At the end of the range of coordinates the start is safe.
-        let position = pushed_apart(moved, beside).unwrap_or(self.center);
+        let position = pushed_apart(moved, &beside).unwrap_or(self.center);
         let known = last.get().filter(|(center, _)| *center == position).map(|(_, gap)| gap);
         let gap = known.or_else(|| gap_at(position)).unwrap_or(touch.gap);
         PathOutcome::Touches { toi, normal: touch.normal, position, gap }
@@ -127,6 +127,6 @@ pub(super) fn rest(
         |center: Vec3| Gap::new(apart + normal.dot(center.as_dvec3() - start), error + 16.0 * ROUNDING * size, normal);
     let touching = if hit.time == 0.0 { center } else { (start + motion.as_dvec3() * hit.time).as_vec3() };
     // At the end of the range of coordinates the start is safe.
-    let position = pushed_apart(touching, |center| is_in_range(center).then(|| gap(center))).unwrap_or(center);
+    let position = pushed_apart(touching, &|center| is_in_range(center).then(|| gap(center))).unwrap_or(center);
     (position, gap(position).separation.max(0.0))
 }

@@ -109,15 +109,15 @@ impl ContactShape<'_> {
     }
 
     /// Calls `ask` with the shape as a solid, if it is one.
-    fn solid<A>(&self, ask: impl FnOnce(&PairSolid) -> A) -> Option<A> {
+    fn solid(&self, ask: &mut dyn FnMut(&PairSolid)) {
         let center = self.center();
         match self {
-            Self::Box(obb) => Some(ask(&PairSolid::of_box(&BoxSolid::from(*obb), center, &obb.aabb()))),
-            Self::Aabb(aabb) => Some(ask(&PairSolid::of_box(&BoxSolid::from(*aabb), center, aabb))),
-            Self::Brush(brush) => Some(ask(&PairSolid::of_brush(brush, center))),
-            Self::Patch(patch) => Some(ask(&PairSolid::of_polygon(&patch.polygon(), center))),
-            Self::Triangle(triangle) => Some(ask(&PairSolid::of_polygon(&triangle.wide().polygon(), center))),
-            Self::Sphere(_) | Self::Capsule(_) | Self::Cylinder(_) | Self::Plane(..) => None,
+            Self::Box(obb) => ask(&PairSolid::of_box(&BoxSolid::from(*obb), center, &obb.aabb())),
+            Self::Aabb(aabb) => ask(&PairSolid::of_box(&BoxSolid::from(*aabb), center, aabb)),
+            Self::Brush(brush) => ask(&PairSolid::of_brush(brush, center)),
+            Self::Patch(patch) => ask(&PairSolid::of_polygon(&patch.polygon(), center)),
+            Self::Triangle(triangle) => ask(&PairSolid::of_polygon(&triangle.wide().polygon(), center)),
+            Self::Sphere(_) | Self::Capsule(_) | Self::Cylinder(_) | Self::Plane(..) => {}
         }
     }
 }
@@ -173,8 +173,7 @@ impl ContactManifold {
                 (None, None) if self.at_triangle(first, second, margin, cache).is_some() => {}
                 (None, None) if self.at_triangle(second, first, margin, cache).is_some() => self.reverse(),
                 (None, None) => {
-                    let found = first.solid(|a| second.solid(|b| solids::update(self, a, b, margin, cache)));
-                    debug_assert!(found.flatten().is_some(), "neither is round or a plane");
+                    first.solid(&mut |a| second.solid(&mut |b| solids::update(self, a, b, margin, cache)));
                 }
             },
         }
@@ -201,7 +200,7 @@ impl ContactManifold {
     pub fn update_across(&mut self, first: &ContactShape, triangle: &Triangle, margin: f32) {
         let margin = if margin > 0.0 { margin.min(MAX_COORDINATE) } else { 0.0 };
         self.clear();
-        ContactShape::Triangle(triangle).solid(|polygon| {
+        ContactShape::Triangle(triangle).solid(&mut |polygon| {
             let front = polygon.face(0);
             let number = if front.normal.dot(first.center().as_dvec3()) < front.distance { 1 } else { 0 };
             if let ContactShape::Cylinder(cylinder) = first {
@@ -210,7 +209,7 @@ impl ContactManifold {
                 rod::update_at_face(self, (polygon, number), &rod, margin);
                 self.reverse();
             } else {
-                first.solid(|first| solids::update_at_face(self, first, (polygon, number), margin));
+                first.solid(&mut |first| solids::update_at_face(self, first, (polygon, number), margin));
             }
         });
     }
@@ -234,8 +233,8 @@ impl ContactManifold {
     pub fn update_at_edges(&mut self, first: &ContactShape, triangle: &Triangle, margin: f32) {
         let margin = if margin > 0.0 { margin.min(MAX_COORDINATE) } else { 0.0 };
         self.clear();
-        ContactShape::Triangle(triangle).solid(|polygon| {
-            first.solid(|first| solids::update_at_edges(self, first, polygon, margin));
+        ContactShape::Triangle(triangle).solid(&mut |polygon| {
+            first.solid(&mut |first| solids::update_at_edges(self, first, polygon, margin));
         });
     }
 
@@ -261,8 +260,7 @@ impl ContactManifold {
         } else if let Some(rod) = shape.rod() {
             plane::against_rod(self, plane, sides, &rod, margin);
         } else {
-            let found = shape.solid(|solid| plane::against_solid(self, plane, sides, solid, margin));
-            debug_assert!(found.is_some(), "it is no plane");
+            shape.solid(&mut |solid| plane::against_solid(self, plane, sides, solid, margin));
         }
     }
 
@@ -270,7 +268,7 @@ impl ContactManifold {
     pub(crate) fn at_cylinder_along(&mut self, cylinder: &Cylinder, body: &Obb, normal: DVec3, margin: f32) {
         self.clear();
         let first = PairShape::Cylinder(cylinder.profile());
-        ContactShape::Box(body).solid(|solid| {
+        ContactShape::Box(body).solid(&mut |solid| {
             round::update_along(self, [&first, &PairShape::Solid(solid)], normal, margin);
         });
     }
@@ -283,9 +281,9 @@ impl ContactManifold {
         };
         match (party(first), party(second)) {
             (Some(one), Some(other)) => round::update(self, &one, &other, margin),
-            (Some(one), None) => _ = second.solid(|solid| round::update(self, &one, &PairShape::Solid(solid), margin)),
+            (Some(one), None) => second.solid(&mut |solid| round::update(self, &one, &PairShape::Solid(solid), margin)),
             (None, Some(other)) => {
-                _ = first.solid(|solid| round::update(self, &PairShape::Solid(solid), &other, margin))
+                first.solid(&mut |solid| round::update(self, &PairShape::Solid(solid), &other, margin));
             }
             (None, None) => debug_assert!(false, "one is a cylinder"),
         }
@@ -305,7 +303,6 @@ impl ContactManifold {
         {
             return;
         }
-        let found = solid.solid(|solid| rod::against_solid(self, solid, rod, margin, cache));
-        debug_assert!(found.is_some(), "it is no plane, and not round");
+        solid.solid(&mut |solid| rod::against_solid(self, solid, rod, margin, cache));
     }
 }

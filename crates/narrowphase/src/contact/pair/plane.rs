@@ -100,7 +100,7 @@ pub(super) fn against_cylinder(
         Candidate { u: u.dot(offset) as f32, v: v.dot(offset) as f32, separation, feature }
     };
     let near = side.points.iter().map(candidate).filter(|candidate| candidate.separation <= margin);
-    let candidates: SmallVec<[Candidate; 8]> = near.listed();
+    let candidates: SmallVec<[Candidate; 12]> = near.listed();
     let mut room = SmallVec::new();
     for kept in four_of(&candidates, (TOLERANCE * FLUSH * party.reach()) as f32, &mut room) {
         let Some((at, _)) = side.points.iter().find(|(_, feature)| *feature == kept.feature) else { continue };
@@ -133,7 +133,7 @@ pub(super) fn against_solid(
     };
     let corners = solid.corners(solid.opposing(facing.normal));
     let near = corners.into_iter().map(candidate).filter(|candidate| candidate.separation <= margin);
-    let candidates: SmallVec<[Candidate; 8]> = near.listed();
+    let candidates: SmallVec<[Candidate; 12]> = near.listed();
     let mut room = SmallVec::new();
     for kept in four_of(&candidates, (TOLERANCE * FLUSH * solid.reach) as f32, &mut room) {
         let offset = solid.vertices()[kept.feature as usize] - solid.center;

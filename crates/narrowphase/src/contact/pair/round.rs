@@ -83,7 +83,7 @@ pub(super) fn update(manifold: &mut ContactManifold, first: &PairShape, second: 
 
 /// The direction between a cylinder and a ball, or else those across the axes of two shapes, from the first to the second:
 /// across both, or if they run beside each other, across one.
-fn across_axes(first: &PairShape, second: &PairShape) -> SmallVec<[DVec3; 3]> {
+fn across_axes(first: &PairShape, second: &PairShape) -> SmallVec<[DVec3; 4]> {
     match (first, second) {
         (PairShape::Cylinder(profile), PairShape::Rod(rod)) if rod.half == DVec3::ZERO => {
             return toward_ball(profile, rod).into_iter().listed();

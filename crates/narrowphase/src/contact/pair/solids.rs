@@ -190,7 +190,7 @@ struct EdgePair {
 }
 
 /// For each face of a solid, a vertex of the other that is low over it, if not the lowest.
-type Below = SmallVec<[DVec3; 12]>;
+type Below = SmallVec<[DVec3; 16]>;
 
 /// Whether a solid and another may be farther apart than `least` along a normal on the arc of one of the solid's edges,
 /// judging by the other's vertices below the two faces of that edge.

@@ -113,7 +113,7 @@ fn groups(brush: &Brush) -> Vec<Vec<usize>> {
     let size = brush.vertices.iter().map(|vertex| vertex.abs().max_element()).fold(0.0, f64::max);
     let areas: Vec<f64> = (0..count).map(|face| area(brush, face).length_squared()).collect();
     let mut order: Vec<usize> = (0..count).collect();
-    order.sort_by(|a, b| areas[*b].total_cmp(&areas[*a]));
+    order.sort_unstable_by(|a, b| areas[*b].total_cmp(&areas[*a]).then(a.cmp(b)));
     let mut group: Vec<Option<usize>> = vec![None; count];
     for seed in order {
         if group[seed].is_some() {

@@ -132,7 +132,7 @@ fn loops(sides: &[DirectedEdge], index: &[Option<usize>]) -> Vec<Vec<usize>> {
         vertices
     };
     let mut loops: Vec<Vec<usize>> = sides.chunk_by(|a, b| a.face == b.face).map(around).collect();
-    loops.sort_by_cached_key(|vertices| [vertices[0], vertices[1], vertices[2]]);
+    loops.sort_unstable();
     loops
 }
 

@@ -71,7 +71,7 @@ pub(crate) fn beside_capsule(body: &Obb, capsule: &Capsule, toi: f32, touching: 
     let reach = reach_of(body, normal) + rod.reach(normal);
     let hold = Hold::new(touching, normal, reach, rod.size);
     // `None` only at the end of the range of coordinates.
-    let beside = hold.pushed_apart(body.center(), |center: Vec3| Some(capsule.gap(&placed(body, center)?)));
+    let beside = hold.pushed_apart(body.center(), &|center: Vec3| Some(capsule.gap(&placed(body, center)?)));
     let body = beside.and_then(|center| placed(body, center)).unwrap_or(*body);
     let gap = capsule.gap(&body);
     let contacts = contacts(&body, &rod, gap.normal, gap.separation);

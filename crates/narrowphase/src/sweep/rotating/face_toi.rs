@@ -264,7 +264,7 @@ impl TurningBoxSweep {
         let body = DifferenceBox::rotated(self.body(), self.edges_f64_at(angular, time));
         let center = self.center_at(time);
         let (mut open, mut largest) = (SmallVec::<[Facet; 32]>::new(), f64::NEG_INFINITY);
-        let _ = difference.facets(&body, |facet| {
+        let _ = difference.facets(&body, &mut |facet| {
             let gap = facet.gap(&body, center);
             if gap.value >= -gap.error {
                 let separation = gap.value / facet.normal.length();

@@ -54,7 +54,6 @@ impl TurningBoxSweep {
     }
 
     /// The same for a plane that translates.
-    #[inline(always)]
     pub(super) fn against_sliding_plane(
         &self,
         plane: &Plane,
@@ -113,7 +112,6 @@ impl TurningBoxSweep {
     }
 
     /// The hit at `toi`.
-    #[inline(always)]
     fn hit_on_plane(&self, plane: &Plane, plane_motion: Vec3, angular: &AngularMotion, side: f64, toi: f64) -> Sweep {
         let normal = plane.normal() * side as f32;
         let toi = round_toi(toi);

@@ -23,7 +23,7 @@ use crate::{
     Obb,
     arrays::Mapped,
     exact::ROUNDING,
-    minkowski::{DifferenceBox, Facet, MinkowskiDifference},
+    minkowski::{DifferenceBox, Facet, MinkowskiDifference, sat::Axes},
 };
 use glam::DVec3;
 use smallvec::SmallVec;
@@ -260,7 +260,7 @@ impl RelativeMotion {
             return Some(first);
         }
         let until = |facet: &Facet| self.apart_with_solid(difference, facet, time, search);
-        latest(difference, body, center, first, until)
+        latest(difference, body, center, first, &until)
     }
 
     /// The same along facets that rotate otherwise, for two that come closer along all facets that rotate with the
@@ -273,14 +273,14 @@ impl RelativeMotion {
         search: ToiLimits,
     ) -> Option<f64> {
         let until = |facet: &Facet| self.apart_across(difference, facet, time, search);
-        latest(difference, body, self.center_at(time), time, until)
+        latest(difference, body, self.center_at(time), time, &until)
     }
 }
 
 /// The facet along which a box with its centre at `center` is farthest from the solid, or least deep in it.
 pub(super) fn max_separation(difference: &MinkowskiDifference, body: &DifferenceBox, center: DVec3) -> Option<Facet> {
     let mut best: Option<(f64, Facet)> = None;
-    let _ = difference.facets(body, |facet| {
+    let _ = difference.facets_along(Axes::ALL, body, |facet| {
         let separation = facet.gap(body, center).value / facet.normal.length();
         if best.is_none_or(|(largest, _)| separation > largest) {
             best = Some((separation, facet));
@@ -297,10 +297,10 @@ fn latest(
     body: &DifferenceBox,
     center: DVec3,
     time: f64,
-    until: impl Fn(&Facet) -> Option<f64>,
+    until: &dyn Fn(&Facet) -> Option<f64>,
 ) -> Option<f64> {
     let mut latest = time;
-    let verdict = difference.facets(body, |facet| {
+    let verdict = difference.facets(body, &mut |facet| {
         let gap = facet.gap(body, center);
         if gap.value < -gap.error {
             return Continue(());

@@ -151,7 +151,6 @@ impl GapSample {
 
     /// How long the gap, now no less than `gap`, certainly stays positive; infinite if it always does. `slope` is that
     /// of the lowest vertex.
-    #[inline(always)]
     fn safe_step(&self, gap: f64, slope: f64, curvature: f64) -> f64 {
         let (square, bend) = (slope * slope, curvature * gap);
         let mut step = if slope < 0.0 && bend < CLOSE * square {

@@ -23,7 +23,7 @@ impl BoxSweep {
         let touching = self.body().center().as_dvec3() + self.motion().as_dvec3() * touch.toi;
         let size = (self.body().center().abs() + self.motion().abs()).as_dvec3().max_element();
         let hold = Hold::new(touching, touch.normal, reach_of(self.body(), touch.normal), size);
-        let beside = hold.pushed_apart(moved, |center| Some(sphere.gap(&placed(self.body(), center)?)));
+        let beside = hold.pushed_apart(moved, &|center| Some(sphere.gap(&placed(self.body(), center)?)));
         // At the end of the range of coordinates the start is safe.
         let position = beside.unwrap_or(self.body().center());
         let contact = (sphere.center().as_dvec3() + touch.normal * f64::from(sphere.radius())).as_vec3();

@@ -73,7 +73,7 @@ impl SphereSweep {
             let way = way + motion * f64::from(toi);
             let touching = there.center().as_dvec3() + way;
             let hold = Hold::new(touching, unit_of(way), radius, distance);
-            hold.pushed_apart(start, |center| Some(gap(center, &there, radius))).unwrap_or(start)
+            hold.pushed_apart(start, &|center| Some(gap(center, &there, radius))).unwrap_or(start)
         };
         let center = if toi == 0.0 { start } else { beside() };
         let gap = gap(center, &there, radius);

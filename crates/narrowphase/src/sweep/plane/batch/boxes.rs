@@ -2,7 +2,7 @@
 
 use super::{
     append,
-    lanes::{LANES, last_all, load, rows, splat, splat_all, touches},
+    lanes::{LANES, columns, last, load, rows, splat, splat_all, touches},
 };
 use crate::{
     BoxSweep, Error, MAX_COORDINATE, Obb, Plane, PlaneTouch, Sides,
@@ -113,13 +113,27 @@ impl<'a> BoxColumns<'a> {
 
     /// The same, with the instructions of `level`.
     pub(super) fn against_plane_at(&self, level: Level, plane: &Plane, sides: Sides, answers: &mut Vec<PlaneTouch>) {
-        vectorized!(level, simd => self.against(simd, plane, sides, answers), else {
-            answers.extend((0..self.len()).map(|i| self.one(i, plane, sides)));
+        let whole = self.len() / LANES * LANES;
+        self.append(level, whole, plane, sides, answers);
+        if whole < self.len() {
+            let (center, motion) = (self.center.mapped(last), self.motion.mapped(last));
+            let edges = self.half_edges.mapped(|edge| edge.mapped(last));
+            let half_edges = edges.each_ref().mapped(columns);
+            let last = BoxColumns { center: columns(&center), half_edges, motion: columns(&motion) };
+            answers.truncate(answers.len() + self.len().saturating_sub(LANES) - whole);
+            last.append(level, self.len().min(LANES), plane, sides, answers);
+        }
+    }
+
+    /// Appends the answers for the first `count` boxes, the last of which belong to a group of sixteen as well.
+    fn append(&self, level: Level, count: usize, plane: &Plane, sides: Sides, answers: &mut Vec<PlaneTouch>) {
+        vectorized!(level, simd => self.against(simd, count, plane, sides, answers), else {
+            answers.extend((0..count).map(|i| self.one(i, plane, sides)));
         });
     }
 
     #[inline(always)]
-    fn against<S: Simd>(&self, simd: S, plane: &Plane, sides: Sides, answers: &mut Vec<PlaneTouch>) {
+    fn against<S: Simd>(&self, simd: S, count: usize, plane: &Plane, sides: Sides, answers: &mut Vec<PlaneTouch>) {
         let (normal, d) = (splat_all(simd, plane.normal()), splat(simd, plane.d()));
         let groups = self.len() / LANES;
         let (center, motion) = (rows(self.center, groups), rows(self.motion, groups));
@@ -127,17 +141,11 @@ impl<'a> BoxColumns<'a> {
         let edges = [rows(a, groups), rows(b, groups), rows(c, groups)];
         append(
             answers,
-            self.len(),
+            count,
             #[inline(always)]
             |g| {
                 let (center, motion) = (load(simd, center, g), load(simd, motion, g));
                 let (a, b, c) = (load(simd, edges[0], g), load(simd, edges[1], g), load(simd, edges[2], g));
-                touches(simd, [normal, center, a, b, c, motion], d, sides)
-            },
-            #[inline(always)]
-            || {
-                let (center, motion) = (last_all(simd, self.center), last_all(simd, self.motion));
-                let (a, b, c) = (last_all(simd, a), last_all(simd, b), last_all(simd, c));
                 touches(simd, [normal, center, a, b, c, motion], d, sides)
             },
             |i| self.one(i, plane, sides),

@@ -38,22 +38,17 @@ pub(super) fn load<S: Simd>(simd: S, [x, y, z]: [&[[f32; LANES]]; 3], group: usi
 
 /// The last sixteen numbers of a column; for a column that has fewer, all of them, and the very last one as often as it
 /// takes.
-#[inline(always)]
-pub(super) fn last<S: Simd>(simd: S, column: &[f32]) -> f32x16<S> {
-    f32x16::simd_from(simd, column.last_chunk().copied().unwrap_or_else(|| filled(column)))
+pub(super) fn last(column: &[f32]) -> [f32; LANES] {
+    column.last_chunk().copied().unwrap_or_else(|| {
+        let mut row = [column[column.len() - 1]; LANES];
+        row[..column.len()].copy_from_slice(column);
+        row
+    })
 }
 
-#[cold]
-fn filled(column: &[f32]) -> [f32; LANES] {
-    let mut row = [column[column.len() - 1]; LANES];
-    row[..column.len()].copy_from_slice(column);
-    row
-}
-
-/// The same for three columns.
-#[inline(always)]
-pub(super) fn last_all<S: Simd>(simd: S, [x, y, z]: [&[f32]; 3]) -> Vectors16<S> {
-    [last(simd, x), last(simd, y), last(simd, z)]
+/// Rows of sixteen numbers as columns.
+pub(super) fn columns([x, y, z]: &[[f32; LANES]; 3]) -> [&[f32]; 3] {
+    [x, y, z]
 }
 
 /// The same vector in every lane.

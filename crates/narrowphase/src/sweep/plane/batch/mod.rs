@@ -14,41 +14,29 @@ pub use planes::PlaneColumns;
 use crate::PlaneTouch;
 use lanes::LANES;
 
-/// Appends `count` answers: those of `whole` for each group of sixteen; for the remainder those of `last` for the last
-/// sixteen pairs, or for as many as there are; and those of `alone` for the pairs that these leave open.
+/// Appends `count` answers, for which there are whole groups of sixteen: those of `group`, and those of `alone` for the
+/// pairs that it leaves open.
 #[inline(always)]
 fn append(
     answers: &mut Vec<PlaneTouch>,
     count: usize,
-    whole: impl Fn(usize) -> ([PlaneTouch; LANES], u32),
-    last: impl FnOnce() -> ([PlaneTouch; LANES], u32),
+    group: impl Fn(usize) -> ([PlaneTouch; LANES], u32),
     alone: impl Fn(usize) -> PlaneTouch,
 ) {
     let before = answers.len();
-    let settle = |answers: &mut [PlaneTouch], first: usize, mut open: u32| {
+    answers.reserve(count.next_multiple_of(LANES));
+    for g in 0..count.div_ceil(LANES) {
+        let (touches, mut open) = group(g);
+        answers.extend_from_slice(&touches);
         while open != 0 {
-            let pair = first + open.trailing_zeros() as usize;
+            let pair = g * LANES + open.trailing_zeros() as usize;
             if pair < count {
                 answers[before + pair] = alone(pair);
             }
             open &= open - 1;
         }
-    };
-    answers.reserve(count);
-    for group in 0..count / LANES {
-        let (touches, open) = whole(group);
-        answers.extend_from_slice(&touches);
-        if open != 0 {
-            settle(answers, group * LANES, open);
-        }
     }
-    if !count.is_multiple_of(LANES) {
-        let (touches, open) = last();
-        let first = count.saturating_sub(LANES);
-        answers.truncate(before + first);
-        answers.extend_from_slice(&touches[..count.min(LANES)]);
-        settle(answers, first, open);
-    }
+    answers.truncate(before + count);
 }
 
 #[cfg(test)]

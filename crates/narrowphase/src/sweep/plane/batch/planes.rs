@@ -2,7 +2,7 @@
 
 use super::{
     append,
-    lanes::{LANES, last, last_all, load, rows, splat_all, touches},
+    lanes::{LANES, columns, last, load, rows, splat_all, touches},
 };
 use crate::{
     BoxSweep, Error, Plane, PlaneTouch, Sides,
@@ -81,13 +81,32 @@ impl BoxSweep {
         sides: Sides,
         answers: &mut Vec<PlaneTouch>,
     ) {
-        vectorized!(level, simd => self.against_columns(simd, planes, sides, answers), else {
-            answers.extend((0..planes.len()).map(|i| self.one(planes, i, sides)));
+        let whole = planes.len() / LANES * LANES;
+        self.append(level, whole, planes, sides, answers);
+        if whole < planes.len() {
+            let (normal, d) = (planes.normal.mapped(last), last(planes.d));
+            let last = PlaneColumns { normal: columns(&normal), d: &d };
+            answers.truncate(answers.len() + planes.len().saturating_sub(LANES) - whole);
+            self.append(level, planes.len().min(LANES), &last, sides, answers);
+        }
+    }
+
+    /// Appends the answers for the first `count` planes, the last of which belong to a group of sixteen as well.
+    fn append(&self, level: Level, count: usize, planes: &PlaneColumns, sides: Sides, answers: &mut Vec<PlaneTouch>) {
+        vectorized!(level, simd => self.against_columns(simd, count, planes, sides, answers), else {
+            answers.extend((0..count).map(|i| self.one(planes, i, sides)));
         });
     }
 
     #[inline(always)]
-    fn against_columns<S: Simd>(&self, simd: S, planes: &PlaneColumns, sides: Sides, answers: &mut Vec<PlaneTouch>) {
+    fn against_columns<S: Simd>(
+        &self,
+        simd: S,
+        count: usize,
+        planes: &PlaneColumns,
+        sides: Sides,
+        answers: &mut Vec<PlaneTouch>,
+    ) {
         let [a, b, c] = self.body().half_edges();
         let edges = [splat_all(simd, a), splat_all(simd, b), splat_all(simd, c)];
         let (center, motion) = (splat_all(simd, self.body().center()), splat_all(simd, self.motion()));
@@ -96,15 +115,10 @@ impl BoxSweep {
         let [ds, ..] = rows([planes.d; 3], groups);
         append(
             answers,
-            planes.len(),
+            count,
             #[inline(always)]
             |g| {
                 let (normal, d) = (load(simd, normals, g), load(simd, [ds; 3], g)[0]);
-                touches(simd, [normal, center, edges[0], edges[1], edges[2], motion], d, sides)
-            },
-            #[inline(always)]
-            || {
-                let (normal, d) = (last_all(simd, planes.normal), last(simd, planes.d));
                 touches(simd, [normal, center, edges[0], edges[1], edges[2], motion], d, sides)
             },
             |i| self.one(planes, i, sides),
