@@ -64,7 +64,7 @@ impl Dynamics {
         self.each_fixed(world, state, &around, |object| {
             // In an order independent of the tree of a mesh, because they are dealt with one after the other.
             let mut found = BTreeSet::new();
-            object.shape.parts_near(&around, |number, _| _ = found.insert(number));
+            object.shape.parts_near(&around, &mut |number, _| _ = found.insert(number));
             for shape in found.into_iter().filter_map(|number| object.shape.part(number)) {
                 for part in &parts {
                     if wider(&part.1).overlaps(&shape.aabb()) && shape.is_faced_by(part.1.center()) {

@@ -187,7 +187,7 @@ impl Dynamics {
         let slots = contacts.slots_mut();
         let size = threads::piece(team, slots.len(), 64);
         found.resize_with(slots.len().div_ceil(size), Vec::new);
-        team.each(slots.chunks_mut(size).zip(&mut *found).enumerate(), |(i, (slots, found))| {
+        threads::each(team, slots.chunks_mut(size).zip(&mut *found).enumerate(), &|(i, (slots, found))| {
             found.clear();
             for (slot, number) in slots.iter_mut().zip((i * size) as u32..) {
                 let Some(pair) = slot.as_mut().filter(|pair| roles.either(pair.bodies, Role::ROUSES)) else { continue };
@@ -316,7 +316,7 @@ impl Dynamics {
         approaches.resize(self.bodies.len(), Approach::FIXED);
         let size = threads::piece(team, self.bodies.len(), 64);
         let listed = roles.chunks_mut(size).zip(approaches.chunks_mut(size));
-        team.each(self.bodies.chunks_mut(size).zip(listed), |(bodies, (roles, approaches))| {
+        threads::each(team, self.bodies.chunks_mut(size).zip(listed), &|(bodies, (roles, approaches))| {
             for (state, (role, approach)) in bodies.iter_mut().zip(roles.iter_mut().zip(approaches)) {
                 (*role, *approach) = (Role(0), Approach::FIXED);
                 if let Some(state) = state {

@@ -110,7 +110,7 @@ impl Dynamics {
         let size = threads::piece(team, self.bodies.len(), 64);
         let Problem { solved, order, .. } = problem;
         solved.resize_with(self.bodies.len().div_ceil(size), Vec::new);
-        team.each(self.bodies.chunks_mut(size).zip(&mut *solved).enumerate(), |(i, (bodies, solved))| {
+        threads::each(team, self.bodies.chunks_mut(size).zip(&mut *solved).enumerate(), &|(i, (bodies, solved))| {
             solved.clear();
             for (state, at) in bodies.iter_mut().zip((i * size) as u32..) {
                 let Some(state) = state.as_mut().filter(|state| is_solved(state)) else { continue };
@@ -187,7 +187,7 @@ impl Dynamics {
         parties.resize(self.bodies.len(), ContactBody::NONE);
         let size = threads::piece(team, self.bodies.len(), 64);
         let listed = seats.chunks(size).zip(parties.chunks_mut(size));
-        team.each(self.bodies.chunks_mut(size).zip(listed), |(bodies, (seats, parties))| {
+        threads::each(team, self.bodies.chunks_mut(size).zip(listed), &|(bodies, (seats, parties))| {
             for (state, (seat, party)) in bodies.iter_mut().zip(seats.iter().zip(parties)) {
                 *party = ContactBody::NONE;
                 let Some(state) = state else { continue };
@@ -347,7 +347,7 @@ impl Dynamics {
         let struck: Vec<AtomicBool> = self.bodies.iter().map(|_| AtomicBool::new(false)).collect();
         let slots = self.contacts.slots_mut();
         let share = slots.len().div_ceil(team.threads()).max(1);
-        team.each(slots.chunks_mut(share).enumerate(), |(i, slots)| {
+        threads::each(team, slots.chunks_mut(share).enumerate(), &|(i, slots)| {
             let first = i * share;
             let numbers = first as u32..(first + slots.len()) as u32;
             solver.impulses(&numbers, speed, |(number, part), impulses, is_hit, touch| {
@@ -369,7 +369,7 @@ impl Dynamics {
             });
         });
         let size = threads::piece(team, self.bodies.len(), 64);
-        team.each(self.bodies.chunks_mut(size).zip(struck.chunks(size)), |(bodies, struck)| {
+        threads::each(team, self.bodies.chunks_mut(size).zip(struck.chunks(size)), &|(bodies, struck)| {
             for (state, is_struck) in bodies.iter_mut().zip(struck) {
                 let Some(state) = state else { continue };
                 if is_struck.load(Ordering::Relaxed) {
