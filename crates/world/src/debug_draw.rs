@@ -250,7 +250,7 @@ fn edges(shape: &Shape, within: Option<&Aabb>, line: &mut dyn FnMut(Vec3, Vec3))
     }
     let mut numbers: Vec<u32> = vec![];
     match (within, shape) {
-        (Some(within), _) if shape.is_composite() => shape.parts_near(within, |number, _| numbers.push(number)),
+        (Some(within), _) if shape.is_composite() => shape.parts_near(within, &mut |number, _| numbers.push(number)),
         (_, Shape::Mesh(shape)) => numbers.extend(0..shape.mesh().len() as u32),
         (_, Shape::Terrain(shape)) => numbers.extend(0..shape.terrain().len() as u32),
         (None, Shape::Compound(shape)) => {

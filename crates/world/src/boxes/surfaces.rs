@@ -133,7 +133,7 @@ impl BodyStep<'_> {
             tree.overlap_aabb(&around, self.filter.mask(), |leaf| {
                 let (key, object) = self.world.keyed_object(leaf);
                 if self.filter.accepts(key, || object) {
-                    object.shape.parts_near(&around, |part, _| found.push(Obstacle::of(key, part)));
+                    object.shape.parts_near(&around, &mut |part, _| found.push(Obstacle::of(key, part)));
                 }
                 ControlFlow::Continue(())
             });

@@ -225,7 +225,7 @@ impl ContactPair {
             triangles = found;
         } else {
             let center = first.aabb().center();
-            second.parts_near(reach, |number, part| {
+            second.parts_near(reach, &mut |number, part| {
                 if part.is_faced_by(center) {
                     near.push(update(number, &part.contact_shape()));
                     if let Convex::Triangle(triangle, _) = part {

@@ -12,7 +12,7 @@ pub(super) type Triangles = SmallVec<[(u32, Triangle); 8]>;
 /// shape.
 pub(super) fn triangles_near(body: &Convex, surface: &Shape, reach: &Aabb) -> Option<Triangles> {
     let mut near = SmallVec::<[(u32, [Vec3; 3]); 32]>::new();
-    let sides = surface.corners_near(reach, |number, corners| near.push((number, corners)))?;
+    let sides = surface.corners_near(reach, &mut |number, corners| near.push((number, corners)))?;
     let mut found = Triangles::new();
     if near.is_empty() {
         return Some(found);
@@ -133,8 +133,8 @@ impl Known<'_> {
             let known = self.triangles.binary_search_by_key(&number, |(number, _)| *number);
             is_any = is_any || known.is_ok_and(|i| is_like_that(&self.triangles[i].1));
         };
-        if self.surface.corners_near(&around, |number, _| ask(number)).is_none() {
-            self.surface.parts_near(&around, |number, _| ask(number));
+        if self.surface.corners_near(&around, &mut |number, _| ask(number)).is_none() {
+            self.surface.parts_near(&around, &mut |number, _| ask(number));
         }
         is_any
     }
@@ -146,11 +146,11 @@ impl Known<'_> {
             return false;
         };
         let mut is_any = false;
-        let of_surface = self.surface.corners_near(&around, |_, [a, b, c]| {
+        let of_surface = self.surface.corners_near(&around, &mut |_, [a, b, c]| {
             is_any |= Triangle::new(a, b, c).is_ok_and(|triangle| is_like_that(&triangle));
         });
         if of_surface.is_none() {
-            self.surface.parts_near(&around, |_, part| {
+            self.surface.parts_near(&around, &mut |_, part| {
                 is_any |= matches!(part, Convex::Triangle(triangle, _) if is_like_that(&triangle));
             });
         }

@@ -98,7 +98,7 @@ fn triangles_of(shape: &Shape, bounds: &Aabb, mut show: impl FnMut(u32, Triangle
         return;
     }
     let mut numbers = Vec::new();
-    shape.parts_near(bounds, |number, _| numbers.push(number));
+    shape.parts_near(bounds, &mut |number, _| numbers.push(number));
     numbers.sort_unstable();
     for number in numbers {
         if let Some(part) = shape.part(number) {

@@ -85,7 +85,7 @@ impl World {
                 if !filter.accepts(key, || object) {
                     return ControlFlow::Continue(());
                 }
-                object.shape.parts_near(&around, |part, convex| {
+                object.shape.parts_near(&around, &mut |part, convex| {
                     let Convex::Triangle(triangle, _) = convex else { return };
                     let is_at = triangle.closest_point(contact).distance(contact) <= near;
                     let other = Obstacle::of(key, part);

@@ -89,11 +89,10 @@ impl World {
             return self.test_fast_rotation(sweep, &way, limits, filter, candidates);
         }
         let against = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides, skin);
-        self.test_planes(&way, filter, against, candidates);
+        self.test_planes(&way, filter, &against, candidates);
         let turn = [sweep.rotation(), sweep.acceleration()];
         let against = |part: Convex, _, _| sweep.within(&Budget::default()).against(part, skin);
-        let against = (against, || None);
-        self.test_objects(&way, turn, sweep.body().extents(), filter, against, candidates);
+        self.test_objects(&way, turn, sweep.body().extents(), filter, (&against, &|| None), candidates);
         self.settle_edge_normal(sweep.motion(), filter, candidates);
     }
 
@@ -172,7 +171,7 @@ impl World {
             if is_near && filter.accepts_layers(object.layers) && filter.accepts(key, || object) {
                 objects.push(leaf);
                 *met_composite |= object.shape.is_composite();
-                object.shape.parts_near(&path.unwrap_or(bounds), |part, _| parts.push(Obstacle::of(key, part)));
+                object.shape.parts_near(&path.unwrap_or(bounds), &mut |part, _| parts.push(Obstacle::of(key, part)));
             }
         };
         for tree in self.trees(filter) {

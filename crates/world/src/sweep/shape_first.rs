@@ -187,7 +187,7 @@ fn meet_plane(part: &MovingPart, motion: Vec3, obstacle: Obstacle, entry: &World
 
 fn meet_object(part: &MovingPart, way: &StraightWay, (key, object): (ObjectKey, &Object), first: &mut FirstMet) {
     let center = part.aabb.center();
-    object.shape.parts_along(way, first.limit(), |number, convex, _| {
+    object.shape.parts_along(way, first.limit(), &mut |number, convex, _| {
         if convex.is_faced_by(center) {
             meet(part, way.motion, Obstacle::of(key, number), convex, first);
         }

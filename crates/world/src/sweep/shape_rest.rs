@@ -217,7 +217,7 @@ impl World {
         let room = margin.map_or(0.0, |(_, step)| 2.0 * step as f32);
         let (bounds, center) = (part.aabb.expanded(room), start.aabb.center());
         self.objects_near(&bounds, filter, &mut |key, shape| {
-            shape.parts_near(&bounds, |number, convex| {
+            shape.parts_near(&bounds, &mut |number, convex| {
                 if !convex.is_faced_by(center) {
                     return;
                 }

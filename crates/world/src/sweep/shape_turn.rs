@@ -153,7 +153,7 @@ impl World {
             self.planes_met_turning(part, sweep, (&around, skin), filter, &mut first);
             let center = part.aabb.center();
             self.objects_near(&around, filter, &mut |key, shape| {
-                shape.parts_near(&around, |number, convex| {
+                shape.parts_near(&around, &mut |number, convex| {
                     if convex.is_faced_by(center) && convex.aabb().overlaps(&around) {
                         meet_turning(part, sweep, skin, Obstacle::of(key, number), convex, &mut first);
                     }
