@@ -11,7 +11,7 @@ use crate::{
 use cullide_bvh::Leaf;
 use cullide_narrowphase::{Aabb, Budget, Mapped, Obb, RotationCache, Sweep, TurningBoxSweep, glam::Vec3};
 use smallvec::SmallVec;
-use std::{collections::BTreeSet, ops::ControlFlow};
+use std::ops::ControlFlow;
 
 /// How a rotating sweep through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -111,7 +111,7 @@ impl World {
         let RotationLimits { skin, budget } = limits;
         self.find_planes(way, filter, candidates);
         let pieces = pieces_of(way);
-        let (mut parts, mut known) = (SmallVec::<[Obstacle; 16]>::new(), BTreeSet::new());
+        let (mut parts, mut known) = (SmallVec::<[Obstacle; 16]>::new(), Vec::new());
         for piece in 0..pieces {
             let times = [piece, piece + 1].mapped(|i| i as f32 / pieces as f32);
             // What is first near in this piece is touched no earlier than in this piece.
@@ -123,7 +123,9 @@ impl World {
             self.find_parts(path, filter, candidates, &mut parts);
             let planes = if piece == 0 { &candidates.planes[..] } else { &[] };
             if pieces > 1 {
-                parts.retain(|part| known.insert(*part));
+                parts.retain(|part| known.binary_search(part).is_err());
+                known.extend_from_slice(&parts);
+                known.sort_unstable();
             }
             let count = (planes.len() + parts.len()).max(1) as u32;
             let share = (budget.left() / count).max(tuning::LEAST_LOOKS);

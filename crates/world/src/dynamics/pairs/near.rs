@@ -8,6 +8,7 @@ use crate::{
     ContactPair, DynamicsConfig, ObjectKey, Target, World,
     contact::cache::{Changes, reach_of},
     dynamics::{BodyState, Dynamics, NONE, body::pose::BodyShape, report::Report},
+    lists::Listed,
     scene::planes::MotionBounds,
     shape::Convex,
     threads,
@@ -55,7 +56,7 @@ impl Dynamics {
         let predicted = boxed.filter_map(|state| Some((state.key.slot(id)?, state.reach)));
         let wanted = |a: ObjectKey, b: ObjectKey| {
             let is_dynamic = |key| self.at(key).is_some_and(|at| self.state(at).is_dynamic());
-            (is_dynamic(a) || is_dynamic(b)) && !self.ignored.contains(&(a, b))
+            (is_dynamic(a) || is_dynamic(b)) && self.ignored.binary_search(&(a, b)).is_err()
         };
         let is_resynced = contacts.update(team, world, predicted, wanted, &mut changes);
         if !world.planes.is_empty() || contacts.any_planes() {
@@ -253,7 +254,7 @@ impl Dynamics {
                 Target::Object(key) if pair.bodies[1] == NONE => Some((number, pair, key)),
                 _ => None,
             });
-            let fixed: SmallVec<[(u32, &ContactPair, ObjectKey); 8]> = fixed.collect();
+            let fixed: SmallVec<[(u32, &ContactPair, ObjectKey); 8]> = fixed.listed();
             if fixed.len() < 2 {
                 continue;
             }

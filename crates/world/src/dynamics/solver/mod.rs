@@ -242,11 +242,7 @@ impl Solver {
     }
 
     /// Calls `work` for every block with the block's own data, in parallel.
-    fn each_block(
-        &mut self,
-        team: &Team,
-        work: &(dyn Fn(&[SolverBody], &mut ContactGroups, &mut Bodies, Level) + Sync),
-    ) {
+    fn each_block(&mut self, team: &Team, work: &BlockWork) {
         let level = self.level;
         let (mut own, mut rest) = (&self.bodies[..], self.rows.all());
         let parts = self.blocks.iter_mut().map(|SolverBlock { rows, groups }| {
@@ -257,6 +253,9 @@ impl Solver {
         threads::each(team, parts, &|(own, groups, mut bodies)| work(own, groups, &mut bodies, level));
     }
 }
+
+/// What is done with the bodies of a block, its contacts and the rows of its bodies.
+type BlockWork<'a> = dyn Fn(&[SolverBody], &mut ContactGroups, &mut Bodies, Level) + Sync + 'a;
 
 /// A body that has neither moved nor turned.
 const UNMOVED: Row = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
