@@ -3,6 +3,7 @@
 use crate::{
     BlockedStep, BodyHit, Filter, Ground, Mover, Object, ObjectKey, SlideContact, SlideOptions, Target, Walk, World,
     character::{platform::Frame, surroundings::Surroundings},
+    lists::Listed,
     sweep::free_motion::{Incline, Manner},
     sweep::lost::Lost,
     sweep::origin::Origin,
@@ -111,7 +112,7 @@ impl<B: Slides> Walker<'_, B> {
         });
         let Some((left_above, higher)) = raised else {
             let walls = walk.contacts.iter().map(|contact| contact.normal).filter(|normal| is_wall(*normal));
-            let walls: SmallVec<[Vec3; 4]> = walls.collect();
+            let walls: SmallVec<[Vec3; 16]> = walls.listed();
             for wall in walls {
                 self.put_back(before);
                 let mut beside = Walk::default();

@@ -19,8 +19,9 @@ pub(super) fn triangles_near(body: &Convex, surface: &Shape, reach: &Aabb) -> Op
     }
     let (center, within) = (body.aabb().center(), BoxReach::new(&body.contact_shape(), reach));
     for some in near.chunks(32) {
-        let corners: SmallVec<[[Vec3; 3]; 32]> = some.iter().map(|(_, corners)| *corners).collect();
-        let met = within.may_touch(&corners);
+        let mut corners = [[Vec3::ZERO; 3]; 32];
+        corners.iter_mut().zip(some).for_each(|(corners, (_, given))| *corners = *given);
+        let met = within.may_touch(&corners[..some.len()]);
         for (number, [a, b, c]) in (0..32).filter(|i| met >> i & 1 == 1).map(|i| some[i]) {
             if let Ok(triangle) = Triangle::new(a, b, c)
                 && Convex::Triangle(triangle, sides).is_faced_by(center)
@@ -29,8 +30,13 @@ pub(super) fn triangles_near(body: &Convex, surface: &Shape, reach: &Aabb) -> Op
             }
         }
     }
-    found.sort_unstable_by_key(|(number, _)| *number);
+    sort_triangles(&mut found);
     Some(found)
+}
+
+/// Sorts triangles by their numbers.
+pub(super) fn sort_triangles(triangles: &mut [(u32, Triangle)]) {
+    triangles.sort_unstable_by_key(|(number, _)| *number);
 }
 
 /// What of a triangle a body touches.
