@@ -232,7 +232,7 @@ fn draw_within(within: Option<&Aabb>, line: Line, draw: &mut impl FnMut(Line)) {
 }
 
 fn is_chosen(filter: &Filter, key: crate::ObjectKey, object: &Object) -> bool {
-    filter.accepts_layers(object.layers) && filter.accepts_mobility(object.mobility) && filter.accepts(key, || object)
+    filter.accepts_layers(object.layers) && filter.accepts_mobility(object.mobility) && filter.accepts(key, object)
 }
 
 fn nodes(tree: &Bvh, deepest: usize, mut line: impl FnMut(Vec3, Vec3, usize)) {

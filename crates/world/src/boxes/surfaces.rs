@@ -134,7 +134,7 @@ impl BodyStep<'_> {
         for tree in self.world.trees(self.filter) {
             tree.overlap_aabb(&around, self.filter.mask(), |leaf| {
                 let (key, object) = self.world.keyed_object(leaf);
-                if self.filter.accepts(key, || object) {
+                if self.filter.accepts(key, object) {
                     object.shape.parts_near(&around, &mut |part, _| found.push(Obstacle::of(key, part)));
                 }
                 ControlFlow::Continue(())

@@ -68,7 +68,7 @@ impl<B: Slides> Walker<'_, B> {
         if displacement != DVec3::ZERO {
             // What carries the body is not in its way, even if it has moved into it.
             let (target, filter) = (ground.target, self.filter);
-            let is_other = |key: ObjectKey, object: &Object| target != key.into() && filter.accepts(key, || object);
+            let is_other = |key: ObjectKey, object: &Object| target != key.into() && filter.accepts(key, object);
             let others = filter.clone().only(&is_other);
             let motion = displacement.as_vec3();
             // A slide would first leave what has moved into the body, by the shortest way, even if that led through a

@@ -65,7 +65,7 @@ impl World {
         for tree in self.trees(filter) {
             tree.overlap_aabb(bounds, filter.mask(), |leaf| {
                 let (key, object) = self.keyed_object(leaf);
-                if filter.accepts(key, || object) {
+                if filter.accepts(key, object) {
                     keys.push(key);
                 }
                 ControlFlow::Continue(())

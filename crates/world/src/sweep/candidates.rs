@@ -38,6 +38,9 @@ pub(crate) struct SweepCandidates {
     pub(crate) motion: Option<Vec3>,
 }
 
+/// The test of a body against a part, and the body itself, if it does not turn.
+pub(crate) type BodySweep<'a> = (&'a dyn Fn(Convex, Limit, Filtered) -> Sweep, &'a dyn Fn() -> Option<BodyWay>);
+
 /// Objects that a body may touch.
 pub(crate) type ObjectCandidates = SmallVec<[Leaf; 8]>;
 
@@ -144,14 +147,14 @@ impl World {
 
     /// Tests the objects against a body of these `extents`, which turns by `rotation`, after the planes. An overlap at
     /// the start comes before every hit, the deepest first. `sweep` may omit touches beyond the limit that it is
-    /// given. `body` is the body itself, if it does not turn.
+    /// given.
     pub(crate) fn test_objects(
         &self,
         way: &MotionBounds,
         [rotation, acceleration]: [Vec3; 2],
         extents: Vec3,
         filter: &Filter,
-        (sweep, body): (&dyn Fn(Convex, Limit, Filtered) -> Sweep, &dyn Fn() -> Option<BodyWay>),
+        (sweep, body): BodySweep,
         candidates: &mut SweepCandidates,
     ) {
         let mut trees = self.trees(filter).peekable();
@@ -166,7 +169,7 @@ impl World {
             let first = &mut candidates.first;
             let mut visit = |leaf| {
                 let (key, object) = self.keyed_object(leaf);
-                if filter.accepts(key, || object) {
+                if filter.accepts(key, object) {
                     candidates.objects.push(leaf);
                     candidates.met_composite |= object.shape.is_composite();
                     let until = first.until();

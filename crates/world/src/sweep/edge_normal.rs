@@ -82,7 +82,7 @@ impl World {
         for tree in self.trees(filter) {
             tree.overlap_aabb(&around, filter.mask(), |leaf| {
                 let (key, object) = self.keyed_object(leaf);
-                if !filter.accepts(key, || object) {
+                if !filter.accepts(key, object) {
                     return ControlFlow::Continue(());
                 }
                 object.shape.parts_near(&around, &mut |part, convex| {

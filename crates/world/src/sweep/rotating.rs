@@ -170,7 +170,7 @@ impl World {
             let bounds = object.shape.aabb();
             // By the object's own box: that of the leaf may be larger.
             let is_near = path.is_none_or(|path| path.overlaps(&bounds));
-            if is_near && filter.accepts_layers(object.layers) && filter.accepts(key, || object) {
+            if is_near && filter.accepts_layers(object.layers) && filter.accepts(key, object) {
                 objects.push(leaf);
                 *met_composite |= object.shape.is_composite();
                 object.shape.parts_near(&path.unwrap_or(bounds), &mut |part, _| parts.push(Obstacle::of(key, part)));

@@ -165,7 +165,7 @@ impl World {
             let probe = Probe::swept(&around, motion).within(limit);
             tree.cast(&probe, filter.mask(), |leaf, _| {
                 let (key, object) = self.keyed_object(leaf);
-                if filter.accepts(key, || object) {
+                if filter.accepts(key, object) {
                     limit = visit(key, object, &way);
                 }
                 Visit::Within(limit)

@@ -3,11 +3,11 @@
 use crate::{
     Filter, SweptBody, World, WorldPlane,
     shape::Convex,
-    shape::way::{Filtered, Limit},
-    sweep::candidates::SweepCandidates,
+    shape::way::Limit,
+    sweep::candidates::{BodySweep, SweepCandidates},
     sweep::swept_shape::Settles,
 };
-use cullide_narrowphase::{BodyWay, CapsuleSweep, SphereSweep, Sweep, glam::Vec3};
+use cullide_narrowphase::{CapsuleSweep, SphereSweep, Sweep, glam::Vec3};
 
 impl World {
     /// [`World::sweep`] of a ball.
@@ -31,7 +31,7 @@ impl World {
         motion: Vec3,
         filter: &Filter,
         against_plane: &dyn Fn(&WorldPlane) -> Sweep,
-        against: (&dyn Fn(Convex, Limit, Filtered) -> Sweep, &dyn Fn() -> Option<BodyWay>),
+        against: BodySweep,
     ) -> SweptBody {
         let (way, mut candidates, mut body) = (start.way(motion), SweepCandidates::default(), *start);
         self.test_planes(&way, filter, against_plane, &mut candidates);
