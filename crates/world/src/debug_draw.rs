@@ -232,7 +232,7 @@ fn draw_within(within: Option<&Aabb>, line: Line, draw: &mut impl FnMut(Line)) {
 }
 
 fn is_chosen(filter: &Filter, key: crate::ObjectKey, object: &Object) -> bool {
-    filter.accepts_layers(object.layers) && filter.accepts_mobility(object.mobility) && filter.accepts(key, || object)
+    filter.accepts_layers(object.layers) && filter.accepts_mobility(object.mobility) && filter.accepts(key, object)
 }
 
 fn nodes(tree: &Bvh, deepest: usize, mut line: impl FnMut(Vec3, Vec3, usize)) {
@@ -250,7 +250,7 @@ fn edges(shape: &Shape, within: Option<&Aabb>, line: &mut dyn FnMut(Vec3, Vec3))
     }
     let mut numbers: Vec<u32> = vec![];
     match (within, shape) {
-        (Some(within), _) if shape.is_composite() => shape.parts_near(within, |number, _| numbers.push(number)),
+        (Some(within), _) if shape.is_composite() => shape.parts_near(within, &mut |number, _| numbers.push(number)),
         (_, Shape::Mesh(shape)) => numbers.extend(0..shape.mesh().len() as u32),
         (_, Shape::Terrain(shape)) => numbers.extend(0..shape.terrain().len() as u32),
         (None, Shape::Compound(shape)) => {

@@ -2,11 +2,11 @@
 
 use crate::{
     BoxContact, BoxStepConfig, Filter, ObjectKey, Response, Target, World,
-    boxes::rigid::{ImpulsePoint, RigidBox},
+    boxes::rigid::RigidBox,
     boxes::surfaces::{Surface, Touch},
     scene::planes::EmptySphere,
     sweep::candidates::{FirstHit, Obstacle, SweepCandidates},
-    sweep::free_motion::free_motion,
+    sweep::free_motion::{Normals, free_motion},
     sweep::origin::Origin,
     sweep::rotating::RotationLimits,
     tuning,
@@ -42,7 +42,7 @@ impl BodyStep<'_> {
     /// Moves on for `seconds`; returns `None` if that leaves the range of coordinates.
     pub(crate) fn advance(&mut self, mut seconds: f64, response: Response) -> Option<()> {
         // The velocity that a sliding body arrived with, and the normals of what holds it.
-        let (arrival, mut held) = (self.velocity, SmallVec::<[DVec3; tuning::SLIDE_SURFACES]>::new());
+        let (arrival, mut held) = (self.velocity, Normals::new());
         let (mut is_recovered, mut candidates) =
             (false, SweepCandidates { empty_sphere: self.empty_sphere, ..SweepCandidates::default() });
         let (mut start, mut past) = (*self.pose, None);
@@ -194,8 +194,7 @@ impl BodyStep<'_> {
 
     /// Holds the body at all surfaces at once, and records the contacts with those that carry it.
     fn hold(&mut self, rigid: &mut RigidBox, touch: &Touch, friction: f64) {
-        let points: SmallVec<[ImpulsePoint; 16]> = touch.surfaces.iter().flat_map(Surface::points).collect();
-        rigid.hold(&points, friction);
+        rigid.hold(touch.surfaces.iter().flat_map(Surface::points), friction);
         for contact in &touch.contacts {
             self.note(*contact);
         }

@@ -1,5 +1,6 @@
 //! A body as a rigid box, and the impulses of a contact.
 
+use crate::lists::Listed;
 use cullide_narrowphase::{Mapped, Obb, glam::DVec3};
 use smallvec::SmallVec;
 
@@ -101,10 +102,10 @@ impl RigidBox {
     ///
     /// Source: Catto, "Iterative Dynamics with Temporal Coherence", GDC 2005 (projected Gauss-Seidel); Guendelman,
     /// Bridson and Fedkiw, "Nonconvex Rigid Bodies with Stacking", 2003 (contact apart from collision).
-    pub(crate) fn hold(&mut self, points: &[ImpulsePoint], friction: f64) {
+    pub(crate) fn hold(&mut self, points: impl Iterator<Item = ImpulsePoint> + Clone, friction: f64) {
         let mut rows: SmallVec<[ConstraintRow; 16]> =
-            points.iter().map(|point| ConstraintRow::new(self, point)).collect();
-        let size = points.iter().map(|point| point.offset.length()).fold(0.0, f64::max);
+            points.clone().map(|point| ConstraintRow::new(self, &point)).listed();
+        let size = points.map(|point| point.offset.length()).fold(0.0, f64::max);
         let settled = SETTLED * (self.velocity.length() + self.angular_velocity.length() * size);
         for _ in 0..ROUNDS {
             let most = rows.iter_mut().map(|row| row.relax(self, friction)).fold(0.0, f64::max);

@@ -4,7 +4,8 @@ use crate::{
     BoxContact, Target,
     boxes::body_step::BodyStep,
     boxes::rigid::{ImpulsePoint, RigidBox},
-    scene::planes::{MotionBounds, NearPlanes},
+    lists::Listed,
+    scene::planes::MotionBounds,
     sweep::candidates::Obstacle,
     tuning,
 };
@@ -42,7 +43,7 @@ pub(crate) struct Surface {
 }
 
 impl Surface {
-    pub(crate) fn points(&self) -> impl Iterator<Item = ImpulsePoint> {
+    pub(crate) fn points(&self) -> impl Iterator<Item = ImpulsePoint> + Clone {
         self.offsets.iter().map(|&offset| ImpulsePoint { offset, normal: self.normal })
     }
 
@@ -98,7 +99,7 @@ impl BodyStep<'_> {
         let touching = hit.contacts.points();
         // Relative to where it touches, even if it could not stay there.
         let from = hit.position.as_dvec3();
-        let mut offsets: ContactOffsets = touching.iter().map(|point| point.as_dvec3() - from).collect();
+        let mut offsets: ContactOffsets = touching.iter().map(|point| point.as_dvec3() - from).listed();
         match obstacle.target {
             Target::Plane(key) => {
                 let Some(entry) = self.world.plane(key) else { return offsets };
@@ -111,14 +112,15 @@ impl BodyStep<'_> {
                 if offsets.len() > 1 || next <= near {
                     let signed = |corner: i32, i: i32, edge: DVec3| if corner >> i & 1 == 1 { edge } else { -edge };
                     let offset = |corner| signed(corner, 0, a) + signed(corner, 1, b) + signed(corner, 2, c);
-                    offsets.extend((0..8).map(offset).filter(|offset| (height + normal.dot(*offset)).abs() <= near));
+                    let is_near = |offset: &DVec3| (height + normal.dot(*offset)).abs() <= near;
+                    (0..8).map(offset).filter(is_near).for_each(|offset| offsets.push(offset));
                 }
             }
             Target::Object(_) => {
                 let Some(part) = self.world.convex(obstacle) else { return offsets };
                 if let Some(contacts) = part.contacts(self.pose, hit.normal, near, FeatureId::NONE) {
                     let more = contacts.points().iter().filter(|&point| !touching.contains(point));
-                    offsets.extend(more.map(|point| point.as_dvec3() - center));
+                    more.for_each(|point| offsets.push(point.as_dvec3() - center));
                 }
             }
         }
@@ -128,12 +130,12 @@ impl BodyStep<'_> {
     /// Adds objects other than the one that was hit.
     fn add_objects(&self, hit: Obstacle, near: f32, touch: &mut Touch) {
         let around = self.pose.aabb().expanded(near);
-        let mut found = SmallVec::<[Obstacle; 8]>::new();
+        let mut found = SmallVec::<[Obstacle; 16]>::new();
         for tree in self.world.trees(self.filter) {
             tree.overlap_aabb(&around, self.filter.mask(), |leaf| {
                 let (key, object) = self.world.keyed_object(leaf);
-                if self.filter.accepts(key, || object) {
-                    object.shape.parts_near(&around, |part, _| found.push(Obstacle::of(key, part)));
+                if self.filter.accepts(key, object) {
+                    object.shape.parts_near(&around, &mut |part, _| found.push(Obstacle::of(key, part)));
                 }
                 ControlFlow::Continue(())
             });
@@ -161,12 +163,9 @@ impl BodyStep<'_> {
 
     /// Adds planes other than the one that was hit.
     fn add_planes(&self, hit: Obstacle, near: f32, touch: &mut Touch) {
-        let mut found = NearPlanes::new();
-        self.world.planes.near(&MotionBounds::new(self.pose, Vec3::ZERO, Vec3::ZERO, near), self.filter, &mut found);
-        found.sort_unstable_by_key(|plane| plane.slot);
-        for plane in found {
-            let key = self.world.plane_key(plane.slot);
-            let Some(entry) = self.world.planes.get(plane.slot).filter(|_| hit != key.into()) else {
+        let way = MotionBounds::new(self.pose, Vec3::ZERO, Vec3::ZERO, near);
+        for key in self.world.planes_near(&way, self.filter) {
+            let Some(entry) = self.world.plane(key).filter(|_| hit != key.into()) else {
                 continue;
             };
             if let Some(manifold) = entry.plane.manifold(self.pose, entry.sides, near, FeatureId::NONE) {
@@ -194,8 +193,8 @@ impl BodyStep<'_> {
         let offsets = contact.contacts.points().iter().map(|point| point.as_dvec3() - center);
         let is_alike = |surface: &&mut Surface| (surface.normal - normal).length_squared() <= tuning::SAME_TURN;
         match touch.surfaces.iter_mut().find(is_alike) {
-            Some(surface) => surface.offsets.extend(offsets),
-            None => touch.surfaces.push(Surface { normal, offsets: offsets.collect() }),
+            Some(surface) => offsets.for_each(|offset| surface.offsets.push(offset)),
+            None => touch.surfaces.push(Surface { normal, offsets: offsets.listed() }),
         }
         touch.contacts.push(contact);
     }

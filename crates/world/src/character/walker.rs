@@ -3,6 +3,7 @@
 use crate::{
     BlockedStep, BodyHit, Filter, Ground, Mover, Object, ObjectKey, SlideContact, SlideOptions, Target, Walk, World,
     character::{platform::Frame, surroundings::Surroundings},
+    lists::Listed,
     sweep::free_motion::{Incline, Manner},
     sweep::lost::Lost,
     sweep::origin::Origin,
@@ -67,7 +68,7 @@ impl<B: Slides> Walker<'_, B> {
         if displacement != DVec3::ZERO {
             // What carries the body is not in its way, even if it has moved into it.
             let (target, filter) = (ground.target, self.filter);
-            let is_other = |key: ObjectKey, object: &Object| target != key.into() && filter.accepts(key, || object);
+            let is_other = |key: ObjectKey, object: &Object| target != key.into() && filter.accepts(key, object);
             let others = filter.clone().only(&is_other);
             let motion = displacement.as_vec3();
             // A slide would first leave what has moved into the body, by the shortest way, even if that led through a
@@ -111,7 +112,7 @@ impl<B: Slides> Walker<'_, B> {
         });
         let Some((left_above, higher)) = raised else {
             let walls = walk.contacts.iter().map(|contact| contact.normal).filter(|normal| is_wall(*normal));
-            let walls: SmallVec<[Vec3; 4]> = walls.collect();
+            let walls: SmallVec<[Vec3; 16]> = walls.listed();
             for wall in walls {
                 self.put_back(before);
                 let mut beside = Walk::default();

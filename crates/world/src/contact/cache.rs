@@ -130,31 +130,26 @@ impl ContactCache {
         layers: u32,
         changes: &mut Changes,
     ) {
-        let mut near = crate::scene::planes::NearPlanes::new();
-        world.planes.near(way, &crate::Filter::layers(layers), &mut near);
+        let near = world.planes_near(way, &crate::Filter::layers(layers));
         if near.is_empty() && !self.planes.contains_key(&key) {
             return;
         }
-        let mut near: SmallVec<[PlaneKey; 4]> = near.iter().map(|plane| world.plane_key(plane.slot)).collect();
-        near.sort_unstable();
-        let mut had = self.planes.remove(&key).unwrap_or_default();
-        had.retain(|(plane, number)| {
-            let stays = near.contains(plane);
-            if !stays {
-                self.release(*number, changes);
-            }
-            stays
-        });
-        for plane in near {
-            if had.iter().all(|(known, _)| *known != plane) {
-                let number = self.claim(ContactPair::new(key, plane.into()));
-                had.push((plane, number));
-                changes.begun.push(number);
-            }
+        let had = self.planes.remove(&key).unwrap_or_default();
+        for (_, number) in had.iter().filter(|(plane, _)| !near.contains(plane)) {
+            self.release(*number, changes);
         }
-        had.sort_unstable();
-        if !had.is_empty() {
-            self.planes.insert(key, had);
+        let mut now = SmallVec::new();
+        for plane in near {
+            let known = had.iter().find(|(known, _)| *known == plane).map(|(_, number)| *number);
+            let number = known.unwrap_or_else(|| {
+                let number = self.claim(ContactPair::new(key, plane.into()));
+                changes.begun.push(number);
+                number
+            });
+            now.push((plane, number));
+        }
+        if !now.is_empty() {
+            self.planes.insert(key, now);
         }
     }
 

@@ -2,11 +2,12 @@
 
 use super::{
     ContactPair, KnownSurroundings, PartContact,
-    triangles::{Known, NEAR, Touched, Triangles, drop_inner_edges, triangles_near},
+    triangles::{Known, NEAR, Touched, Triangles, drop_inner_edges, sort_triangles, triangles_near},
 };
 use crate::{
     Mobility, Object, PlacedCompound, Target, World,
     contact::Impulses,
+    lists::Listed,
     shape::{Convex, Shape},
 };
 #[cfg(feature = "dynamics")]
@@ -136,7 +137,7 @@ impl ContactPair {
         let near = known.triangles;
         let numbers = self.parts.iter().map(|part| (part.first_part, part.part));
         if !numbers.eq(near.iter().map(|(number, _)| (0, *number))) {
-            self.parts = near.iter().map(|(number, _)| self.contact(0, *number)).collect();
+            self.parts = near.iter().map(|(number, _)| self.contact(0, *number)).listed();
         }
         for (part, (_, triangle)) in self.parts.iter_mut().zip(near) {
             part.update(first, &ContactShape::Triangle(triangle), margin);
@@ -221,11 +222,13 @@ impl ContactPair {
         let start = near.len();
         let mut triangles = Triangles::new();
         if let Some(found) = triangles_near(first, second, reach) {
-            near.extend(found.iter().map(|(number, triangle)| update(*number, &ContactShape::Triangle(triangle))));
+            for (number, triangle) in &found {
+                near.push(update(*number, &ContactShape::Triangle(triangle)));
+            }
             triangles = found;
         } else {
             let center = first.aabb().center();
-            second.parts_near(reach, |number, part| {
+            second.parts_near(reach, &mut |number, part| {
                 if part.is_faced_by(center) {
                     near.push(update(number, &part.contact_shape()));
                     if let Convex::Triangle(triangle, _) = part {
@@ -233,7 +236,7 @@ impl ContactPair {
                     }
                 }
             });
-            triangles.sort_unstable_by_key(|(number, _)| *number);
+            sort_triangles(&mut triangles);
         }
         let known = Known { triangles: &triangles, within: reach, surface: second };
         for contact in near[start..].iter_mut().filter(|contact| !contact.manifold.points().is_empty()) {
@@ -329,8 +332,10 @@ impl PartContact {
             is_taken[at] = true;
             Some(self.impulses.normal[at])
         };
-        let known = now.iter().map(|point| take(had.iter().position(|old| old.feature == point.feature)));
-        let known: SmallVec<[Option<f32>; 4]> = known.collect();
+        let mut known = [None; 4];
+        for (known, point) in known.iter_mut().zip(now) {
+            *known = take(had.iter().position(|old| old.feature == point.feature));
+        }
         for ((impulse, point), known) in normal.iter_mut().zip(now).zip(known) {
             let same = SAME_PLACE * margin;
             let is_there = |old: usize| (had[old].from_first - point.from_first).length_squared() <= same * same;

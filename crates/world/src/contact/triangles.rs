@@ -12,15 +12,16 @@ pub(super) type Triangles = SmallVec<[(u32, Triangle); 8]>;
 /// shape.
 pub(super) fn triangles_near(body: &Convex, surface: &Shape, reach: &Aabb) -> Option<Triangles> {
     let mut near = SmallVec::<[(u32, [Vec3; 3]); 32]>::new();
-    let sides = surface.corners_near(reach, |number, corners| near.push((number, corners)))?;
+    let sides = surface.corners_near(reach, &mut |number, corners| near.push((number, corners)))?;
     let mut found = Triangles::new();
     if near.is_empty() {
         return Some(found);
     }
     let (center, within) = (body.aabb().center(), BoxReach::new(&body.contact_shape(), reach));
     for some in near.chunks(32) {
-        let corners: SmallVec<[[Vec3; 3]; 32]> = some.iter().map(|(_, corners)| *corners).collect();
-        let met = within.may_touch(&corners);
+        let mut corners = [[Vec3::ZERO; 3]; 32];
+        corners.iter_mut().zip(some).for_each(|(corners, (_, given))| *corners = *given);
+        let met = within.may_touch(&corners[..some.len()]);
         for (number, [a, b, c]) in (0..32).filter(|i| met >> i & 1 == 1).map(|i| some[i]) {
             if let Ok(triangle) = Triangle::new(a, b, c)
                 && Convex::Triangle(triangle, sides).is_faced_by(center)
@@ -29,8 +30,13 @@ pub(super) fn triangles_near(body: &Convex, surface: &Shape, reach: &Aabb) -> Op
             }
         }
     }
-    found.sort_unstable_by_key(|(number, _)| *number);
+    sort_triangles(&mut found);
     Some(found)
+}
+
+/// Sorts triangles by their numbers.
+pub(super) fn sort_triangles(triangles: &mut [(u32, Triangle)]) {
+    triangles.sort_unstable_by_key(|(number, _)| *number);
 }
 
 /// What of a triangle a body touches.
@@ -133,8 +139,8 @@ impl Known<'_> {
             let known = self.triangles.binary_search_by_key(&number, |(number, _)| *number);
             is_any = is_any || known.is_ok_and(|i| is_like_that(&self.triangles[i].1));
         };
-        if self.surface.corners_near(&around, |number, _| ask(number)).is_none() {
-            self.surface.parts_near(&around, |number, _| ask(number));
+        if self.surface.corners_near(&around, &mut |number, _| ask(number)).is_none() {
+            self.surface.parts_near(&around, &mut |number, _| ask(number));
         }
         is_any
     }
@@ -146,11 +152,11 @@ impl Known<'_> {
             return false;
         };
         let mut is_any = false;
-        let of_surface = self.surface.corners_near(&around, |_, [a, b, c]| {
+        let of_surface = self.surface.corners_near(&around, &mut |_, [a, b, c]| {
             is_any |= Triangle::new(a, b, c).is_ok_and(|triangle| is_like_that(&triangle));
         });
         if of_surface.is_none() {
-            self.surface.parts_near(&around, |_, part| {
+            self.surface.parts_near(&around, &mut |_, part| {
                 is_any |= matches!(part, Convex::Triangle(triangle, _) if is_like_that(&triangle));
             });
         }

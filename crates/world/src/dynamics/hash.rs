@@ -2,7 +2,7 @@
 
 use crate::dynamics::{BodyState, Dynamics, body::materials::is_there};
 use crate::{
-    Mass, Material, RigidBody, World,
+    Mass, Material, RigidBody, Target, World,
     contact::hash::add_pair,
     scene::hash::{Fold, Words, add_target},
 };
@@ -49,12 +49,16 @@ impl Dynamics {
             words.add(number.into());
             add_pair(pair, &mut words);
         }
-        for (target, material) in current.materials.of_targets.iter().filter(|(target, _)| is_there(world, **target)) {
+        for ((target, _), material) in
+            current.materials.of_targets.iter().filter(|((target, _), _)| is_there(world, *target))
+        {
             add_target(*target, &mut words);
             add_material(material, &mut words);
         }
-        for ((key, surface), material) in &current.materials.of_surfaces {
-            if is_there(world, (*key).into()) {
+        for ((target, surface), material) in &current.materials.of_surfaces {
+            if let Target::Object(key) = target
+                && is_there(world, *target)
+            {
                 words.add(key.to_bits());
                 words.add((*surface).into());
                 add_material(material, &mut words);

@@ -115,7 +115,8 @@ impl Dynamics {
             let least = &mut self.islands.still[root as usize];
             *least = least.min(still);
         }
-        let mut numbers = std::collections::BTreeMap::new();
+        // Of the islands that fall asleep, by the roots of their sets.
+        let mut numbers = Vec::new();
         for at in 0..count as u32 {
             if self.bodies[at as usize].as_ref().is_none_or(|state| !awake(state)) {
                 continue;
@@ -125,7 +126,8 @@ impl Dynamics {
                 continue;
             }
             let islands = &mut self.islands;
-            let island = *numbers.entry(root).or_insert_with(|| {
+            numbers.resize(count, None);
+            let island = *numbers[root as usize].get_or_insert_with(|| {
                 islands.free.pop().unwrap_or_else(|| {
                     islands.sleeping.push(Vec::new());
                     (islands.sleeping.len() - 1) as u32

@@ -103,11 +103,16 @@ impl Dynamics {
             reach: state.reach,
         };
         // Materials of removed things may or may not still be known.
-        let materials = self.materials.of_targets.iter().filter(|(target, _)| is_there(world, **target));
-        let materials = materials.map(|(target, material)| (*target, *material)).collect();
-        let of_surfaces = self.materials.of_surfaces.iter().filter(|((key, _), _)| is_there(world, (*key).into()));
-        let surface_materials = of_surfaces.map(|((key, surface), material)| (*key, *surface, *material)).collect();
-        let mut ignored = self.ignored.clone();
+        let materials = self.materials.of_targets.iter().filter(|((target, _), _)| is_there(world, *target));
+        let materials = materials.map(|((target, _), material)| (*target, *material)).collect();
+        let of_surfaces = self.materials.of_surfaces.iter().filter(|((target, _), _)| is_there(world, *target));
+        let surface_materials = of_surfaces
+            .filter_map(|((target, surface), material)| match target {
+                Target::Object(key) => Some((*key, *surface, *material)),
+                Target::Plane(_) => None,
+            })
+            .collect();
+        let mut ignored: BTreeSet<_> = self.ignored.iter().copied().collect();
         ignored.retain(|(first, second)| [*first, *second].iter().all(|key| is_there(world, (*key).into())));
         DynamicsSnapshot {
             bodies: self.bodies.iter().map(|state| state.as_ref().map(saved)).collect(),
@@ -148,7 +153,7 @@ impl Dynamics {
     pub fn restore(snapshot: &DynamicsSnapshot, world: &World) -> Result<Self, Error> {
         let inconsistent = Error::Inconsistent { field: "snapshot" };
         let DynamicsSnapshot { bodies, released, sleeping, .. } = snapshot;
-        let (ignored, parted) = (snapshot.ignored.clone(), snapshot.parted.clone());
+        let (ignored, parted) = (snapshot.ignored.iter().copied().collect(), snapshot.parted.clone());
         let mut dynamics =
             Self { world: Some(world.id), released: released.clone(), ignored, parted, ..Self::default() };
         for (target, material) in &snapshot.materials {

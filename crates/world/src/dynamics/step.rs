@@ -126,7 +126,7 @@ impl Dynamics {
         }
         let any_edited = AtomicBool::new(false);
         let size = threads::piece(team, self.bodies.len(), 64);
-        team.each(self.bodies.chunks(size), |bodies| {
+        threads::each(team, self.bodies.chunks(size), &|bodies| {
             if bodies.iter().flatten().any(|state| !state.is_of(world)) {
                 any_edited.store(true, Ordering::Relaxed);
             }

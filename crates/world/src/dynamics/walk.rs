@@ -119,7 +119,7 @@ impl Dynamics {
         let before = character.clone();
         let mut walk = {
             let among = Among { dynamics: self, world, push_force: mover.push_force };
-            let is_solid = |key: ObjectKey, object: &Object| filter.accepts(key, || object) && !self.is_sensor(key);
+            let is_solid = |key: ObjectKey, object: &Object| filter.accepts(key, object) && !self.is_sensor(key);
             B::walk(mover, world, &among, character, dt, &filter.clone().only(&is_solid))?
         };
         if dt <= 0.0 || mover.push_force <= 0.0 {

@@ -102,7 +102,7 @@ impl World {
     fn cull_leaves(&self, frustum: &Frustum, filter: &Filter, mut visit: impl FnMut(Leaf, Containment)) {
         for tree in self.trees(filter) {
             tree.cull(frustum.planes(), filter.mask(), |leaf, undecided| {
-                if filter.accepts(self.key_of_leaf(leaf), || self.object_of_leaf(leaf)) {
+                if filter.is_only_layers() || filter.accepts(self.key_of_leaf(leaf), self.object_of_leaf(leaf)) {
                     // The shape decides wherever the tree does not: the answer must not depend on how large a leaf's
                     // box is.
                     let containment = match undecided {
@@ -134,7 +134,7 @@ impl World {
         for tree in self.trees(filter) {
             tree.classify(plane, filter.mask(), |leaf, side| {
                 let key = self.key_of_leaf(leaf);
-                if filter.accepts(key, || self.object_of_leaf(leaf)) {
+                if filter.is_only_layers() || filter.accepts(key, self.object_of_leaf(leaf)) {
                     let straddles = side == Side::Straddling;
                     let side = if straddles { self.object_of_leaf(leaf).shape.side_of(plane) } else { side };
                     visit(key, Shown { world: self, leaf }, side);

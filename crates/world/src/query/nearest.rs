@@ -137,7 +137,7 @@ impl World {
             });
         }
         let mut ask = |(key, object): (ObjectKey, &Object), limit: &mut f32| {
-            if filter.accepts(key, || object) {
+            if filter.accepts(key, object) {
                 let nearest = object.shape.closest_point(point, *limit);
                 if let Some((part, nearest)) = nearest {
                     let (surface, distance) = (object.shape.surface(part), distance(nearest, point));

@@ -45,7 +45,7 @@ impl World {
             offer(key.into(), measured.distance_to_plane(&entry.plane, entry.sides, limit), &mut limit);
         }
         let mut ask = |(key, object): (ObjectKey, &Object), limit: &mut f64| {
-            if filter.accepts(key, || object) {
+            if filter.accepts(key, object) {
                 offer(key.into(), measured.distance(&object.shape, *limit), limit);
             }
         };

@@ -175,7 +175,7 @@ impl World {
     ) -> ControlFlow<()> {
         for tree in self.trees(filter) {
             let mut ask = |key: ObjectKey, object: &Object| {
-                let is_touched = touches(object) && filter.accepts(key, || object);
+                let is_touched = touches(object) && filter.accepts(key, object);
                 if is_touched { show(key.into()) } else { ControlFlow::Continue(()) }
             };
             // A lone object's own test rejects it more cheaply than the tree would: it has a tree of its own, or few

@@ -91,13 +91,15 @@ impl World {
         let width = width_of_lines(&near, rays);
         let each = |(rays, answers): (&[Ray], &mut [_])| {
             if !is_many {
-                self.cast_in_packets(rays, max_distance, filter, (&near, width), answers, |number, answers| {
+                self.cast_in_packets(rays, max_distance, filter, (&near, width), answers, &mut |number, answers| {
                     answers[number] = self.cast_ray(&rays[number], max_distance, filter);
                 });
                 return;
             }
             let mut alone = vec![];
-            self.cast_in_packets(rays, max_distance, filter, (&near, width), answers, |number, _| alone.push(number));
+            self.cast_in_packets(rays, max_distance, filter, (&near, width), answers, &mut |number, _| {
+                alone.push(number)
+            });
             if alone.len() >= MIN_RAYS {
                 return self.cast_together(&alone, rays, max_distance, filter, answers);
             }
@@ -130,7 +132,7 @@ impl World {
         filter: &Filter,
         (near, width): (&Neighbourhood, Option<usize>),
         answers: &mut [Option<RayHit>],
-        mut alone: impl FnMut(usize, &mut [Option<RayHit>]),
+        alone: &mut dyn FnMut(usize, &mut [Option<RayHit>]),
     ) {
         let (mut room, mut next) = (Room::default(), 0);
         let mut cast_line = |room: &mut Room, range: Range<usize>, answers: &mut [Option<RayHit>]| {

@@ -151,7 +151,7 @@ impl World {
             if found.met() == 0 {
                 return;
             }
-            if !filter.accepts(key, || object) {
+            if !filter.accepts(key, object) {
                 return found.clear();
             }
             let surface = |part| object.shape.surface(part);

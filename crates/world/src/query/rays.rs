@@ -241,7 +241,7 @@ impl World {
             let mut found = false;
             tree.cast(probe, filter.mask(), |leaf, _| {
                 let (key, object) = self.keyed_object(leaf);
-                found = object.shape.is_crossed(path, probe) && filter.accepts(key, || object);
+                found = object.shape.is_crossed(path, probe) && filter.accepts(key, object);
                 if found { Visit::Stop } else { Visit::Continue }
             });
             found
@@ -286,13 +286,13 @@ impl World {
     ) -> Visit {
         let (key, object) = self.keyed_object(leaf);
         if !object.shape.is_composite() {
-            let crossing = object.shape.crossing(path).filter(|_| filter.accepts(key, || object));
+            let crossing = object.shape.crossing(path).filter(|_| filter.accepts(key, object));
             let found = crossing.map(|crossing| Found { target: key.into(), part: 0, surface: 0, crossing });
             return found.map_or(Visit::Continue, visit);
         }
         let mut met = Visit::Continue;
         object.shape.crossings(path, probe().as_deref(), &mut |part, crossing| {
-            if filter.accepts(key, || object) {
+            if filter.accepts(key, object) {
                 met = visit(Found { target: key.into(), part, surface: object.shape.surface(part), crossing });
             }
             met

@@ -24,7 +24,7 @@ impl<V: Volume> Region for V {
     }
 
     fn touched_parts(&self, shape: &Shape, parts: &mut Vec<u32>) {
-        shape.parts_near(&self.bounds(), |number, part| {
+        shape.parts_near(&self.bounds(), &mut |number, part| {
             if self.touches_part(&part) {
                 parts.push(number);
             }

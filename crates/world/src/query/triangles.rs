@@ -6,7 +6,7 @@
 //! Balls and the ends of capsules are octahedra, whose faces are cut into sixteen and put onto the sphere; the rims of
 //! cylinders are polygons of sixteen corners.
 
-use crate::{Filter, ObjectKey, Shape, Target, World, WorldPlane, shape::Convex};
+use crate::{Filter, ObjectKey, Shape, Target, World, WorldPlane, lists::Listed, shape::Convex};
 use cullide_narrowphase::{
     Aabb, Cylinder, Mapped, Obb, Sides, Solid, Triangle,
     glam::{DVec3, Vec3},
@@ -65,7 +65,7 @@ impl World {
         for tree in self.trees(filter) {
             tree.overlap_aabb(bounds, filter.mask(), |leaf| {
                 let (key, object) = self.keyed_object(leaf);
-                if filter.accepts(key, || object) {
+                if filter.accepts(key, object) {
                     keys.push(key);
                 }
                 ControlFlow::Continue(())
@@ -98,7 +98,7 @@ fn triangles_of(shape: &Shape, bounds: &Aabb, mut show: impl FnMut(u32, Triangle
         return;
     }
     let mut numbers = Vec::new();
-    shape.parts_near(bounds, |number, _| numbers.push(number));
+    shape.parts_near(bounds, &mut |number, _| numbers.push(number));
     numbers.sort_unstable();
     for number in numbers {
         if let Some(part) = shape.part(number) {
@@ -121,11 +121,11 @@ fn triangles_of_part(part: &Convex, bounds: &Aabb, mut show: impl FnMut(Triangle
         Convex::Capsule(shape) => pill(shape.center(), shape.half_axis(), shape.radius(), solid),
         Convex::Cylinder(shape) => can(shape, solid),
         Convex::Brush(shape) => {
-            let corners = |indices: &[usize]| indices.iter().map(|&i| shape.vertices()[i]).collect::<CornerPoints>();
+            let corners = |indices: &[usize]| indices.iter().map(|&i| shape.vertices()[i]).listed::<[DVec3; 12]>();
             shape.faces().for_each(|face| solid(&corners(face.vertices)));
         }
         Convex::Patch(shape) => {
-            let corners: CornerPoints = shape.points().iter().map(|point| point.as_dvec3()).collect();
+            let corners: CornerPoints = shape.points().iter().map(|point| point.as_dvec3()).listed();
             fan(&corners, |triangle| show(triangle, Sides::Both));
         }
         Convex::Triangle(triangle, sides) => show(*triangle, *sides),

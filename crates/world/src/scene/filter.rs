@@ -152,10 +152,15 @@ impl<'a> Filter<'a> {
         self.layers
     }
 
-    /// Decides what the tree has not decided. The object is looked up only for a predicate.
-    pub(crate) fn accepts<'b>(&self, key: ObjectKey, object: impl FnOnce() -> &'b Object) -> bool {
+    /// Decides what the tree has not decided.
+    pub(crate) fn accepts(&self, key: ObjectKey, object: &Object) -> bool {
         self.excluded.as_ref().is_none_or(|excluded| excluded.binary_search(&key).is_err())
-            && self.predicate.is_none_or(|predicate| predicate(key, object()))
+            && self.predicate.is_none_or(|predicate| predicate(key, object))
+    }
+
+    /// Whether the tree decides everything.
+    pub(crate) fn is_only_layers(&self) -> bool {
+        self.excluded.is_none() && self.predicate.is_none()
     }
 
     pub(crate) fn accepts_layers(&self, layers: u32) -> bool {

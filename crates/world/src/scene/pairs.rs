@@ -6,7 +6,6 @@ use crate::{ObjectKey, World, scene::proxies::ObjectProxies};
 use cullide_bvh::{Pair, Proxy, Team};
 #[cfg(feature = "dynamics")]
 use cullide_narrowphase::Aabb;
-use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 /// Two objects whose boxes overlap, touching included; the first has the smaller key.
@@ -53,10 +52,12 @@ pub(crate) struct PairHistory {
 impl PairHistory {
     /// Drops pairs that ended under one proxy and began again under another.
     fn cancel(&mut self) {
-        let begun: BTreeSet<ObjectPair> = self.begun.iter().copied().collect();
-        let both: BTreeSet<ObjectPair> = self.ended.iter().copied().filter(|pair| begun.contains(pair)).collect();
-        self.begun.retain(|pair| !both.contains(pair));
-        self.ended.retain(|pair| !both.contains(pair));
+        let (mut begun, mut both) = (self.begun.clone(), self.ended.clone());
+        begun.sort_unstable();
+        both.retain(|pair| begun.binary_search(pair).is_ok());
+        both.sort_unstable();
+        self.begun.retain(|pair| both.binary_search(pair).is_err());
+        self.ended.retain(|pair| both.binary_search(pair).is_err());
     }
 }
 

@@ -13,7 +13,7 @@
 //! Source: Higham, "Accuracy and Stability of Numerical Algorithms", §3.1.
 
 use crate::{
-    Filter, WorldPlane,
+    Filter, PlaneKey, World, WorldPlane,
     scene::slot_map::{Slot, SlotMap, index},
 };
 use cullide_narrowphase::{
@@ -221,6 +221,17 @@ impl Default for PlaneSoa4 {
             layers: [0; 4],
             keys: [Slot::default(); 4],
         }
+    }
+}
+
+impl World {
+    /// The planes near a way, in the order of their keys.
+    pub(crate) fn planes_near(&self, way: &MotionBounds, filter: &Filter) -> SmallVec<[PlaneKey; 4]> {
+        let (mut near, mut keys) = (NearPlanes::new(), SmallVec::new());
+        self.planes.near(way, filter, &mut near);
+        near.iter().for_each(|plane| keys.push(self.plane_key(plane.slot)));
+        keys.sort_unstable();
+        keys
     }
 }
 

@@ -149,7 +149,7 @@ impl<'a> Measured<'a> {
         };
         match &self.whole {
             Some(own) => ask(0, &own.core),
-            None => self.shape.parts_near(&self.shape.aabb(), |part, convex| {
+            None => self.shape.parts_near(&self.shape.aabb(), &mut |part, convex| {
                 ask(part, &convex.core());
             }),
         }

@@ -194,8 +194,7 @@ impl Shape {
     }
 
     /// Calls `visit` with the parts whose boxes touch `bounds`; with a convex shape, wherever it is.
-    #[inline]
-    pub(crate) fn parts_near(&self, bounds: &Aabb, visit: impl FnMut(u32, Convex)) {
+    pub(crate) fn parts_near(&self, bounds: &Aabb, visit: &mut dyn FnMut(u32, Convex)) {
         self.parts().near(bounds, visit);
     }
 
@@ -218,7 +217,7 @@ impl Shape {
     /// Calls `visit` with the corners of the triangles whose boxes touch `bounds`, in no particular order. Returns the
     /// sides from which the triangles are met; `None` if the shape is neither a mesh nor a terrain.
     #[cfg(feature = "dynamics")]
-    pub(crate) fn corners_near(&self, bounds: &Aabb, mut visit: impl FnMut(u32, [Vec3; 3])) -> Option<Sides> {
+    pub(crate) fn corners_near(&self, bounds: &Aabb, visit: &mut dyn FnMut(u32, [Vec3; 3])) -> Option<Sides> {
         let visit_near = |number: u32, corners: [Vec3; 3]| {
             let [a, b, c] = corners;
             let (min, max) = (a.min(b).min(c), a.max(b).max(c));
@@ -243,12 +242,11 @@ impl Shape {
     /// Calls `visit` with the parts that a moving body may touch. `visit` returns the fraction of the motion up to
     /// which to continue, or, negated, how deep the body is in something at the start; it is then called only with the
     /// parts in which the body may be as deep.
-    #[inline]
     pub(crate) fn parts_along(
         &self,
         way: &StraightWay,
         limit: f32,
-        visit: impl FnMut(u32, Convex, Filtered) -> f32,
+        visit: &mut dyn FnMut(u32, Convex, Filtered) -> f32,
     ) -> UnvisitedParts {
         self.parts().along(way, limit, visit)
     }

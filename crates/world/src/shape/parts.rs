@@ -63,13 +63,12 @@ impl<'a> Parts<'a> {
         }
     }
 
-    #[inline]
-    pub(super) fn near(self, bounds: &Aabb, mut visit: impl FnMut(u32, Convex)) {
+    pub(super) fn near(self, bounds: &Aabb, visit: &mut dyn FnMut(u32, Convex)) {
         match self {
             Self::One(convex) => visit(0, convex),
-            Self::Mesh(mesh) => mesh.at().parts_near(bounds, &mut visit),
-            Self::Terrain(terrain) => terrain.at().parts_near(bounds, &mut visit),
-            Self::Compound(compound) => compound.parts_near(bounds, &mut visit),
+            Self::Mesh(mesh) => mesh.at().parts_near(bounds, visit),
+            Self::Terrain(terrain) => terrain.at().parts_near(bounds, visit),
+            Self::Compound(compound) => compound.parts_near(bounds, visit),
         }
     }
 
@@ -92,12 +91,11 @@ impl<'a> Parts<'a> {
         flow
     }
 
-    #[inline]
     pub(super) fn along(
         self,
         way: &StraightWay,
         limit: f32,
-        mut visit: impl FnMut(u32, Convex, Filtered) -> f32,
+        visit: &mut dyn FnMut(u32, Convex, Filtered) -> f32,
     ) -> UnvisitedParts {
         match self {
             Self::One(convex) => {
@@ -111,7 +109,7 @@ impl<'a> Parts<'a> {
                 terrain.at().parts_along(way, limit, &mut |part, convex| visit(part, convex, Filtered::Yes))
             }
             Self::Compound(compound) => {
-                compound.parts_along(way, limit, &mut visit);
+                compound.parts_along(way, limit, visit);
                 UnvisitedParts::Unknown
             }
         }

@@ -7,6 +7,7 @@
 
 use crate::{
     character::platform::Frame,
+    lists::Listed,
     shape::transform::{matrix, pose_of},
 };
 use cullide_bvh::{Probe, Visit};
@@ -341,7 +342,7 @@ impl Placement {
     /// Returns the planes of a frustum likewise. A plane that is out of range is left out, so that more lies in front
     /// of the others.
     pub(super) fn local_planes(&self, frustum: &Frustum, whole: &Aabb) -> SmallVec<[Plane; Frustum::MAX_PLANES]> {
-        frustum.planes().iter().filter_map(|plane| self.local_plane(plane, whole)).collect()
+        frustum.planes().iter().filter_map(|plane| self.local_plane(plane, whole)).listed()
     }
 
     /// Classifies a box, once placed, against a frustum; [`Containment::Crossing`] if the placed box would leave the

@@ -30,7 +30,7 @@ pub(crate) trait Surface {
     fn candidates_near(&self, bounds: &Aabb, visit: impl FnMut(u32, [Vec3; 3]) -> ControlFlow<()>);
 
     /// The same, sixteen triangles at most at a time.
-    fn groups_near(&self, bounds: &Aabb, visit: impl FnMut(&[u32], &TriangleColumns) -> ControlFlow<()>);
+    fn groups_near(&self, bounds: &Aabb, visit: &mut dyn FnMut(&[u32], &TriangleColumns) -> ControlFlow<()>);
 
     /// As [`At::parts_along`], for what `probe` meets: the way up to `limit`, in own coordinates.
     fn parts_on(
@@ -98,7 +98,7 @@ where
         touches: &dyn Fn(Convex) -> bool,
     ) -> bool {
         let (body, mut found) = (LazyCell::new(body), false);
-        self.groups_near(bounds, |_, triangles| {
+        self.groups_near(bounds, &mut |_, triangles| {
             found = body.meets(triangles).any(|i| {
                 let triangle = triangles.triangle(i);
                 triangle.is_some_and(|triangle| touches(Convex::Triangle(triangle, self.sides())))

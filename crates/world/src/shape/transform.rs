@@ -13,8 +13,6 @@ use cullide_narrowphase::{
     Aabb, Brush, Capsule, Cylinder, Error, Hull, Mapped, Obb, Patch, Sphere, Triangle,
     glam::{DMat3, DVec3, Quat, Vec3},
 };
-#[cfg(feature = "dynamics")]
-use smallvec::SmallVec;
 
 /// The axes of a box count as perpendicular if they are so up to some thirty roundings of its edges.
 const SLANT: f64 = crate::tuning::SLANT;
@@ -117,11 +115,11 @@ impl Shape {
     #[cfg(feature = "dynamics")]
     pub(crate) fn flat_as_mesh(&self) -> Option<Self> {
         let corners = match self {
-            Self::Triangle(shape) => SmallVec::<[Vec3; 8]>::from_slice(&shape.points()),
-            Self::Patch(shape) => SmallVec::from_slice(shape.points()),
+            Self::Triangle(shape) => shape.points().to_vec(),
+            Self::Patch(shape) => shape.points().to_vec(),
             _ => return None,
         };
-        let fan: SmallVec<[[u32; 3]; 8]> = (2..corners.len() as u32).map(|i| [0, i - 1, i]).collect();
+        let fan: Vec<[u32; 3]> = (2..corners.len() as u32).map(|i| [0, i - 1, i]).collect();
         Some(Mesh::new(&corners, &fan).ok()?.into())
     }
 

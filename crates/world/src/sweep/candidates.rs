@@ -38,6 +38,9 @@ pub(crate) struct SweepCandidates {
     pub(crate) motion: Option<Vec3>,
 }
 
+/// The test of a body against a part, and the body itself, if it does not turn.
+pub(crate) type BodySweep<'a> = (&'a dyn Fn(Convex, Limit, Filtered) -> Sweep, &'a dyn Fn() -> Option<BodyWay>);
+
 /// Objects that a body may touch.
 pub(crate) type ObjectCandidates = SmallVec<[Leaf; 8]>;
 
@@ -123,12 +126,11 @@ impl World {
     }
 
     /// Tests the planes near the way, in the order in which the body's bounding sphere reaches them.
-    #[inline]
     pub(crate) fn test_planes(
         &self,
         way: &MotionBounds,
         filter: &Filter,
-        sweep: impl Fn(&WorldPlane) -> Sweep,
+        sweep: &dyn Fn(&WorldPlane) -> Sweep,
         candidates: &mut SweepCandidates,
     ) {
         self.find_planes(way, filter, candidates);
@@ -145,15 +147,14 @@ impl World {
 
     /// Tests the objects against a body of these `extents`, which turns by `rotation`, after the planes. An overlap at
     /// the start comes before every hit, the deepest first. `sweep` may omit touches beyond the limit that it is
-    /// given. `body` is the body itself, if it does not turn.
-    #[inline]
+    /// given.
     pub(crate) fn test_objects(
         &self,
         way: &MotionBounds,
         [rotation, acceleration]: [Vec3; 2],
         extents: Vec3,
         filter: &Filter,
-        (sweep, body): (impl Fn(Convex, Limit, Filtered) -> Sweep, impl Fn() -> Option<BodyWay>),
+        (sweep, body): BodySweep,
         candidates: &mut SweepCandidates,
     ) {
         let mut trees = self.trees(filter).peekable();
@@ -168,7 +169,7 @@ impl World {
             let first = &mut candidates.first;
             let mut visit = |leaf| {
                 let (key, object) = self.keyed_object(leaf);
-                if filter.accepts(key, || object) {
+                if filter.accepts(key, object) {
                     candidates.objects.push(leaf);
                     candidates.met_composite |= object.shape.is_composite();
                     let until = first.until();
@@ -187,16 +188,16 @@ impl World {
                             let make = || body().unwrap_or_else(|| BodyWay::around(around, *motion));
                             let body = || known.get_or_init(make);
                             let way = StraightWay { around, motion: *motion, body: &body };
-                            if object.shape.parts_along(&way, until, meet) == UnvisitedParts::Unknown {
+                            if object.shape.parts_along(&way, until, &mut meet) == UnvisitedParts::Unknown {
                                 candidates.motion = None;
                             }
                         }
                         Route::Bent(path) => {
-                            object.shape.parts_near(path, |part, convex| _ = meet(part, convex, Filtered::No))
+                            object.shape.parts_near(path, &mut |part, convex| _ = meet(part, convex, Filtered::No))
                         }
                         Route::Unbounded => {
                             let all = object.shape.aabb();
-                            object.shape.parts_near(&all, |part, convex| _ = meet(part, convex, Filtered::No));
+                            object.shape.parts_near(&all, &mut |part, convex| _ = meet(part, convex, Filtered::No));
                         }
                     }
                 }

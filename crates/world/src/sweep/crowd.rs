@@ -61,7 +61,7 @@ impl World {
         for tree in self.trees(filter) {
             tree.overlap_aabb(bounds, filter.mask(), |leaf| {
                 let (key, object) = self.keyed_object(leaf);
-                if filter.accepts(key, || object) {
+                if filter.accepts(key, object) {
                     flow = visit(key, &object.shape);
                 }
                 flow

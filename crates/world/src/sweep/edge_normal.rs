@@ -82,10 +82,10 @@ impl World {
         for tree in self.trees(filter) {
             tree.overlap_aabb(&around, filter.mask(), |leaf| {
                 let (key, object) = self.keyed_object(leaf);
-                if !filter.accepts(key, || object) {
+                if !filter.accepts(key, object) {
                     return ControlFlow::Continue(());
                 }
-                object.shape.parts_near(&around, |part, convex| {
+                object.shape.parts_near(&around, &mut |part, convex| {
                     let Convex::Triangle(triangle, _) = convex else { return };
                     let is_at = triangle.closest_point(contact).distance(contact) <= near;
                     let other = Obstacle::of(key, part);

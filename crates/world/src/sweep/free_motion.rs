@@ -13,12 +13,12 @@
 //!
 //! Source: Moreau, "Décomposition orthogonale d'un espace hilbertien selon deux cônes mutuellement polaires" (1962).
 
-use crate::{sweep::candidates::Obstacle, tuning};
+use crate::{lists::Listed, sweep::candidates::Obstacle, tuning};
 use cullide_narrowphase::glam::DVec3;
 use smallvec::SmallVec;
 
 /// Normals of the surfaces that hold a body, including walls of slopes.
-type Normals = SmallVec<[DVec3; 2 * tuning::SLIDE_SURFACES]>;
+pub(crate) type Normals = SmallVec<[DVec3; 2 * tuning::SLIDE_SURFACES]>;
 
 /// How a body treats the surfaces that it slides along.
 #[derive(Clone, Copy, Debug)]
@@ -155,7 +155,7 @@ impl Held {
 
     /// Returns what the surfaces that hold the body leave of its motion.
     pub(crate) fn left(&self) -> Left {
-        let mut normals: Normals = self.surfaces.iter().map(|held| held.normal).collect();
+        let mut normals: Normals = self.surfaces.iter().map(|held| held.normal).listed();
         let (incline, is_falling) = match self.manner {
             _ if normals.is_empty() => return Left::unchanged(self.motion),
             Manner::Free => {
@@ -166,7 +166,7 @@ impl Held {
         };
         let is_ceiling = |normal: &DVec3| normal.dot(incline.up) <= 0.0;
         let is_wall = |normal: &DVec3| !incline.carries(*normal) && (!is_falling || !is_ceiling(normal));
-        let walls: Normals = normals.iter().filter(|n| is_wall(n)).filter_map(|n| incline.wall(*n)).collect();
+        let walls: Normals = normals.iter().filter(|n| is_wall(n)).filter_map(|n| incline.wall(*n)).listed();
         let across = project_onto_cone(incline.across(self.motion), &walls);
         let mut rise = self.motion.dot(incline.up);
         if is_falling && normals.iter().any(|normal| incline.carries(*normal)) {

@@ -15,7 +15,8 @@ use super::{
     swept_shape::SweepingShape,
 };
 use crate::{
-    BodyHit, BodyOverlap, Filter, Shape, SweptBody, World, WorldPlane, scene::planes::MotionBounds, shape::Convex,
+    BodyHit, BodyOverlap, Filter, Shape, SweptBody, World, WorldPlane, lists::Listed, scene::planes::MotionBounds,
+    shape::Convex,
 };
 use cullide_narrowphase::{
     Aabb, BodyWay, ContactManifold, Contacts, ConvexCore, Distance, Error, Gap, ManifoldCache, Mapped, Sides, Solid,
@@ -101,7 +102,7 @@ impl<'a> ShapeAt<'a> {
         if let Some((_, parts)) = last.iter().flatten().find(|(position, _)| *position == self.position) {
             return Arc::clone(parts);
         }
-        let parts = Arc::new(self.carrier.given.parts.iter().filter_map(|part| part.at(self.position)).collect());
+        let parts = Arc::new(self.carrier.given.parts.iter().filter_map(|part| part.at(self.position)).listed());
         last.swap(0, 1);
         last[0] = Some((self.position, Arc::clone(&parts)));
         parts
@@ -116,7 +117,7 @@ impl<'a> ShapeAt<'a> {
             && let Some(points) = hull.points()
         {
             let position = self.position.as_dvec3();
-            let points: SmallVec<[Vec3; 16]> = points.map(|point| (point.as_dvec3() + position).as_vec3()).collect();
+            let points: SmallVec<[Vec3; 16]> = points.map(|point| (point.as_dvec3() + position).as_vec3()).listed();
             let [min, max] = [points.iter().copied().reduce(Vec3::min)?, points.iter().copied().reduce(Vec3::max)?];
             let (core, aabb) = (ConvexCore::new(points).ok()?, Aabb::new(min, max).ok()?);
             return Some(smallvec![MovingPart { number: 0, core, aabb }]);

@@ -35,7 +35,7 @@ impl World {
                 Some((gap, _)) if gap.separation < 0.0 => LESS_DEEP * gap.separation as f32,
                 _ => 1.0,
             };
-            shape.parts_along(&way, until(deepest), |part, convex, _| {
+            shape.parts_along(&way, until(deepest), &mut |part, convex, _| {
                 if let Some(gap) = body.penetration_from(origin, convex) {
                     keep_deeper(&mut deepest, gap, Obstacle::of(key, part));
                 }
@@ -92,7 +92,7 @@ impl World {
     ) {
         self.plane_penetrations(body, origin, filter, visit);
         self.objects_near(bounds, filter, &mut |key, shape| {
-            shape.parts_near(bounds, |part, convex| {
+            shape.parts_near(bounds, &mut |part, convex| {
                 if let Some(gap) = penetration(convex) {
                     visit(gap, Obstacle::of(key, part));
                 }
@@ -223,7 +223,7 @@ impl World {
                 return true;
             }
             let mut is_free = true;
-            object.shape.parts_along(&way, 1.0, |part, convex, _| {
+            object.shape.parts_along(&way, 1.0, &mut |part, convex, _| {
                 let is_hit = candidates.first.is_hit_on(Obstacle::of(key, part)) || !convex.is_faced_by(start.center());
                 is_free = is_free && (is_hit || body.penetration(convex).is_none());
                 if is_free { 1.0 } else { f32::NEG_INFINITY }
@@ -294,7 +294,7 @@ impl World {
     fn lift_out<B: SweepingShape>(&self, body: &B, origin: Origin<B>, filter: &Filter) -> Option<B> {
         let size = (body.center().abs() + body.spread()).max_element().max(f32::MIN_POSITIVE);
         let step = f64::from(f32::EPSILON) * f64::from(size);
-        let mut normals: SmallVec<[DVec3; 4]> = SmallVec::new();
+        let mut normals: SmallVec<[DVec3; 8]> = SmallVec::new();
         let (mut lifted, mut height) = (*body, step);
         loop {
             let Some((gap, _)) = self.deepest(&lifted, origin, filter) else { return Some(lifted) };

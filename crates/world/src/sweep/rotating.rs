@@ -11,7 +11,7 @@ use crate::{
 use cullide_bvh::Leaf;
 use cullide_narrowphase::{Aabb, Budget, Mapped, Obb, RotationCache, Sweep, TurningBoxSweep, glam::Vec3};
 use smallvec::SmallVec;
-use std::{collections::BTreeSet, ops::ControlFlow};
+use std::ops::ControlFlow;
 
 /// How a rotating sweep through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,11 +89,10 @@ impl World {
             return self.test_fast_rotation(sweep, &way, limits, filter, candidates);
         }
         let against = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides, skin);
-        self.test_planes(&way, filter, against, candidates);
+        self.test_planes(&way, filter, &against, candidates);
         let turn = [sweep.rotation(), sweep.acceleration()];
         let against = |part: Convex, _, _| sweep.within(&Budget::default()).against(part, skin);
-        let against = (against, || None);
-        self.test_objects(&way, turn, sweep.body().extents(), filter, against, candidates);
+        self.test_objects(&way, turn, sweep.body().extents(), filter, (&against, &|| None), candidates);
         self.settle_edge_normal(sweep.motion(), filter, candidates);
     }
 
@@ -112,7 +111,7 @@ impl World {
         let RotationLimits { skin, budget } = limits;
         self.find_planes(way, filter, candidates);
         let pieces = pieces_of(way);
-        let (mut parts, mut known) = (SmallVec::<[Obstacle; 16]>::new(), BTreeSet::new());
+        let (mut parts, mut known) = (SmallVec::<[Obstacle; 16]>::new(), Vec::new());
         for piece in 0..pieces {
             let times = [piece, piece + 1].mapped(|i| i as f32 / pieces as f32);
             // What is first near in this piece is touched no earlier than in this piece.
@@ -124,7 +123,9 @@ impl World {
             self.find_parts(path, filter, candidates, &mut parts);
             let planes = if piece == 0 { &candidates.planes[..] } else { &[] };
             if pieces > 1 {
-                parts.retain(|part| known.insert(*part));
+                parts.retain(|part| known.binary_search(part).is_err());
+                known.extend_from_slice(&parts);
+                known.sort_unstable();
             }
             let count = (planes.len() + parts.len()).max(1) as u32;
             let share = (budget.left() / count).max(tuning::LEAST_LOOKS);
@@ -169,10 +170,10 @@ impl World {
             let bounds = object.shape.aabb();
             // By the object's own box: that of the leaf may be larger.
             let is_near = path.is_none_or(|path| path.overlaps(&bounds));
-            if is_near && filter.accepts_layers(object.layers) && filter.accepts(key, || object) {
+            if is_near && filter.accepts_layers(object.layers) && filter.accepts(key, object) {
                 objects.push(leaf);
                 *met_composite |= object.shape.is_composite();
-                object.shape.parts_near(&path.unwrap_or(bounds), |part, _| parts.push(Obstacle::of(key, part)));
+                object.shape.parts_near(&path.unwrap_or(bounds), &mut |part, _| parts.push(Obstacle::of(key, part)));
             }
         };
         for tree in self.trees(filter) {

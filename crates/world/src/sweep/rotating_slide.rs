@@ -1,14 +1,16 @@
 //! Slides of a box that turns while it moves.
 
 use crate::{
-    BodyHit, BodyOverlap, Filter, SlideContact, SlideContacts, SlideOptions, World, sweep::free_motion::free_motion,
-    sweep::slide::is_same_place, sweep::swept_shape::placed, tuning,
+    BodyHit, BodyOverlap, Filter, SlideContact, SlideContacts, SlideOptions, World,
+    sweep::free_motion::{Normals, free_motion},
+    sweep::slide::is_same_place,
+    sweep::swept_shape::placed,
+    tuning,
 };
 use cullide_narrowphase::{
     BoxSweep, Budget, Obb, TurningBoxSweep,
     glam::{DVec3, Vec3},
 };
-use smallvec::SmallVec;
 
 /// How a slide that turns on its way ends, and what it met.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +39,7 @@ impl World {
         options: &SlideOptions,
     ) -> TurningSlide {
         let mut arrival = sweep.motion().as_dvec3() + 0.5 * sweep.acceleration().as_dvec3();
-        let mut held = SmallVec::<[DVec3; tuning::SLIDE_SURFACES]>::new();
+        let mut held = Normals::new();
         let mut slide = TurningSlide {
             body: *sweep.body(),
             motion: arrival.as_vec3(),

@@ -3,6 +3,7 @@
 //! Along every direction one support of each shape tells how far to move, so any direction is a way out. The shortest
 //! lead through the facets of the difference of the two: along the normals of their faces, and across an edge of each.
 
+use crate::lists::Listed;
 use crate::shape::Convex;
 use cullide_narrowphase::{
     ConvexCore, Distance, Gap, Mapped, Obb,
@@ -28,15 +29,15 @@ struct Polyhedron {
 
 impl Polyhedron {
     fn of(convex: &Convex) -> Self {
-        let wide = |points: &[Vec3]| points.iter().map(|point| point.as_dvec3()).collect::<SmallVec<[DVec3; 8]>>();
+        let wide = |points: &[Vec3]| points.iter().map(|point| point.as_dvec3()).listed::<[DVec3; 8]>();
         match convex {
             Convex::Aabb(shape) => Self::of_box(&Obb::from(shape)),
             Convex::Obb(shape) => Self::of_box(shape),
             Convex::Patch(shape) => Self::of_polygon(&wide(shape.points())),
             Convex::Triangle(shape, _) => Self::of_polygon(&wide(&shape.points())),
             Convex::Brush(shape) => Self {
-                faces: shape.planes().iter().map(|plane| plane.normal).collect(),
-                edges: shape.edges().iter().map(|edge| edge.vertices.mapped(|end| shape.vertices()[end])).collect(),
+                faces: shape.planes().iter().map(|plane| plane.normal).listed(),
+                edges: shape.edges().iter().map(|edge| edge.vertices.mapped(|end| shape.vertices()[end])).listed(),
             },
             Convex::Capsule(shape) => {
                 let (center, half_axis) = (shape.center().as_dvec3(), shape.half_axis().as_dvec3());
@@ -60,13 +61,13 @@ impl Polyhedron {
         let edges = [[a, b, c], [b, c, a], [c, a, b]].into_iter().flat_map(|[edge, p, q]| {
             [p + q, p - q, q - p, -p - q].mapped(|side| [center + side - edge, center + side + edge])
         });
-        Self { faces: faces.collect(), edges: edges.collect() }
+        Self { faces: faces.listed(), edges: edges.listed() }
     }
 
     fn of_polygon(points: &[DVec3]) -> Self {
         let normal: DVec3 = points.windows(2).map(|pair| (pair[0] - points[0]).cross(pair[1] - points[0])).sum();
         let edges = (0..points.len()).map(|i| [points[i], points[(i + 1) % points.len()]]);
-        Self { faces: SmallVec::from_slice(&[normal, -normal]), edges: edges.collect() }
+        Self { faces: SmallVec::from_slice(&[normal, -normal]), edges: edges.listed() }
     }
 }
 

@@ -165,7 +165,7 @@ impl World {
             let probe = Probe::swept(&around, motion).within(limit);
             tree.cast(&probe, filter.mask(), |leaf, _| {
                 let (key, object) = self.keyed_object(leaf);
-                if filter.accepts(key, || object) {
+                if filter.accepts(key, object) {
                     limit = visit(key, object, &way);
                 }
                 Visit::Within(limit)
@@ -187,7 +187,7 @@ fn meet_plane(part: &MovingPart, motion: Vec3, obstacle: Obstacle, entry: &World
 
 fn meet_object(part: &MovingPart, way: &StraightWay, (key, object): (ObjectKey, &Object), first: &mut FirstMet) {
     let center = part.aabb.center();
-    object.shape.parts_along(way, first.limit(), |number, convex, _| {
+    object.shape.parts_along(way, first.limit(), &mut |number, convex, _| {
         if convex.is_faced_by(center) {
             meet(part, way.motion, Obstacle::of(key, number), convex, first);
         }

@@ -16,7 +16,7 @@ use super::{
     shape_first::{FirstMet, ball_around},
     swept_shape::SweepingShape,
 };
-use crate::{Filter, World, scene::planes::NearPlanes, tuning};
+use crate::{Filter, World, lists::Listed, scene::planes::NearPlanes, tuning};
 use cullide_narrowphase::{
     ConvexCore, Sides,
     glam::{DVec3, Vec3},
@@ -125,7 +125,7 @@ impl<'a> RestSearch<'a> {
 
     fn check_parts(&self, parts: &MovingParts, position: Vec3) -> Result<(), DVec3> {
         let way = position - self.body.center();
-        let unrounded = || self.starts.iter().filter_map(|start| start.core.translated(way).ok()).collect();
+        let unrounded = || self.starts.iter().filter_map(|start| start.core.translated(way).ok()).listed();
         let margin = self.is_thin.then(|| Margin { unrounded: unrounded(), step: self.step });
         self.world.check_place(&self.starts, parts, margin.as_ref(), self.filter)
     }
@@ -139,7 +139,7 @@ pub(super) fn raised<T>(
     step: f64,
     check: impl Fn(DVec3) -> Result<T, DVec3>,
 ) -> Option<T> {
-    let mut normals: SmallVec<[DVec3; 4]> = normal.into_iter().collect();
+    let mut normals: SmallVec<[DVec3; 8]> = normal.as_slice().into();
     let (mut raised, mut height) = (way, 0.0f64);
     loop {
         let normal = match check(raised) {
@@ -217,7 +217,7 @@ impl World {
         let room = margin.map_or(0.0, |(_, step)| 2.0 * step as f32);
         let (bounds, center) = (part.aabb.expanded(room), start.aabb.center());
         self.objects_near(&bounds, filter, &mut |key, shape| {
-            shape.parts_near(&bounds, |number, convex| {
+            shape.parts_near(&bounds, &mut |number, convex| {
                 if !convex.is_faced_by(center) {
                     return;
                 }

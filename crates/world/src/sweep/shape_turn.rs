@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     Filter, PlaneKey, World,
+    lists::Listed,
     scene::planes::{MotionBounds, NearPlane, NearPlanes},
     shape::{Convex, matrix},
     tuning,
@@ -153,7 +154,7 @@ impl World {
             self.planes_met_turning(part, sweep, (&around, skin), filter, &mut first);
             let center = part.aabb.center();
             self.objects_near(&around, filter, &mut |key, shape| {
-                shape.parts_near(&around, |number, convex| {
+                shape.parts_near(&around, &mut |number, convex| {
                     if convex.is_faced_by(center) && convex.aabb().overlaps(&around) {
                         meet_turning(part, sweep, skin, Obstacle::of(key, number), convex, &mut first);
                     }
@@ -263,7 +264,7 @@ impl<'a> Settling<'a> {
         let pose = self.sweep.pose(time, lift);
         let placed = self.sweep.sweep.shape().transformed(pose.0, pose.1).ok();
         let parts = placed.as_ref().and_then(moving_parts).filter(|parts| parts.len() == self.starts.len());
-        let unrounded = || self.starts.iter().map(|start| start.core.turned(&self.sweep.turn, time)).collect();
+        let unrounded = || self.starts.iter().map(|start| start.core.turned(&self.sweep.turn, time)).listed();
         let margin = self.is_thin.then(|| Margin { unrounded: unrounded(), step: self.step });
         self.world.check_place(&self.starts, &parts.ok_or(back)?, margin.as_ref(), self.filter)?;
         Ok(pose)

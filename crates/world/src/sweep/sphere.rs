@@ -3,31 +3,25 @@
 use crate::{
     Filter, SweptBody, World, WorldPlane,
     shape::Convex,
-    shape::way::{Filtered, Limit},
-    sweep::candidates::SweepCandidates,
+    shape::way::Limit,
+    sweep::candidates::{BodySweep, SweepCandidates},
     sweep::swept_shape::Settles,
 };
-use cullide_narrowphase::{BodyWay, CapsuleSweep, SphereSweep, Sweep, glam::Vec3};
+use cullide_narrowphase::{CapsuleSweep, SphereSweep, Sweep, glam::Vec3};
 
 impl World {
     /// [`World::sweep`] of a ball.
     pub(crate) fn sweep_sphere(&self, sweep: &SphereSweep, filter: &Filter) -> SweptBody {
         let against_plane = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides);
-        let against = (
-            |part: Convex, limit: Limit, filtered| sweep.against_part(&part, limit.until(), filtered),
-            || Some(BodyWay::from(sweep)),
-        );
-        self.sweep_round(sweep.body(), sweep.motion(), filter, against_plane, against)
+        let against = |part: Convex, limit: Limit, filtered| sweep.against_part(&part, limit.until(), filtered);
+        self.sweep_round(sweep.body(), sweep.motion(), filter, &against_plane, (&against, &|| Some(sweep.into())))
     }
 
     /// [`World::sweep`] of a capsule.
     pub(crate) fn sweep_capsule(&self, sweep: &CapsuleSweep, filter: &Filter) -> SweptBody {
         let against_plane = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides);
-        let against = (
-            |part: Convex, limit: Limit, filtered| sweep.against_part(&part, limit.until(), filtered),
-            || Some(BodyWay::from(sweep)),
-        );
-        self.sweep_round(sweep.body(), sweep.motion(), filter, against_plane, against)
+        let against = |part: Convex, limit: Limit, filtered| sweep.against_part(&part, limit.until(), filtered);
+        self.sweep_round(sweep.body(), sweep.motion(), filter, &against_plane, (&against, &|| Some(sweep.into())))
     }
 
     /// The same for any round body.
@@ -36,8 +30,8 @@ impl World {
         start: &B,
         motion: Vec3,
         filter: &Filter,
-        against_plane: impl Fn(&WorldPlane) -> Sweep,
-        against: (impl Fn(Convex, Limit, Filtered) -> Sweep, impl Fn() -> Option<BodyWay>),
+        against_plane: &dyn Fn(&WorldPlane) -> Sweep,
+        against: BodySweep,
     ) -> SweptBody {
         let (way, mut candidates, mut body) = (start.way(motion), SweepCandidates::default(), *start);
         self.test_planes(&way, filter, against_plane, &mut candidates);

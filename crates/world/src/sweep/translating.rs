@@ -6,7 +6,7 @@ use crate::{
     sweep::candidates::{FirstHit, Obstacle, SweepCandidates},
     sweep::swept_shape::{Settles, SweepingShape, placed},
 };
-use cullide_narrowphase::{BodyWay, BoxSweep, Contacts, Obb, glam::Vec3};
+use cullide_narrowphase::{BoxSweep, Contacts, Obb, glam::Vec3};
 
 /// How the sweep of a box, a ball or a capsule through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -109,10 +109,10 @@ impl World {
     /// Finds what the box meets, nearest first. An overlap at the start comes before every hit, the deepest first.
     fn meet(&self, sweep: &BoxSweep, filter: &Filter, candidates: &mut SweepCandidates) {
         let way = sweep.body().way(sweep.motion());
-        self.test_planes(&way, filter, |entry| sweep.against_plane(&entry.plane, entry.sides), candidates);
-        let against =
-            (|part: Convex, limit, filtered| sweep.against_part(&part, limit, filtered), || Some(BodyWay::from(sweep)));
-        self.test_objects(&way, [Vec3::ZERO; 2], sweep.body().extents(), filter, against, candidates);
+        self.test_planes(&way, filter, &|entry| sweep.against_plane(&entry.plane, entry.sides), candidates);
+        let (extents, against) =
+            (sweep.body().extents(), |part: Convex, limit, filtered| sweep.against_part(&part, limit, filtered));
+        self.test_objects(&way, [Vec3::ZERO; 2], extents, filter, (&against, &|| Some(sweep.into())), candidates);
         self.settle_edge_normal(sweep.motion(), filter, candidates);
     }
 }

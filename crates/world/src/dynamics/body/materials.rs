@@ -6,15 +6,15 @@ use crate::{
     dynamics::{BodyState, Dynamics, NONE},
 };
 use cullide_narrowphase::{Error, glam::Vec3};
-use std::collections::BTreeMap;
+use std::collections::btree_map::{BTreeMap, Range};
 
 /// Materials given by callers.
 #[derive(Clone, Debug, Default)]
 pub(in crate::dynamics) struct Materials {
-    /// Those of planes, and of objects that are not bodies.
-    pub(in crate::dynamics) of_targets: BTreeMap<Target, Material>,
+    /// Those of planes, and of objects that are not bodies: of surface 0, whichever it is.
+    pub(in crate::dynamics) of_targets: BTreeMap<(Target, u16), Material>,
     /// Those of surfaces of objects, bodies or not.
-    pub(in crate::dynamics) of_surfaces: BTreeMap<(ObjectKey, u16), Material>,
+    pub(in crate::dynamics) of_surfaces: BTreeMap<(Target, u16), Material>,
 }
 
 impl Materials {
@@ -22,16 +22,21 @@ impl Materials {
         self.of_targets.len() + self.of_surfaces.len()
     }
 
+    /// Those of the surfaces of an object.
+    fn of_target(&self, target: Target) -> Range<'_, (Target, u16), Material> {
+        self.of_surfaces.range((target, 0)..=(target, u16::MAX))
+    }
+
     /// Whether the surface of a body, or of anything else that it touches and that is not a body, runs as a belt does.
     pub(in crate::dynamics) fn drives(&self, world: &World, contacts: &ContactCache, state: &BodyState) -> bool {
         let runs = |material: Option<&Material>| material.is_some_and(|known| known.surface_velocity != Vec3::ZERO);
-        let own = self.of_surfaces.range((state.key, 0)..=(state.key, u16::MAX)).map(|(_, material)| material);
+        let own = self.of_target(state.key.into()).map(|(_, material)| material);
         let touches_belt = |pair: &ContactPair| {
             let of_part = |part: &PartContact| match pair.second {
-                Target::Object(key) => self.of_surfaces.get(&(key, world.surface(pair.second, part.part)?)),
+                Target::Object(_) => self.of_surfaces.get(&(pair.second, world.surface(pair.second, part.part)?)),
                 Target::Plane(_) => None,
             };
-            runs(self.of_targets.get(&pair.second)) || pair.parts.iter().any(|part| runs(of_part(part)))
+            runs(self.of_targets.get(&(pair.second, 0))) || pair.parts.iter().any(|part| runs(of_part(part)))
         };
         let mut pairs = state.pairs.iter().filter_map(|number| contacts.get(*number));
         own.chain([&state.body.material]).any(|known| runs(Some(known))) || pairs.any(touches_belt)
@@ -39,8 +44,9 @@ impl Materials {
 
     /// Forgets the materials of removed objects and planes.
     pub(in crate::dynamics) fn forget_removed(&mut self, world: &World) {
-        self.of_targets.retain(|target, _| is_there(world, *target));
-        self.of_surfaces.retain(|(key, _), _| is_there(world, (*key).into()));
+        for materials in [&mut self.of_targets, &mut self.of_surfaces] {
+            materials.retain(|(target, _), _| is_there(world, *target));
+        }
     }
 }
 
@@ -77,8 +83,8 @@ impl Dynamics {
                 self.wake_body(at);
                 self.wake_touching(target);
             }
-        } else if self.materials.of_targets.get(&target).copied().unwrap_or_default() != material {
-            self.materials.of_targets.insert(target, material);
+        } else if self.materials.of_targets.get(&(target, 0)).copied().unwrap_or_default() != material {
+            self.materials.of_targets.insert((target, 0), material);
             self.wake_touching(target);
         }
         Ok(())
@@ -137,7 +143,7 @@ impl Dynamics {
     ) -> Result<(), Error> {
         let material = material.checked()?;
         let had = self.material_of(key.into(), surface);
-        self.materials.of_surfaces.insert((key, surface), material);
+        self.materials.of_surfaces.insert((key.into(), surface), material);
         if had != material {
             self.wake_touching(key.into());
         }
@@ -166,14 +172,14 @@ impl Dynamics {
     /// The material of a surface of an object, or of a plane.
     pub(in crate::dynamics) fn material_of(&self, target: Target, surface: u16) -> Material {
         if let Target::Object(key) = target {
-            if let Some(material) = self.materials.of_surfaces.get(&(key, surface)) {
+            if let Some(material) = self.materials.of_surfaces.get(&(target, surface)) {
                 return *material;
             }
             if let Some(at) = self.at(key) {
                 return self.state(at).body.material;
             }
         }
-        self.materials.of_targets.get(&target).copied().unwrap_or_default()
+        self.materials.of_targets.get(&(target, 0)).copied().unwrap_or_default()
     }
 
     /// The material of a part of an object, or of a plane.
@@ -185,8 +191,8 @@ impl Dynamics {
     /// Whether parts of one of the two have materials of their own.
     pub(in crate::dynamics) fn has_surface_materials(&self, pair: &ContactPair) -> bool {
         let surfaces = &self.materials.of_surfaces;
-        let any = |key: ObjectKey| surfaces.range((key, 0)..=(key, u16::MAX)).next().is_some();
-        !surfaces.is_empty() && (any(pair.first) || matches!(pair.second, Target::Object(key) if any(key)))
+        let any = |target: Target| self.materials.of_target(target).next().is_some();
+        !surfaces.is_empty() && (any(pair.first.into()) || any(pair.second))
     }
 
     /// The combined material of two parts.

@@ -204,7 +204,7 @@ impl BodyShape {
             Self::Box(_) | Self::Sphere(_) | Self::Capsule(_) | Self::Cylinder(_) => return visit(0, self.aabb()),
         };
         let body = BodyWay::around(around, motion);
-        shape.parts_along(&StraightWay { around, motion, body: &|| &body }, 1.0, |number, part, _| {
+        shape.parts_along(&StraightWay { around, motion, body: &|| &body }, 1.0, &mut |number, part, _| {
             if part.is_faced_by(from) {
                 visit(number, part.aabb());
             }

@@ -58,7 +58,7 @@ impl Dynamics {
         freedoms.resize(self.bodies.len(), Freedom::NONE);
         let size = threads::piece(team, self.bodies.len(), 32);
         let listed = found.chunks_mut(size).zip(freedoms.chunks_mut(size));
-        team.each(self.bodies.chunks(size).zip(listed), |(bodies, (ways, freedoms))| {
+        threads::each(team, self.bodies.chunks(size).zip(listed), &|(bodies, (ways, freedoms))| {
             for (state, (way, freedom)) in bodies.iter().zip(ways.iter_mut().zip(freedoms)) {
                 (*way, *freedom) = (None, Freedom::NONE);
                 let Some(state) = state.as_ref().filter(|state| state.is_awake() && !state.is_off) else { continue };
@@ -115,7 +115,7 @@ impl Dynamics {
             let pairs = state.pairs.iter().filter_map(|number| contacts.get(*number));
             pairs.flat_map(|pair| &pair.parts).any(|part| part.manifold.distance() < -ENTERED * config.skin)
         };
-        team.each(self.bodies.chunks_mut(size).zip(ways.found.chunks(size)), |(bodies, ways)| {
+        threads::each(team, self.bodies.chunks_mut(size).zip(ways.found.chunks(size)), &|(bodies, ways)| {
             for (state, way) in bodies.iter_mut().zip(ways) {
                 if let Some((state, way)) = state.as_mut().zip(way.as_ref()) {
                     let moved = way.length(state.radius) / dt;

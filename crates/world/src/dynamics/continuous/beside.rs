@@ -7,6 +7,7 @@ use super::{
 use crate::{
     Filter, Object, PartContact, Target, World,
     dynamics::{BodyState, Dynamics, NONE, body::pose::BodyShape, pairs::near::has_parts},
+    lists::Listed,
     scene::planes::{MotionBounds, NearPlanes},
 };
 use cullide_narrowphase::{
@@ -14,7 +15,6 @@ use cullide_narrowphase::{
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
-use std::collections::BTreeSet;
 
 /// A contact of a body, with the fixed thing that it touches.
 pub(super) type FixedContact<'a> = (Target, &'a PartContact);
@@ -51,20 +51,23 @@ impl Dynamics {
         let mut obstacles = SmallVec::new();
         let wider = |aabb: &Aabb| Aabb::new(aabb.min() - below, aabb.max() + above).unwrap_or(*aabb);
         let parts = (0..state.shape.part_count()).filter_map(|number| Some((number, state.shape.part(number)?.aabb())));
-        let parts: SmallVec<[(u32, Aabb); 8]> = parts.collect();
+        let parts: SmallVec<[(u32, Aabb); 8]> = parts.listed();
         let mut add = |shape: Fixed<'a>, (own, aabb): &(u32, Aabb)| {
             let is_apart = |normal: &DVec3| shape.nearest_along(*normal) >= state.shape.reach(*own, *normal);
             // Mostly the normal of a triangle shows that the two are apart, at less cost than that of a contact.
             let normal = shape.across(aabb.center()).filter(is_apart).or_else(|| shape.toward(&state.shape, *own));
-            obstacles.extend(normal.map(|normal| Some(shape.before(state, *own, normal))));
+            if let Some(normal) = normal {
+                obstacles.push(Some(shape.before(state, *own, normal)));
+            }
         };
         let around = wider(&state.shape.aabb());
         let way = MotionBounds::of_ball(around.center(), around.half_extents().length(), Vec3::ZERO);
         self.each_plane(world, state, &way, |plane| parts.iter().for_each(|part| add(plane, part)))?;
         self.each_fixed(world, state, &around, |object| {
             // In an order independent of the tree of a mesh, because they are dealt with one after the other.
-            let mut found = BTreeSet::new();
-            object.shape.parts_near(&around, |number, _| _ = found.insert(number));
+            let mut found = Vec::new();
+            object.shape.parts_near(&around, &mut |number, _| found.push(number));
+            found.sort_unstable();
             for shape in found.into_iter().filter_map(|number| object.shape.part(number)) {
                 for part in &parts {
                     if wider(&part.1).overlaps(&shape.aabb()) && shape.is_faced_by(part.1.center()) {
@@ -106,7 +109,7 @@ impl Dynamics {
             let Target::Object(key) = target else { continue };
             let name = (key.min(state.key), key.max(state.key));
             if self.at(key).is_none()
-                && !self.ignored.contains(&name)
+                && self.ignored.binary_search(&name).is_err()
                 && let Some(object) = world.object(key).filter(|object| object.pairs_with & own.layers != 0)
             {
                 visit(object.get());
@@ -165,7 +168,7 @@ impl<'a> NearbyObstacles<'a> {
 
     pub(super) fn into_obstacles(self, world: &'a World, state: &BodyState) -> Obstacles<'a> {
         let known = self.obstacles.into_iter().enumerate();
-        known.filter_map(|(i, known)| known.or_else(|| obstacle_of(world, state, &self.contacts[i]))).collect()
+        known.filter_map(|(i, known)| known.or_else(|| obstacle_of(world, state, &self.contacts[i]))).listed()
     }
 }
 

@@ -104,7 +104,7 @@ impl Dynamics {
             }
         })?;
         self.each_fixed(world, state, &around.swept(motion)?, |object| {
-            object.shape.parts_along(&way, first, |_, part, filtered| {
+            object.shape.parts_along(&way, first, &mut |_, part, filtered| {
                 first = first.min(time(sweep.against_part(&part, first, filtered)));
                 first
             });

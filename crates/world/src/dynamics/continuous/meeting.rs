@@ -63,7 +63,7 @@ impl Dynamics {
             let both = ways.freedoms.get(first as usize).zip(ways.freedoms.get(second as usize));
             both.is_some_and(|(first, second)| first.may_meet(second))
         };
-        team.each(pairs.active.chunks(size).zip(&mut found), |(some, found)| {
+        threads::each(team, pairs.active.chunks(size).zip(&mut found), &|(some, found)| {
             let near = some.iter().filter(may_meet);
             found.extend(near.filter_map(|active| self.meeting(active, ways)));
         });

@@ -6,7 +6,7 @@ use crate::{
     contact::Impulses,
     dynamics::{BodyState, Dynamics, body::pose::BodyShape},
 };
-use cullide_narrowphase::glam::Vec3;
+use cullide_narrowphase::{Mapped, glam::Vec3};
 
 /// A body is in another one if it gets into that by this share of the smaller one's inner radius: what only touches, lies
 /// on something or is wedged does not.
@@ -46,16 +46,16 @@ impl Dynamics {
     /// Leaves contacts of bodies that are in many others to later steps.
     pub(super) fn thin_out(&mut self, active: &mut [ActivePair]) {
         let deep = active.iter().enumerate().filter(|(_, active)| active.is_deep);
-        let mut deep: Vec<([u32; 2], usize)> = deep.map(|(i, active)| (active.bodies, i)).collect();
-        if deep.len() <= MOST.into() {
+        if deep.clone().count() <= MOST.into() {
             return;
         }
         // No body occurs twice among those with the same sum, so each body gets its share of what is solved.
-        let count = self.bodies.len() as u32;
-        deep.sort_unstable_by_key(|([a, b], i)| ((a + b) % count, *i));
+        let sum = |[a, b]: [u32; 2]| (a + b) % self.bodies.len() as u32;
+        let mut deep: Vec<[u32; 2]> = deep.map(|(i, active)| [sum(active.bodies), i as u32]).collect();
+        deep.sort_unstable();
         let mut solved = vec![0u16; self.bodies.len()];
-        for ([a, b], i) in deep {
-            let [a, b] = [a as usize, b as usize];
+        for i in deep.into_iter().map(|[_, i]| i as usize) {
+            let [a, b] = active[i].bodies.mapped(|body| body as usize);
             if solved[a].min(solved[b]) < MOST {
                 (solved[a], solved[b]) = (solved[a].saturating_add(1), solved[b].saturating_add(1));
                 continue;

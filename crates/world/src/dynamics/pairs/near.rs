@@ -8,6 +8,7 @@ use crate::{
     ContactPair, DynamicsConfig, ObjectKey, Target, World,
     contact::cache::{Changes, reach_of},
     dynamics::{BodyState, Dynamics, NONE, body::pose::BodyShape, report::Report},
+    lists::Listed,
     scene::planes::MotionBounds,
     shape::Convex,
     threads,
@@ -55,7 +56,7 @@ impl Dynamics {
         let predicted = boxed.filter_map(|state| Some((state.key.slot(id)?, state.reach)));
         let wanted = |a: ObjectKey, b: ObjectKey| {
             let is_dynamic = |key| self.at(key).is_some_and(|at| self.state(at).is_dynamic());
-            (is_dynamic(a) || is_dynamic(b)) && !self.ignored.contains(&(a, b))
+            (is_dynamic(a) || is_dynamic(b)) && self.ignored.binary_search(&(a, b)).is_err()
         };
         let is_resynced = contacts.update(team, world, predicted, wanted, &mut changes);
         if !world.planes.is_empty() || contacts.any_planes() {
@@ -187,7 +188,7 @@ impl Dynamics {
         let slots = contacts.slots_mut();
         let size = threads::piece(team, slots.len(), 64);
         found.resize_with(slots.len().div_ceil(size), Vec::new);
-        team.each(slots.chunks_mut(size).zip(&mut *found).enumerate(), |(i, (slots, found))| {
+        threads::each(team, slots.chunks_mut(size).zip(&mut *found).enumerate(), &|(i, (slots, found))| {
             found.clear();
             for (slot, number) in slots.iter_mut().zip((i * size) as u32..) {
                 let Some(pair) = slot.as_mut().filter(|pair| roles.either(pair.bodies, Role::ROUSES)) else { continue };
@@ -253,7 +254,7 @@ impl Dynamics {
                 Target::Object(key) if pair.bodies[1] == NONE => Some((number, pair, key)),
                 _ => None,
             });
-            let fixed: SmallVec<[(u32, &ContactPair, ObjectKey); 8]> = fixed.collect();
+            let fixed: SmallVec<[(u32, &ContactPair, ObjectKey); 8]> = fixed.listed();
             if fixed.len() < 2 {
                 continue;
             }
@@ -316,7 +317,7 @@ impl Dynamics {
         approaches.resize(self.bodies.len(), Approach::FIXED);
         let size = threads::piece(team, self.bodies.len(), 64);
         let listed = roles.chunks_mut(size).zip(approaches.chunks_mut(size));
-        team.each(self.bodies.chunks_mut(size).zip(listed), |(bodies, (roles, approaches))| {
+        threads::each(team, self.bodies.chunks_mut(size).zip(listed), &|(bodies, (roles, approaches))| {
             for (state, (role, approach)) in bodies.iter_mut().zip(roles.iter_mut().zip(approaches)) {
                 (*role, *approach) = (Role(0), Approach::FIXED);
                 if let Some(state) = state {

@@ -26,12 +26,9 @@ use cullide_bvh::Team;
 use cullide_narrowphase::Mapped;
 use cullide_narrowphase::glam::{BVec3, Vec3};
 use smallvec::SmallVec;
-use std::{
-    collections::BTreeMap,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+use std::sync::{
+    Mutex, PoisonError,
+    atomic::{AtomicBool, Ordering},
 };
 
 /// Bodies are kept apart by the skin, less this share of it.
@@ -44,15 +41,14 @@ const MUCH: f32 = 3.0;
 /// Points of a surface that are this many skins farther from a body than it can come in a step do not hold it.
 const NEAR: f32 = 2.0;
 
-/// The rows that kinematic bodies have in blocks: by block and body.
-type Guests = BTreeMap<(u32, u32), u32>;
-
 /// What is given to the solver; kept to reuse its memory.
 #[derive(Clone, Debug, Default)]
 pub(in crate::dynamics) struct Problem {
     /// What contacts need to know about each body, by number.
     parties: Vec<ContactBody>,
-    guests: Guests,
+    /// The blocks, with the kinematic bodies that have rows there, in ascending order, and these rows.
+    guests: Vec<[u32; 2]>,
+    guest_rows: Vec<u32>,
     /// Bodies that lie under much heavier ones.
     loaded: Vec<u32>,
     /// For each block, which of the active pairs have their contacts there.
@@ -110,7 +106,7 @@ impl Dynamics {
         let size = threads::piece(team, self.bodies.len(), 64);
         let Problem { solved, order, .. } = problem;
         solved.resize_with(self.bodies.len().div_ceil(size), Vec::new);
-        team.each(self.bodies.chunks_mut(size).zip(&mut *solved).enumerate(), |(i, (bodies, solved))| {
+        threads::each(team, self.bodies.chunks_mut(size).zip(&mut *solved).enumerate(), &|(i, (bodies, solved))| {
             solved.clear();
             for (state, at) in bodies.iter_mut().zip((i * size) as u32..) {
                 let Some(state) = state.as_mut().filter(|state| is_solved(state)) else { continue };
@@ -153,25 +149,28 @@ impl Dynamics {
             let [first, second] = pairs.roles.of(active.bodies);
             if first.is_dynamic() && second.is_kinematic() {
                 let seat = problem.seats[active.bodies[0] as usize];
-                guests
-                    .insert((seat.map_or(self.state(active.bodies[0]).block, |seat| seat.block), active.bodies[1]), 0);
+                guests.push([seat.map_or(self.state(active.bodies[0]).block, |seat| seat.block), active.bodies[1]]);
             }
         }
+        guests.sort_unstable();
+        guests.dedup();
+        problem.guest_rows.resize(guests.len(), 0);
+        let first_of = |block: u32| guests.partition_point(|guest| guest[0] < block);
         let blocks: Vec<Vec<u32>> = spans(&problem.ends)
             .zip(0u32..)
             .map(|((start, end), block)| {
                 let own = problem.order[start..end].iter().map(|(_, at)| *at);
-                own.chain(guests.range((block, 0)..(block + 1, 0)).map(|((_, at), _)| *at)).collect()
+                own.chain(guests[first_of(block)..first_of(block + 1)].iter().map(|[_, at]| *at)).collect()
             })
             .collect();
         let mut row = 0;
         for (bodies, block) in blocks.iter().zip(0u32..) {
             row += 1;
             for &at in bodies {
-                match (guests.get_mut(&(block, at)), &mut problem.seats[at as usize]) {
-                    (Some(known), _) => *known = row,
-                    (None, Some(seat)) => seat.row = row,
-                    (None, None) => unreachable!("each body of a block has a seat, or is a guest"),
+                match (guests.binary_search(&[block, at]), &mut problem.seats[at as usize]) {
+                    (Ok(guest), _) => problem.guest_rows[guest] = row,
+                    (Err(_), Some(seat)) => seat.row = row,
+                    (Err(_), None) => unreachable!("each body of a block has a seat, or is a guest"),
                 }
                 row += 1;
             }
@@ -187,7 +186,7 @@ impl Dynamics {
         parties.resize(self.bodies.len(), ContactBody::NONE);
         let size = threads::piece(team, self.bodies.len(), 64);
         let listed = seats.chunks(size).zip(parties.chunks_mut(size));
-        team.each(self.bodies.chunks_mut(size).zip(listed), |(bodies, (seats, parties))| {
+        threads::each(team, self.bodies.chunks_mut(size).zip(listed), &|(bodies, (seats, parties))| {
             for (state, (seat, party)) in bodies.iter_mut().zip(seats.iter().zip(parties)) {
                 *party = ContactBody::NONE;
                 let Some(state) = state else { continue };
@@ -219,7 +218,10 @@ impl Dynamics {
         let row = match second {
             None => groups.fixed_row(),
             Some(second) if second.is_dynamic => second.row,
-            Some(_) => problem.guests.get(&(first.block, bodies[1])).copied().unwrap_or(groups.fixed_row()),
+            Some(_) => {
+                let guest = problem.guests.binary_search(&[first.block, bodies[1]]);
+                guest.map_or(groups.fixed_row(), |guest| problem.guest_rows[guest])
+            }
         };
         let is_loaded = first.is_loaded || second.is_some_and(|second| second.is_loaded);
         let moves = [true, second.is_some_and(|second| second.is_dynamic)];
@@ -347,7 +349,7 @@ impl Dynamics {
         let struck: Vec<AtomicBool> = self.bodies.iter().map(|_| AtomicBool::new(false)).collect();
         let slots = self.contacts.slots_mut();
         let share = slots.len().div_ceil(team.threads()).max(1);
-        team.each(slots.chunks_mut(share).enumerate(), |(i, slots)| {
+        threads::each(team, slots.chunks_mut(share).enumerate(), &|(i, slots)| {
             let first = i * share;
             let numbers = first as u32..(first + slots.len()) as u32;
             solver.impulses(&numbers, speed, |(number, part), impulses, is_hit, touch| {
@@ -369,7 +371,7 @@ impl Dynamics {
             });
         });
         let size = threads::piece(team, self.bodies.len(), 64);
-        team.each(self.bodies.chunks_mut(size).zip(struck.chunks(size)), |(bodies, struck)| {
+        threads::each(team, self.bodies.chunks_mut(size).zip(struck.chunks(size)), &|(bodies, struck)| {
             for (state, is_struck) in bodies.iter_mut().zip(struck) {
                 let Some(state) = state else { continue };
                 if is_struck.load(Ordering::Relaxed) {

@@ -30,7 +30,7 @@ pub(super) struct Cluster {
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClusterOrigin {
     /// All parts, by number.
-    parts: SmallVec<[u32; 12]>,
+    parts: SmallVec<[u32; 16]>,
     /// For each point of the cluster, its part and its number there.
     points: SmallVec<[(u32, u32); POINTS]>,
 }

@@ -183,23 +183,28 @@ impl ContactGroups {
 
     pub(super) fn solve(&mut self, level: Level, bodies: &mut Bodies, limits: &Limits, since: Since, order: PassOrder) {
         let Self { wide, loaded, hits, .. } = self;
+        hits.clear();
+        // Each of the two calls of `solve` is compiled for each instruction set.
         match order {
             PassOrder::Forward => vectorized!(level, simd => {
-                hits.clear();
-                for (i, wide) in (0u32..).zip(&mut *wide) {
-                    if wide.solve(simd, bodies, limits, since, PassOrder::Forward) {
-                        hits.push(i);
-                    }
-                }
-                for _ in 0..AGAIN {
-                    for &i in &*loaded {
-                        wide[i as usize].solve(simd, bodies, limits, Since::Pushed, PassOrder::Forward);
-                    }
-                }
-                for _ in 0..if hits.len() > 1 { AGAIN } else { 0 } {
-                    for &i in &*hits {
-                        if wide[i as usize].is_of_solids() {
-                            wide[i as usize].solve(simd, bodies, limits, Since::Pushed, PassOrder::Forward);
+                for round in 0..=2 * AGAIN {
+                    let (since, count) = match round {
+                        0 => (since, wide.len()),
+                        1..=AGAIN => (Since::Pushed, loaded.len()),
+                        _ => (Since::Pushed, if hits.len() > 1 { hits.len() } else { 0 }),
+                    };
+                    for i in 0..count {
+                        let group = match round {
+                            0 => i as u32,
+                            1..=AGAIN => loaded[i],
+                            _ => hits[i],
+                        };
+                        let wide = &mut wide[group as usize];
+                        if round > AGAIN && !wide.is_of_solids() {
+                            continue;
+                        }
+                        if wide.solve(simd, bodies, limits, since, PassOrder::Forward) && round == 0 {
+                            hits.push(group);
                         }
                     }
                 }
@@ -208,13 +213,14 @@ impl ContactGroups {
                 }
             }),
             PassOrder::Backward => vectorized!(level, simd => {
-                for wide in wide.iter_mut().rev() {
-                    wide.hold();
-                    wide.solve(simd, bodies, limits, since, PassOrder::Backward);
-                }
-                for _ in 0..AGAIN {
-                    for &i in loaded.iter().rev() {
-                        wide[i as usize].solve(simd, bodies, limits, Since::Pushed, PassOrder::Backward);
+                for round in 0..=AGAIN {
+                    let (since, count) = if round == 0 { (since, wide.len()) } else { (Since::Pushed, loaded.len()) };
+                    for i in (0..count).rev() {
+                        let wide = &mut wide[if round == 0 { i } else { loaded[i] as usize }];
+                        if round == 0 {
+                            wide.hold();
+                        }
+                        wide.solve(simd, bodies, limits, since, PassOrder::Backward);
                     }
                 }
             }),

@@ -30,7 +30,7 @@ mod first_touch;
 mod groups;
 mod lanes;
 
-use crate::contact::Impulses;
+use crate::{contact::Impulses, threads};
 use contact::{Bodies, Limits, PassOrder, Since, SolverBody};
 use cullide_bvh::Team;
 use cullide_narrowphase::{Mapped, glam::Vec3};
@@ -135,7 +135,7 @@ impl Solver {
             let columns = rows.each_mut().mapped(|column| column.split_off_mut(..range.len()).expect("rows of all"));
             (groups, bodies, own.split_off_mut(..range.len()).expect("bodies of all"), columns)
         });
-        team.each(parts, |(groups, bodies, own, [inertia, velocities, moved])| {
+        threads::each(team, parts, &|(groups, bodies, own, [inertia, velocities, moved])| {
             groups.clear(own.len());
             own[0] = SolverBody::FIXED;
             for (own, &at) in own[1..].iter_mut().zip(bodies) {
@@ -156,7 +156,7 @@ impl Solver {
         let blocks =
             self.blocks.iter_mut().map(|SolverBlock { rows, groups }| GroupsOfBlock { groups, first: rows.start });
         let between = GroupsOfBlock { groups: &mut self.between, first: 0 };
-        team.each(blocks.chain([between]).enumerate(), |(block, groups)| fill(block, groups));
+        threads::each(team, blocks.chain([between]).enumerate(), &|(block, groups)| fill(block, groups));
     }
 
     /// The velocity and angular velocity of a row.
@@ -199,7 +199,7 @@ impl Solver {
             if is_due {
                 limits.pushed += push;
             }
-            self.each_block(team, |own, groups, bodies, level| {
+            self.each_block(team, &|own, groups, bodies, level| {
                 if is_due {
                     separate(level, own, groups, bodies, &limits);
                 }
@@ -212,7 +212,7 @@ impl Solver {
                 self.between.separate(self.level, &mut self.rows.moved, &limits);
             }
             self.between.solve(self.level, &mut self.rows.all(), &limits, since, PassOrder::Backward);
-            self.each_block(team, |own, groups, bodies, level| {
+            self.each_block(team, &|own, groups, bodies, level| {
                 groups.solve(level, bodies, &limits, since, PassOrder::Backward);
                 integrate_positions(level, own, bodies, h);
                 groups.solve(level, bodies, &limits, Since::Moved, PassOrder::Forward);
@@ -222,7 +222,7 @@ impl Solver {
             since = if is_due { Since::Moved } else { Since::Pushed };
         }
         limits.pushed += push;
-        self.each_block(team, |own, groups, bodies, level| {
+        self.each_block(team, &|own, groups, bodies, level| {
             separate(level, own, groups, bodies, &limits);
             groups.rebound(level, own, bodies.velocities, restitution_speed);
         });
@@ -232,7 +232,7 @@ impl Solver {
 
     /// Computes what is constant over all sub-steps, and the velocity changes by the impulses that contacts start with.
     fn prepare(&mut self, team: &Team, limits: &Limits) {
-        self.each_block(team, |_, groups, bodies, level| {
+        self.each_block(team, &|_, groups, bodies, level| {
             groups.prepare(level, bodies, limits);
             bodies.without.fill([0.0; LANES]);
             groups.warm_start(level, bodies.without);
@@ -242,7 +242,7 @@ impl Solver {
     }
 
     /// Calls `work` for every block with the block's own data, in parallel.
-    fn each_block(&mut self, team: &Team, work: impl Fn(&[SolverBody], &mut ContactGroups, &mut Bodies, Level) + Sync) {
+    fn each_block(&mut self, team: &Team, work: &BlockWork) {
         let level = self.level;
         let (mut own, mut rest) = (&self.bodies[..], self.rows.all());
         let parts = self.blocks.iter_mut().map(|SolverBlock { rows, groups }| {
@@ -250,9 +250,12 @@ impl Solver {
             own = others;
             (first, groups, rest.take(rows.len()))
         });
-        team.each(parts, |(own, groups, mut bodies)| work(own, groups, &mut bodies, level));
+        threads::each(team, parts, &|(own, groups, mut bodies)| work(own, groups, &mut bodies, level));
     }
 }
+
+/// What is done with the bodies of a block, its contacts and the rows of its bodies.
+type BlockWork<'a> = dyn Fn(&[SolverBody], &mut ContactGroups, &mut Bodies, Level) + Sync + 'a;
 
 /// A body that has neither moved nor turned.
 const UNMOVED: Row = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];

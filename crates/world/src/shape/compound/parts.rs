@@ -16,7 +16,7 @@ impl PlacedCompound {
     /// Calls `visit` with the parts that may touch `bounds`, in no particular order.
     pub(crate) fn parts_near(&self, bounds: &Aabb, visit: &mut dyn FnMut(u32, Convex)) {
         let _ = self.children_near(bounds, &mut |first, child| {
-            child.near(bounds, |part, convex| visit(first + part, convex));
+            child.near(bounds, &mut |part, convex| visit(first + part, convex));
             Continue(())
         });
     }
@@ -63,7 +63,7 @@ impl PlacedCompound {
         let mut limit = limit;
         self.data().tree.cast(&probe.within(limit.max(0.0)), ALL, |leaf, _| {
             if let Some((first, child)) = self.child_at(leaf) {
-                _ = child.along(way, limit, |part, convex, filtered| {
+                _ = child.along(way, limit, &mut |part, convex, filtered| {
                     limit = visit(first + part, convex, filtered);
                     limit
                 });

@@ -56,7 +56,7 @@ impl PlacedCompound {
             if let Some((first, child)) = self.child_at(leaf) {
                 child.cull(frustum, &mut |parts, containment| {
                     numbers.clear();
-                    numbers.extend(parts.iter().map(|part| first + part));
+                    parts.iter().for_each(|part| numbers.push(first + part));
                     visit(&numbers, containment);
                 });
             }

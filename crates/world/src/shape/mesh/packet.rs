@@ -6,6 +6,7 @@
 //! A packet that enters the mesh stays a packet: in the coordinates of the mesh, its rays are still similar.
 
 use super::Mesh;
+use crate::lists::Listed;
 use crate::shape::{
     path_packet::{LaneLimits, PathPacket, each_lane},
     placed::At,
@@ -89,7 +90,7 @@ impl At<'_, Mesh> {
         limits: &LaneLimits,
         first: &mut FirstCrossings,
     ) {
-        let corners: SmallVec<[_; Packet::MAX]> = given.iter().map(|corners| self.placed(*corners)).collect();
+        let corners: SmallVec<[_; Packet::MAX]> = given.iter().map(|corners| self.placed(*corners)).listed();
         let mut crossed = [u32::MAX; Packet::MAX];
         // With one or two rays per triangle, the exact test is as fast.
         if met.iter().map(|met| met.count_ones() as usize).sum::<usize>() > 2 * met.len() {

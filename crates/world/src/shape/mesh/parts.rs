@@ -22,12 +22,12 @@ impl Surface for At<'_, Mesh> {
     }
 
     fn candidates_near(&self, bounds: &Aabb, mut visit: impl FnMut(u32, [Vec3; 3]) -> ControlFlow<()>) {
-        self.groups_near(bounds, |numbers, triangles| {
+        self.groups_near(bounds, &mut |numbers, triangles| {
             (0..).zip(numbers).try_for_each(|(i, &number)| visit(number, triangles.corners(i)))
         });
     }
 
-    fn groups_near(&self, bounds: &Aabb, mut visit: impl FnMut(&[u32], &TriangleColumns) -> ControlFlow<()>) {
+    fn groups_near(&self, bounds: &Aabb, visit: &mut dyn FnMut(&[u32], &TriangleColumns) -> ControlFlow<()>) {
         self.data()
             .tree
             .overlap_aabb(&self.local(bounds), |numbers, given| visit(numbers, &self.placed_columns(given)));

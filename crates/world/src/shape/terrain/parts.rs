@@ -31,12 +31,12 @@ impl Surface for At<'_, Terrain> {
         });
     }
 
-    fn groups_near(&self, bounds: &Aabb, mut visit: impl FnMut(&[u32], &TriangleColumns) -> ControlFlow<()>) {
-        self.columns_on(&Probe::swept(&self.local(bounds), Vec3::ZERO), |numbers, triangles| {
-            match visit(numbers, triangles) {
-                Continue(()) => Visit::Continue,
-                Break(()) => Visit::Stop,
-            }
+    fn groups_near(&self, bounds: &Aabb, visit: &mut dyn FnMut(&[u32], &TriangleColumns) -> ControlFlow<()>) {
+        self.columns_on(&Probe::swept(&self.local(bounds), Vec3::ZERO), &mut |numbers, triangles| match visit(
+            numbers, triangles,
+        ) {
+            Continue(()) => Visit::Continue,
+            Break(()) => Visit::Stop,
         });
     }
 
@@ -47,7 +47,7 @@ impl Surface for At<'_, Terrain> {
         mut limit: f32,
         visit: &mut dyn FnMut(u32, Convex) -> f32,
     ) -> UnvisitedParts {
-        self.columns_on(probe, |numbers, triangles| {
+        self.columns_on(probe, &mut |numbers, triangles| {
             let mut touches = (way.body)().touches(triangles, limit);
             while let Some(i) = touches.next_within(limit) {
                 if let Some(triangle) = triangles.triangle(i) {
@@ -62,7 +62,7 @@ impl Surface for At<'_, Terrain> {
 
 impl At<'_, Terrain> {
     /// Calls `visit` with the triangles of the cells that a probe may meet, up to sixteen at a time.
-    fn columns_on(&self, probe: &Probe, mut visit: impl FnMut(&[u32], &TriangleColumns) -> Visit) {
+    fn columns_on(&self, probe: &Probe, visit: &mut dyn FnMut(&[u32], &TriangleColumns) -> Visit) {
         let mut numbers = SmallVec::<[u32; TriangleColumns::MAX]>::new();
         let mut corners = SmallVec::<[[Vec3; 3]; TriangleColumns::MAX]>::new();
         let mut goes_on = Visit::Continue;
