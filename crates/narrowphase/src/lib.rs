@@ -59,6 +59,8 @@ pub use cast::{FirstCrossings, PacketIntersections, RayPacket, SlantedPacket, Sl
 #[doc(hidden)]
 pub use contact::BoxReach;
 #[doc(hidden)]
+pub use lists::Listed;
+#[doc(hidden)]
 pub use shape::TriangleColumns;
 #[doc(hidden)]
 pub use sweep::{BodyWay, Budget, BudgetedSweep, Filtered, Limit, Meets, RotationCache, Touches};

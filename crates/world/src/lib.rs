@@ -35,7 +35,6 @@ mod contact;
 mod debug_draw;
 #[cfg(feature = "dynamics")]
 mod dynamics;
-mod lists;
 mod query;
 mod scene;
 mod shape;

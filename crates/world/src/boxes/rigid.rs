@@ -1,7 +1,6 @@
 //! A body as a rigid box, and the impulses of a contact.
 
-use crate::lists::Listed;
-use cullide_narrowphase::{Mapped, Obb, glam::DVec3};
+use cullide_narrowphase::{Listed, Mapped, Obb, glam::DVec3};
 use smallvec::SmallVec;
 
 /// A rigid box of unit mass in motion.

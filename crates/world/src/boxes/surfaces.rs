@@ -4,14 +4,13 @@ use crate::{
     BoxContact, Target,
     boxes::body_step::BodyStep,
     boxes::rigid::{ImpulsePoint, RigidBox},
-    lists::Listed,
     scene::planes::MotionBounds,
     sweep::candidates::Obstacle,
     tuning,
 };
 use cullide_bvh::Leaf;
 use cullide_narrowphase::{
-    FeatureId, Mapped, Solid, SweepHit,
+    FeatureId, Listed, Mapped, Solid, SweepHit,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;

@@ -3,7 +3,6 @@
 use crate::{
     BlockedStep, BodyHit, Filter, Ground, Mover, Object, ObjectKey, SlideContact, SlideOptions, Target, Walk, World,
     character::{platform::Frame, surroundings::Surroundings},
-    lists::Listed,
     sweep::free_motion::{Incline, Manner},
     sweep::lost::Lost,
     sweep::origin::Origin,
@@ -11,7 +10,7 @@ use crate::{
     sweep::swept_shape::placed,
 };
 use cullide_narrowphase::{
-    BoxSweep, Mapped, Obb, Segment, TurningBoxSweep,
+    BoxSweep, Listed, Mapped, Obb, Segment, TurningBoxSweep,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;

@@ -7,12 +7,11 @@ use super::{
 use crate::{
     Mobility, Object, PlacedCompound, Target, World,
     contact::Impulses,
-    lists::Listed,
     shape::{Convex, Shape},
 };
 #[cfg(feature = "dynamics")]
 use cullide_narrowphase::ShapeMotion;
-use cullide_narrowphase::{Aabb, ContactShape, ManifoldPoint, Solid, Triangle, glam::Vec3};
+use cullide_narrowphase::{Aabb, ContactShape, Listed, ManifoldPoint, Solid, Triangle, glam::Vec3};
 use smallvec::SmallVec;
 
 /// The points of a manifold.

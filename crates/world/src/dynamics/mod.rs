@@ -41,6 +41,7 @@ use cullide_bvh::Helpers;
 use cullide_narrowphase::{Error, glam::Vec3};
 use islands::Islands;
 use solver::Solver;
+use std::collections::BTreeSet;
 
 pub use body::body_ref::{BodyMut, BodyRef};
 pub use report::StepReport;
@@ -116,8 +117,8 @@ pub struct Dynamics {
     changes: Changes,
     islands: Islands,
     materials: Materials,
-    /// Pairs that do not meet, in ascending order, as are the two keys of each.
-    ignored: Vec<(ObjectKey, ObjectKey)>,
+    /// Pairs that do not meet; the first key is the smaller one.
+    ignored: BTreeSet<(ObjectKey, ObjectKey)>,
     /// With more materials and ignored pairs than this, those of removed things are forgotten.
     remembered: usize,
     /// The edits known to the last step.
@@ -280,9 +281,7 @@ impl Dynamics {
     pub fn ignore_pair(&mut self, world: &World, first: ObjectKey, second: ObjectKey) -> Result<(), Error> {
         self.check_there(world, first.into(), "first")?;
         self.check_there(world, second.into(), "second")?;
-        let pair = (first.min(second), first.max(second));
-        if let Err(place) = self.ignored.binary_search(&pair) {
-            self.ignored.insert(place, pair);
+        if self.ignored.insert((first.min(second), first.max(second))) {
             self.contacts.resync();
         }
         Ok(())
@@ -291,8 +290,7 @@ impl Dynamics {
     /// Lets two objects collide again, and wakes them; returns whether they were being kept from it.
     pub fn restore_pair(&mut self, first: ObjectKey, second: ObjectKey) -> bool {
         self.contacts.resync();
-        let known = self.ignored.binary_search(&(first.min(second), first.max(second)));
-        let did_not = known.map(|place| self.ignored.remove(place)).is_ok();
+        let did_not = self.ignored.remove(&(first.min(second), first.max(second)));
         for at in [first, second].into_iter().filter(|_| did_not).filter_map(|key| self.at(key)).collect::<Vec<_>>() {
             self.wake_body(at);
         }

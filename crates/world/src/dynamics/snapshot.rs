@@ -112,7 +112,7 @@ impl Dynamics {
                 Target::Plane(_) => None,
             })
             .collect();
-        let mut ignored: BTreeSet<_> = self.ignored.iter().copied().collect();
+        let mut ignored = self.ignored.clone();
         ignored.retain(|(first, second)| [*first, *second].iter().all(|key| is_there(world, (*key).into())));
         DynamicsSnapshot {
             bodies: self.bodies.iter().map(|state| state.as_ref().map(saved)).collect(),
@@ -153,7 +153,7 @@ impl Dynamics {
     pub fn restore(snapshot: &DynamicsSnapshot, world: &World) -> Result<Self, Error> {
         let inconsistent = Error::Inconsistent { field: "snapshot" };
         let DynamicsSnapshot { bodies, released, sleeping, .. } = snapshot;
-        let (ignored, parted) = (snapshot.ignored.iter().copied().collect(), snapshot.parted.clone());
+        let (ignored, parted) = (snapshot.ignored.clone(), snapshot.parted.clone());
         let mut dynamics =
             Self { world: Some(world.id), released: released.clone(), ignored, parted, ..Self::default() };
         for (target, material) in &snapshot.materials {

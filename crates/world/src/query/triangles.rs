@@ -6,9 +6,9 @@
 //! Balls and the ends of capsules are octahedra, whose faces are cut into sixteen and put onto the sphere; the rims of
 //! cylinders are polygons of sixteen corners.
 
-use crate::{Filter, ObjectKey, Shape, Target, World, WorldPlane, lists::Listed, shape::Convex};
+use crate::{Filter, ObjectKey, Shape, Target, World, WorldPlane, shape::Convex};
 use cullide_narrowphase::{
-    Aabb, Cylinder, Mapped, Obb, Sides, Solid, Triangle,
+    Aabb, Cylinder, Listed, Mapped, Obb, Sides, Solid, Triangle,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;

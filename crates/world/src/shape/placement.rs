@@ -7,12 +7,11 @@
 
 use crate::{
     character::platform::Frame,
-    lists::Listed,
     shape::transform::{matrix, pose_of},
 };
 use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{
-    Aabb, Containment, Error, Frustum, MAX_COORDINATE, Mapped, Path, Plane,
+    Aabb, Containment, Error, Frustum, Listed, MAX_COORDINATE, Mapped, Path, Plane,
     glam::{DMat3, DVec3, Quat, Vec3},
 };
 use smallvec::SmallVec;

@@ -13,8 +13,8 @@
 //!
 //! Source: Moreau, "Décomposition orthogonale d'un espace hilbertien selon deux cônes mutuellement polaires" (1962).
 
-use crate::{lists::Listed, sweep::candidates::Obstacle, tuning};
-use cullide_narrowphase::glam::DVec3;
+use crate::{sweep::candidates::Obstacle, tuning};
+use cullide_narrowphase::{Listed, glam::DVec3};
 use smallvec::SmallVec;
 
 /// Normals of the surfaces that hold a body, including walls of slopes.

@@ -15,11 +15,11 @@ use super::{
     swept_shape::SweepingShape,
 };
 use crate::{
-    BodyHit, BodyOverlap, Filter, Shape, SweptBody, World, WorldPlane, lists::Listed, scene::planes::MotionBounds,
-    shape::Convex,
+    BodyHit, BodyOverlap, Filter, Shape, SweptBody, World, WorldPlane, scene::planes::MotionBounds, shape::Convex,
 };
 use cullide_narrowphase::{
-    Aabb, BodyWay, ContactManifold, Contacts, ConvexCore, Distance, Error, Gap, ManifoldCache, Mapped, Sides, Solid,
+    Aabb, BodyWay, ContactManifold, Contacts, ConvexCore, Distance, Error, Gap, Listed, ManifoldCache, Mapped, Sides,
+    Solid,
     glam::{DVec3, Vec3},
 };
 use smallvec::{SmallVec, smallvec};

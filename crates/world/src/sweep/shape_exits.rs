@@ -3,10 +3,9 @@
 //! Along every direction one support of each shape tells how far to move, so any direction is a way out. The shortest
 //! lead through the facets of the difference of the two: along the normals of their faces, and across an edge of each.
 
-use crate::lists::Listed;
 use crate::shape::Convex;
 use cullide_narrowphase::{
-    ConvexCore, Distance, Gap, Mapped, Obb,
+    ConvexCore, Distance, Gap, Listed, Mapped, Obb,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;

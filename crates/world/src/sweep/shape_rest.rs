@@ -16,9 +16,9 @@ use super::{
     shape_first::{FirstMet, ball_around},
     swept_shape::SweepingShape,
 };
-use crate::{Filter, World, lists::Listed, scene::planes::NearPlanes, tuning};
+use crate::{Filter, World, scene::planes::NearPlanes, tuning};
 use cullide_narrowphase::{
-    ConvexCore, Sides,
+    ConvexCore, Listed, Sides,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;

@@ -13,13 +13,12 @@ use super::{
 };
 use crate::{
     Filter, PlaneKey, World,
-    lists::Listed,
     scene::planes::{MotionBounds, NearPlane, NearPlanes},
     shape::{Convex, matrix},
     tuning,
 };
 use cullide_narrowphase::{
-    Aabb, ConvexSweep, Error, Mapped, Solid, Turn,
+    Aabb, ConvexSweep, Error, Listed, Mapped, Solid, Turn,
     glam::{DVec3, Quat, Vec3},
 };
 use std::sync::Arc;

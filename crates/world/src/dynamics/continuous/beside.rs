@@ -7,11 +7,10 @@ use super::{
 use crate::{
     Filter, Object, PartContact, Target, World,
     dynamics::{BodyState, Dynamics, NONE, body::pose::BodyShape, pairs::near::has_parts},
-    lists::Listed,
     scene::planes::{MotionBounds, NearPlanes},
 };
 use cullide_narrowphase::{
-    Aabb, Solid,
+    Aabb, Listed, Solid,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -109,7 +108,7 @@ impl Dynamics {
             let Target::Object(key) = target else { continue };
             let name = (key.min(state.key), key.max(state.key));
             if self.at(key).is_none()
-                && self.ignored.binary_search(&name).is_err()
+                && !self.ignored.contains(&name)
                 && let Some(object) = world.object(key).filter(|object| object.pairs_with & own.layers != 0)
             {
                 visit(object.get());

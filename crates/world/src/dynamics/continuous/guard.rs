@@ -24,11 +24,10 @@ use crate::{
         body::pose::{BodyShape, quaternion, rotation_vector},
         pairs::near::FAR,
     },
-    lists::Listed,
     shape::Convex,
 };
 use cullide_narrowphase::{
-    Aabb, Mapped, Obb, ShapeMotion, Solid,
+    Aabb, Listed, Mapped, Obb, ShapeMotion, Solid,
     glam::{DVec3, Quat, Vec3},
 };
 use smallvec::SmallVec;

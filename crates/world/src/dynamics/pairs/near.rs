@@ -8,13 +8,12 @@ use crate::{
     ContactPair, DynamicsConfig, ObjectKey, Target, World,
     contact::cache::{Changes, reach_of},
     dynamics::{BodyState, Dynamics, NONE, body::pose::BodyShape, report::Report},
-    lists::Listed,
     scene::planes::MotionBounds,
     shape::Convex,
     threads,
 };
 use cullide_bvh::Team;
-use cullide_narrowphase::{Aabb, Solid, glam::Vec3};
+use cullide_narrowphase::{Aabb, Listed, Solid, glam::Vec3};
 use smallvec::SmallVec;
 
 /// A thing closer to a point than this share, 2^-18, of the coordinates or of a body's size is at the point.
@@ -56,7 +55,7 @@ impl Dynamics {
         let predicted = boxed.filter_map(|state| Some((state.key.slot(id)?, state.reach)));
         let wanted = |a: ObjectKey, b: ObjectKey| {
             let is_dynamic = |key| self.at(key).is_some_and(|at| self.state(at).is_dynamic());
-            (is_dynamic(a) || is_dynamic(b)) && self.ignored.binary_search(&(a, b)).is_err()
+            (is_dynamic(a) || is_dynamic(b)) && !self.ignored.contains(&(a, b))
         };
         let is_resynced = contacts.update(team, world, predicted, wanted, &mut changes);
         if !world.planes.is_empty() || contacts.any_planes() {

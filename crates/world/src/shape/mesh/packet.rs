@@ -6,7 +6,6 @@
 //! A packet that enters the mesh stays a packet: in the coordinates of the mesh, its rays are still similar.
 
 use super::Mesh;
-use crate::lists::Listed;
 use crate::shape::{
     path_packet::{LaneLimits, PathPacket, each_lane},
     placed::At,
@@ -14,7 +13,7 @@ use crate::shape::{
     surface::Surface,
 };
 use cullide_bvh::{Packet, Probe, Visit};
-use cullide_narrowphase::{FirstCrossings, SlantedPacket, glam::Vec3};
+use cullide_narrowphase::{FirstCrossings, Listed, SlantedPacket, glam::Vec3};
 use smallvec::SmallVec;
 
 impl At<'_, Mesh> {
