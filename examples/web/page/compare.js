@@ -1,4 +1,5 @@
-// The same rays against the same meshes, by this package and by three-mesh-bvh: the page with `?compare`.
+// The same rays against the same meshes, by this package and by three-mesh-bvh. Runs in the page (`?compare`) and in
+// Node (test/compare.mjs).
 import * as THREE from "three";
 import { CENTER, MeshBVH, SAH } from "three-mesh-bvh";
 import { Shape, World } from "./cullide/cullide.js";
