@@ -108,6 +108,10 @@ impl ContactShape<'_> {
         }
     }
 
+    fn is_solid(&self) -> bool {
+        !matches!(self, Self::Sphere(_) | Self::Capsule(_) | Self::Cylinder(_) | Self::Plane(..))
+    }
+
     /// Calls `ask` with the shape as a solid, if it is one.
     fn solid(&self, ask: &mut dyn FnMut(&PairSolid)) {
         let center = self.center();
@@ -173,6 +177,7 @@ impl ContactManifold {
                 (None, None) if self.at_triangle(first, second, margin, cache).is_some() => {}
                 (None, None) if self.at_triangle(second, first, margin, cache).is_some() => self.reverse(),
                 (None, None) => {
+                    debug_assert!(first.is_solid() && second.is_solid(), "neither is round or a plane");
                     first.solid(&mut |a| second.solid(&mut |b| solids::update(self, a, b, margin, cache)));
                 }
             },
@@ -260,6 +265,7 @@ impl ContactManifold {
         } else if let Some(rod) = shape.rod() {
             plane::against_rod(self, plane, sides, &rod, margin);
         } else {
+            debug_assert!(shape.is_solid(), "it is no plane");
             shape.solid(&mut |solid| plane::against_solid(self, plane, sides, solid, margin));
         }
     }
@@ -303,6 +309,7 @@ impl ContactManifold {
         {
             return;
         }
+        debug_assert!(solid.is_solid(), "it is no plane, and not round");
         solid.solid(&mut |solid| rod::against_solid(self, solid, rod, margin, cache));
     }
 }
