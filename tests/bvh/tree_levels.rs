@@ -3,6 +3,7 @@
 use cullide_bvh::{ALL, BuildOptions, Bvh, Instructions, Quality};
 use cullide_scenes::SEED;
 use cullide_support::{history, question::Asker, scan::Scan, scene::every_scene};
+use rayon::prelude::*;
 use std::ops::ControlFlow;
 
 const BOXES: usize = 200;
@@ -78,7 +79,7 @@ fn every_instruction_set_gives_the_same_answers_in_the_same_order() {
 #[test]
 fn every_instruction_set_builds_the_same_tree() {
     // Enough boxes for every number of bins, and for sampling.
-    for scene in every_scene(1_500) {
+    every_scene(1_500).into_par_iter().for_each(|scene| {
         for quality in [Quality::Best, Quality::Fast] {
             let options = BuildOptions { quality };
             let mut trees = at_every_level(&Bvh::build(&scene.boxes)).into_iter().map(|(level, mut tree)| {
@@ -90,7 +91,7 @@ fn every_instruction_set_builds_the_same_tree() {
                 assert!(found == expected, "{} {quality:?} {level:?}", scene.name);
             }
         }
-    }
+    });
 }
 
 #[test]

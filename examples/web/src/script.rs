@@ -123,3 +123,20 @@ fn look(world: &World, fold: &mut Fold) -> Result<(), Box<dyn Error>> {
     fold.float(world.sweep(&sweep, &Filter::ALL.fixed_only()).translation.x);
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With `CULLIDE_WRITE=1` the file is written. Node and the browser compare their hashes with it.
+    #[test]
+    fn script_ends_on_the_hashes_that_the_page_expects() -> Result<(), Box<dyn Error>> {
+        let outcome = run()?;
+        let found = format!("{:016x} {:016x}\n", outcome.world, outcome.answers);
+        if std::env::var_os("CULLIDE_WRITE").is_some() {
+            std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/page/native.txt"), &found)?;
+        }
+        assert_eq!(found, include_str!("../page/native.txt"));
+        Ok(())
+    }
+}
