@@ -15,12 +15,11 @@ use crate::{
     Obb,
     arrays::Mapped,
     exact::vector,
-    lists::Listed,
     overlap::zonotope::{self, Vector},
     shape::obb::longest,
 };
+use arrayvec::ArrayVec;
 use glam::DVec3;
-use smallvec::SmallVec;
 
 /// A box with less than this share of the volume that its edges would span at right angles is also tested by its
 /// outline. Above it, rounding moves a slab's corner by less than 1e-15 / 1e-3 of the box.
@@ -158,7 +157,7 @@ impl Obb {
         let origin = path.origin - self.center().as_dvec3();
         let size = self.wide_edges().iter().fold(origin.abs(), |sum, edge| sum + edge.abs()).element_sum();
         let slack = ROUNDING * size;
-        let slabs: SmallVec<[_; 8]> = self.slabs().into_iter().chain(self.outline()).listed();
+        let slabs: ArrayVec<_, 8> = self.slabs().into_iter().chain(self.outline()).collect();
         let (mut enter, mut exit, mut first) = (f64::NEG_INFINITY, path.max, 0);
         for (i, (axis, reach)) in slabs.iter().enumerate() {
             let (position, approach) = (axis.dot(origin), axis.dot(path.delta));
@@ -185,7 +184,7 @@ impl Obb {
     /// Slabs around a box whose edges nearly lie in a plane or on a line: its thickness, its length, and the sides of
     /// the hexagon that is its outline when seen along its thickness. Empty for a well-shaped box, which its three
     /// slabs bound well.
-    fn outline(&self) -> SmallVec<[(DVec3, f64); 8]> {
+    fn outline(&self) -> ArrayVec<(DVec3, f64), 5> {
         let edges = self.wide_edges();
         let normals = [0, 1, 2].mapped(|i| edges[(i + 1) % 3].cross(edges[(i + 2) % 3]));
         let normal = longest(normals);
@@ -193,17 +192,17 @@ impl Obb {
         let spanned = match edges.iter().filter(|edge| **edge == DVec3::ZERO).count() {
             0 => edges[0].dot(normals[0]).powi(2),
             1 => normal.length_squared(),
-            _ => return SmallVec::new(),
+            _ => return ArrayVec::new(),
         };
         let lengths = edges.iter().filter(|edge| **edge != DVec3::ZERO).map(|edge| edge.length_squared());
         if spanned > THIN * THIN * lengths.product::<f64>() {
-            return SmallVec::new();
+            return ArrayVec::new();
         }
         [normal, longest(edges)]
             .into_iter()
             .chain(edges.mapped(|edge| normal.cross(edge)))
             .filter_map(vector::try_normalized)
             .map(|axis| (axis, edges.iter().map(|edge| axis.dot(*edge).abs()).sum()))
-            .listed()
+            .collect()
     }
 }

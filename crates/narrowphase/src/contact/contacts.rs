@@ -10,9 +10,9 @@
 use super::faces::Underside;
 #[cfg(feature = "serde")]
 use crate::Error;
-use crate::{FeatureId, Obb, arrays::Mapped, lists::Listed};
+use crate::{FeatureId, Obb, arrays::Mapped};
+use arrayvec::ArrayVec;
 use glam::{DVec3, Vec3};
-use smallvec::SmallVec;
 
 /// Angle, in radians, by which an edge may lean against a plane and still count as parallel to it. Well above the
 /// rounding of a stored rotation (5e-7) and far below what is visible: the ends of a box 10 units long differ in height
@@ -136,8 +136,8 @@ impl TryFrom<Raw> for Contacts {
         match points.len() {
             0 => Err(Error::TooFew { field }),
             1..=4 if points.iter().all(|(point, separation)| point.is_finite() && separation.is_finite()) => {
-                let wide: SmallVec<[(Vec3, f64); 4]> =
-                    points.iter().map(|&(p, separation)| (p, separation.into())).listed();
+                let wide: ArrayVec<(Vec3, f64), 4> =
+                    points.iter().map(|&(p, separation)| (p, separation.into())).collect();
                 Ok(Self::new(&wide, id))
             }
             1..=4 => Err(Error::NonFinite { field }),
@@ -237,8 +237,8 @@ impl LowestVertex {
         };
         let near = face.vertices().map(vertex).filter(|(_, _, height)| *height <= margin);
         let id = FeatureId::new(near.fold(feature, |mask, (vertex, ..)| mask | 1 << vertex));
-        let points: SmallVec<[_; 4]> =
-            id.vertices().map(vertex).map(|(_, point, height)| (point.as_vec3(), height)).listed();
+        let points: ArrayVec<_, 4> =
+            id.vertices().map(vertex).map(|(_, point, height)| (point.as_vec3(), height)).collect();
         Contacts::new(&points, id)
     }
 

@@ -5,7 +5,8 @@
 //! The separation at a place is the difference of the two.
 
 use super::contacts::FEATURE_ANGLE;
-use crate::{BrushEdge, FeatureId, exact::vector, lists::Listed, minkowski::MinkowskiDifference};
+use crate::{BrushEdge, FeatureId, exact::vector, minkowski::MinkowskiDifference};
+use arrayvec::ArrayVec;
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -23,7 +24,7 @@ pub(super) const FLAT: f64 = 1.0 / (1u64 << 30) as f64;
 pub(super) struct Underside {
     middle: DVec3,
     /// The half edges that span it, by number.
-    axes: SmallVec<[(usize, DVec3); 2]>,
+    axes: ArrayVec<(usize, DVec3), 2>,
     /// The vertex at the lower ends of these edges.
     first: usize,
     /// `slope · x = level` for all its points, and `slope · normal = 1`.
@@ -49,14 +50,14 @@ impl Underside {
         };
         let free = (0..3).filter(|&i| !varied[i]);
         let up = free.fold(None, most).or_else(|| (0..3).fold(None, most));
-        let mut axes: SmallVec<[(usize, DVec3); 2]> = match up {
-            Some(up) => (0..3).filter(|&i| i != up).map(|i| (i, edges[i])).listed(),
+        let mut axes: ArrayVec<(usize, DVec3), 2> = match up {
+            Some(up) => (0..3).filter(|&i| i != up).map(|i| (i, edges[i])).collect(),
             // A rod: the one edge that is not zero; but if the rod is seen end-on, one of its ends.
             None => (0..3)
                 .filter(|&i| across(edges[i], normal).length() > STEEP * edges[i].length())
                 .map(|i| (i, edges[i]))
                 .take(1)
-                .listed(),
+                .collect(),
         };
         axes.retain(|(_, edge)| *edge != DVec3::ZERO);
         let fixed = (0..3).filter(|&i| axes.iter().all(|(axis, _)| *axis != i) && edges[i] != DVec3::ZERO);
@@ -231,7 +232,7 @@ fn outermost(points: impl Iterator<Item = DVec3>, normal: DVec3) -> Outline {
         }
     }
     if outer.len() > 2 {
-        sort_around(&mut outer, normal, |point| *point);
+        sort_around(&mut outer, normal);
         // The upper and the lower end of a thin solid may both be among them, the smaller one within the other.
         let is_inner = |outer: &Outline, i: usize| {
             let (a, b, c) = (outer[(i + outer.len() - 1) % outer.len()], outer[i], outer[(i + 1) % outer.len()]);
@@ -245,13 +246,13 @@ fn outermost(points: impl Iterator<Item = DVec3>, normal: DVec3) -> Outline {
     outer
 }
 
-/// Sorts things into the order in which they lie around their middle, counter-clockwise about `normal`.
-pub(super) fn sort_around<T>(things: &mut [T], normal: DVec3, place: impl Fn(&T) -> DVec3) {
-    let middle = things.iter().map(&place).sum::<DVec3>() / things.len() as f64;
+/// Sorts points into the order in which they lie around their middle, counter-clockwise about `normal`.
+fn sort_around(points: &mut [DVec3], normal: DVec3) {
+    let middle = points.iter().sum::<DVec3>() / points.len() as f64;
     let y = vector::perpendicular(normal);
     let x = y.cross(normal);
-    let turn = |thing: &T| turn(x.dot(place(thing) - middle), y.dot(place(thing) - middle));
-    things.sort_unstable_by(|a, b| turn(a).total_cmp(&turn(b)));
+    let turn = |point: &DVec3| turn(x.dot(*point - middle), y.dot(*point - middle));
+    points.sort_unstable_by(|a, b| turn(a).total_cmp(&turn(b)));
 }
 
 /// Grows with the angle of `(x, y)`, from 0 to 4.

@@ -4,11 +4,10 @@ use super::manifold;
 use crate::{
     Aabb, Brush, ContactManifold, Contacts, Convex, Cylinder, FeatureId, Obb, Patch, Triangle,
     exact::vector,
-    lists::Listed,
     minkowski::{DifferenceBox, MinkowskiDifference, box_solid::BoxSolid},
 };
+use arrayvec::ArrayVec;
 use glam::{DVec3, Vec3};
-use smallvec::SmallVec;
 
 impl Aabb {
     /// Returns the contacts of `body` and this box where they face each other along `normal`, which points to the body.
@@ -70,8 +69,8 @@ impl Cylinder {
         let mut manifold = ContactManifold::default();
         manifold.at_cylinder_along(self, body, normal, if margin > 0.0 { margin } else { 0.0 });
         let points = manifold.points().iter();
-        let points: SmallVec<[(Vec3, f64); 4]> =
-            points.map(|point| (self.center() + point.from_first, f64::from(point.separation))).listed();
+        let points: ArrayVec<(Vec3, f64), 4> =
+            points.map(|point| (self.center() + point.from_first, f64::from(point.separation))).collect();
         if !points.is_empty() {
             return Contacts::new(&points, FeatureId::NONE);
         }

@@ -78,7 +78,7 @@ impl ConvexCore {
     /// ```
     pub fn new(points: impl IntoIterator<Item = Vec3>) -> Result<Self, Error> {
         let points = points.into_iter().map(|point| unit::coordinates(point, "points").map(|point| point.as_dvec3()));
-        let points = points.collect::<Result<SmallVec<[DVec3; 8]>, Error>>()?;
+        let points = points.collect::<Result<Vec<DVec3>, Error>>()?;
         if points.is_empty() {
             Err(Error::TooFew { field: "points" })
         } else {

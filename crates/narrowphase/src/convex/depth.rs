@@ -16,6 +16,7 @@ use crate::{
     exact::{ROUNDING, vector},
     lists::Listed,
 };
+use arrayvec::ArrayVec;
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -166,7 +167,7 @@ fn tetrahedron(pair: &CorePair, given: &[SupportPoint]) -> Result<[SupportPoint;
     // Toward the side on which the second core's middle is not.
     let across = |n: DVec3| vector::try_normalized(if n.dot(center) > 0.0 { -n } else { n }).unwrap_or(DVec3::Y);
     let both = |n: DVec3| [pair.farthest(n), pair.farthest(-n)];
-    let mut points: SmallVec<[SupportPoint; 4]> = given.iter().take(3).copied().listed();
+    let mut points: ArrayVec<SupportPoint, 3> = given.iter().take(3).copied().collect();
     let a = points[0].w;
     if points.len() == 1 {
         let found = DVec3::AXES.into_iter().flat_map(both).find(|point| (point.w - a).length() > thin);

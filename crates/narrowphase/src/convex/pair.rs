@@ -15,8 +15,8 @@ use crate::{
     },
     lists::Listed,
 };
+use arrayvec::ArrayVec;
 use glam::DVec3;
-use smallvec::{SmallVec, smallvec};
 use std::cmp::Ordering;
 
 /// What a round core's slack is relative to the coordinates, 2^-28: its faces are approached, and each bit takes about
@@ -43,8 +43,8 @@ pub(super) struct SupportPoint {
     ids: [u32; 2],
 }
 
-/// A vector as an exact sum.
-pub(super) type Terms = SmallVec<[DVec3; 4]>;
+/// A vector as an exact sum: a vertex of the difference is two, the way between two of them four.
+pub(super) type Terms = ArrayVec<DVec3, 4>;
 
 impl<'a> CorePair<'a> {
     pub(super) fn new(a: &'a ConvexCore, b: &'a ConvexCore) -> Self {
@@ -100,8 +100,8 @@ impl<'a> CorePair<'a> {
     /// A vertex of the difference as an exact sum.
     pub(super) fn terms(&self, point: &SupportPoint) -> Terms {
         match point.ids {
-            [NO_VERTEX, _] | [_, NO_VERTEX] => smallvec![point.w],
-            [i, j] => smallvec![self.b.vertex(j), -self.a.vertex(i)],
+            [NO_VERTEX, _] | [_, NO_VERTEX] => [point.w].into_iter().collect(),
+            [i, j] => [self.b.vertex(j), -self.a.vertex(i)].into_iter().collect(),
         }
     }
 
@@ -174,5 +174,5 @@ pub(super) fn sign_of_triple(a: &[DVec3], b: &[DVec3], c: &[DVec3]) -> Ordering 
 
 /// A sum of vectors as exact coordinates.
 pub(super) fn exact(terms: &[DVec3]) -> [Exact; 3] {
-    [0, 1, 2].mapped(|axis| Exact::sum(&terms.iter().map(|term| term[axis]).listed::<[f64; 8]>()).compact())
+    [0, 1, 2].mapped(|axis| Exact::sum(&terms.iter().map(|term| term[axis]).listed::<[f64; 64]>()).compact())
 }

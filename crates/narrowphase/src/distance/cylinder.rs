@@ -5,10 +5,9 @@ use crate::{
     Capsule, ConvexCore, Cylinder, Exits, Gap, Obb, Sphere,
     arrays::Mapped,
     exact::{ROUNDING, vector},
-    lists::Listed,
 };
+use arrayvec::ArrayVec;
 use glam::{DVec3, Vec3};
-use smallvec::SmallVec;
 
 impl Cylinder {
     /// Returns the point of the cylinder nearest to `point`; inside, `point` itself.
@@ -97,7 +96,7 @@ fn gap(body: &ConvexCore, other: &ConvexCore) -> Gap {
 #[derive(Clone, Debug)]
 pub(crate) struct CenteredBody {
     /// The vertices of the core, from the centre.
-    offsets: SmallVec<[DVec3; 8]>,
+    offsets: ArrayVec<DVec3, 8>,
     radius: f64,
 }
 
@@ -105,7 +104,7 @@ impl CenteredBody {
     /// A box with these half edges.
     pub(crate) fn of_edges([a, b, c]: [DVec3; 3]) -> Self {
         let signs = (0..8).map(|i| [1, 2, 4].mapped(|bit| if i & bit == 0 { -1.0 } else { 1.0 }));
-        Self { offsets: signs.map(|[x, y, z]| a * x + b * y + c * z).listed(), radius: 0.0 }
+        Self { offsets: signs.map(|[x, y, z]| a * x + b * y + c * z).collect(), radius: 0.0 }
     }
 
     pub(crate) fn offsets(&self) -> &[DVec3] {
@@ -130,14 +129,14 @@ impl From<&Obb> for CenteredBody {
 
 impl From<&Sphere> for CenteredBody {
     fn from(ball: &Sphere) -> Self {
-        Self { offsets: SmallVec::from_slice(&[DVec3::ZERO]), radius: ball.radius().into() }
+        Self { offsets: [DVec3::ZERO].into_iter().collect(), radius: ball.radius().into() }
     }
 }
 
 impl From<&Capsule> for CenteredBody {
     fn from(capsule: &Capsule) -> Self {
         let half = capsule.wide_axis();
-        Self { offsets: SmallVec::from_slice(&[-half, half]), radius: capsule.radius().into() }
+        Self { offsets: [-half, half].into_iter().collect(), radius: capsule.radius().into() }
     }
 }
 

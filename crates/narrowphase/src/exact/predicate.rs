@@ -40,11 +40,14 @@ pub(crate) fn exact_sum(terms: impl IntoIterator<Item = f64>) -> Option<f64> {
     })
 }
 
+/// Numbers of which the exact sum is meant.
+pub(crate) type Sum = SmallVec<[f64; 64]>;
+
 /// Adds the terms one by one into a sum of doubles that do not overlap, from the smallest up: the last one has the
 /// sign.
 #[cold]
-fn expansion(terms: &[f64]) -> SmallVec<[f64; 32]> {
-    let mut expansion: SmallVec<[f64; 32]> = SmallVec::new();
+fn expansion(terms: &[f64]) -> Sum {
+    let mut expansion: Sum = Sum::new();
     for &term in terms {
         let mut carry = term;
         let mut kept = 0;
@@ -86,7 +89,7 @@ pub(crate) fn two_product(a: f64, b: f64) -> (f64, f64) {
 
 /// A polynomial's value as an unevaluated exact sum: for predicates of degree above two, when the filter fails.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Exact(SmallVec<[f64; 64]>);
+pub(crate) struct Exact(Sum);
 
 impl Exact {
     /// The exact sum of `terms`.

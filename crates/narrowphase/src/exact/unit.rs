@@ -1,12 +1,11 @@
 //! Range checks and rounding shared by the constructors.
 
 use super::{
-    predicate::{Exact, exact_sum, sign},
+    predicate::{Exact, Sum, exact_sum, sign},
     vector,
 };
 use crate::{Error, lists::Listed};
 use glam::{DVec3, Vec3};
-use smallvec::SmallVec;
 use std::cmp::Ordering;
 
 /// The largest coordinate a shape may have: 2^30, about a thousand million units. It also limits the distance of a
@@ -94,7 +93,7 @@ pub(crate) fn round_up_from(start: f32, reaches: &[f64]) -> f32 {
     if reaches.iter().all(|&x| x == 0.0) {
         return start;
     }
-    let mut terms: SmallVec<[f64; 8]> = SmallVec::from_slice(reaches);
+    let mut terms: Sum = Sum::from_slice(reaches);
     terms.insert(0, start.into());
     round_up(&terms)
 }
@@ -113,7 +112,7 @@ pub(crate) fn round_up(terms: &[f64]) -> f32 {
     let mut guess = (sum as f32).next_down();
     // The sum errs by far less than a step of f32, so this takes one or two steps.
     loop {
-        let rest: SmallVec<[f64; 8]> = terms.iter().copied().chain([-f64::from(guess)]).listed();
+        let rest: Sum = terms.iter().copied().chain([-f64::from(guess)]).listed();
         if guess == f32::INFINITY || sign(&rest) != Ordering::Greater {
             return guess;
         }

@@ -7,8 +7,8 @@ use crate::{
     exact::{unit, vector},
     sweep::rotating::rotation::sin_cos,
 };
+use arrayvec::ArrayVec;
 use glam::{DVec3, DVec4, Mat4, Vec2, Vec3};
-use smallvec::SmallVec;
 
 /// Which depths a projection keeps, after the division by `w`. A matrix does not say, so the caller must.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -179,7 +179,7 @@ impl Frustum {
         // perpendicular to that.
         let (min, max) = (min.as_dvec2(), max.as_dvec2());
         let sides = [(right, -min.x * width), (-right, max.x * width), (up, -min.y * height), (-up, max.y * height)];
-        let mut planes: SmallVec<[Plane; Self::MAX_PLANES]> = SmallVec::new();
+        let mut planes: ArrayVec<Plane, { Self::MAX_PLANES }> = ArrayVec::new();
         for (side, slope) in sides {
             let normal = side + forward * slope;
             planes.push(Plane::from_wide(normal, -normal.dot(eye), "position")?);
@@ -219,8 +219,8 @@ impl Frustum {
             ClipSpace::ZeroToOne => z,
             ClipSpace::MinusOneToOne => w + z,
         };
-        let mut planes: SmallVec<[Plane; Self::MAX_PLANES]> = SmallVec::new();
-        let mut normals: SmallVec<[DVec3; Self::MAX_PLANES]> = SmallVec::new();
+        let mut planes: ArrayVec<Plane, { Self::MAX_PLANES }> = ArrayVec::new();
+        let mut normals: ArrayVec<DVec3, { Self::MAX_PLANES }> = ArrayVec::new();
         for row in [w + x, w - x, w + y, w - y, near, w - z] {
             let DVec4 { x, y, z, w: d } = row;
             let normal = DVec3::new(x, y, z);

@@ -15,10 +15,10 @@ mod polytope;
 pub use build::{Camera, ClipSpace};
 
 use crate::{Aabb, Capsule, Convex, Error, Obb, Plane, Side, Sphere, arrays::Mapped, exact::unit};
+use arrayvec::ArrayVec;
 use exact::Separator;
 use glam::{DVec3, Vec3};
 use polytope::Polytope;
-use smallvec::SmallVec;
 
 /// Where a closed volume lies relative to a [`Frustum`], which is closed too: touching its border from outside is
 /// [`Containment::Crossing`], from inside [`Containment::Inside`].
@@ -59,7 +59,7 @@ impl Containment {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Raw", into = "Raw"))]
 pub struct Frustum {
-    planes: SmallVec<[Plane; Self::MAX_PLANES]>,
+    planes: ArrayVec<Plane, { Self::MAX_PLANES }>,
     polytope: Polytope,
     separators: Vec<Separator>,
 }
@@ -92,7 +92,7 @@ impl Frustum {
         }
         let polytope = Polytope::new(planes, field)?;
         let separators = polytope.separators();
-        Ok(Self { planes: SmallVec::from_slice(planes), polytope, separators })
+        Ok(Self { planes: planes.iter().copied().collect(), polytope, separators })
     }
 
     /// Returns the planes, facing inward. Those of a camera or a matrix are in the order left, right, bottom, top,
@@ -281,6 +281,6 @@ impl TryFrom<Raw> for Frustum {
 #[cfg(feature = "serde")]
 impl From<Frustum> for Raw {
     fn from(frustum: Frustum) -> Self {
-        Self { planes: frustum.planes.into_vec() }
+        Self { planes: frustum.planes.to_vec() }
     }
 }

@@ -6,9 +6,9 @@
 //! lies far behind the left or the right plane.
 
 use super::polytope::ROUNDING;
-use crate::{Plane, arrays::Mapped, exact::predicate::Exact, lists::Listed};
+use crate::{Plane, arrays::Mapped, exact::predicate::Exact};
+use arrayvec::ArrayVec;
 use glam::DVec3;
-use smallvec::SmallVec;
 use std::cmp::Ordering;
 
 /// A determinant more than this many times its rounding gives a point to a thousandth, and with that nearly always its
@@ -16,7 +16,7 @@ use std::cmp::Ordering;
 const CLEAR: f64 = 1024.0;
 
 /// For a point or a direction, its relation to each plane: in front (or leading there), on it (or along it), behind.
-pub(super) type PlaneSigns = SmallVec<[Ordering; super::Frustum::MAX_PLANES]>;
+pub(super) type PlaneSigns = ArrayVec<Ordering, { super::Frustum::MAX_PLANES }>;
 
 /// The common point of three planes.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ impl PlaneIntersection {
         let three = planes.mapped(|i| &all[i]);
         let (point, error) = cramer(three).or_else(|| exact_point(three))?;
         let side = |i| if planes.contains(&i) { Ordering::Equal } else { side(&all[i], point, error, three) };
-        Some(Self { planes, point, error, sides: (0..all.len()).map(side).listed() })
+        Some(Self { planes, point, error, sides: (0..all.len()).map(side).collect() })
     }
 
     /// Whether the point lies behind no plane.

@@ -9,9 +9,9 @@ use super::{
     exact::{Separator, is_parallel},
     plane_intersection::{PlaneIntersection, PlaneSigns, slope},
 };
-use crate::{Error, Plane, arrays::Mapped, exact::vector, lists::Listed};
+use crate::{Error, Plane, arrays::Mapped, exact::vector};
+use arrayvec::ArrayVec;
 use glam::DVec3;
-use smallvec::SmallVec;
 use std::cmp::Ordering;
 
 /// The rounding of a short sum of products, relative to the sum of their magnitudes.
@@ -53,19 +53,20 @@ impl Polytope {
             polytope.add(corner);
         }
         // The corners and rays span the region: it is flat iff some plane has none of them in front.
-        let mut rises: SmallVec<[bool; 8]> =
-            (0..planes.len()).map(|k| corners.iter().any(|corner| corner.sides[k].is_gt())).listed();
+        let mut rises: ArrayVec<bool, { super::Frustum::MAX_PLANES }> =
+            (0..planes.len()).map(|k| corners.iter().any(|corner| corner.sides[k].is_gt())).collect();
         for i in 0..planes.len() {
             for j in i + 1..planes.len() {
                 let on_both = |corner: &&PlaneIntersection| corner.planes.contains(&i) && corner.planes.contains(&j);
-                let shared: SmallVec<[&PlaneIntersection; 8]> = corners.iter().filter(on_both).listed();
+                let shared: ArrayVec<&PlaneIntersection, { super::Frustum::MAX_PLANES - 2 }> =
+                    corners.iter().filter(on_both).collect();
                 if shared.is_empty() {
                     continue;
                 }
                 let line = planes[i].normal().as_dvec3().cross(planes[j].normal().as_dvec3());
                 let slope =
                     |k| if k == i || k == j { Ordering::Equal } else { slope(line, [i, j, k].mapped(|i| &planes[i])) };
-                let slopes: PlaneSigns = (0..planes.len()).map(slope).listed();
+                let slopes: PlaneSigns = (0..planes.len()).map(slope).collect();
                 let edge = Edge::new(line, &slopes, &shared);
                 if edge.length.is_infinite() {
                     rises.iter_mut().zip(&slopes).for_each(|(rises, slope)| *rises |= slope.is_ne());

@@ -14,11 +14,11 @@
 
 use crate::{
     arrays::Mapped,
-    exact::predicate::{Exact, sign},
+    exact::predicate::{Exact, Sum, sign},
     lists::Listed,
 };
+use arrayvec::ArrayVec;
 use glam::DVec3;
-use smallvec::SmallVec;
 use std::cmp::Ordering;
 
 /// More than the rounding of the sums below, relative to the magnitudes of their terms.
@@ -64,7 +64,7 @@ pub(crate) fn contains_along<const N: usize>(edges: &[Vector; N], directions: &[
     let to = offset.rounded();
     let size = rounded.iter().fold(offset.magnitude(), |sum, edge| sum + edge.abs());
     let mut is_solid = false;
-    let mut undecided: SmallVec<[[usize; 2]; 15]> = SmallVec::new();
+    let mut undecided: ArrayVec<[usize; 2], 15> = ArrayVec::new();
     for i in 0..N {
         for j in i + 1..N {
             let axis = cross(directions[i], directions[j]);
@@ -158,19 +158,19 @@ fn are_apart_along(axis: usize, edges: &[Vector], offset: &Vector) -> bool {
         terms.mapped(|x| factor * x)
     };
     let reach = edges.iter().flat_map(|edge| magnitude(edge, -1.0));
-    let terms: SmallVec<[f64; 32]> = magnitude(offset, 1.0).into_iter().chain(reach).filter(|x| *x != 0.0).listed();
+    let terms: Sum = magnitude(offset, 1.0).into_iter().chain(reach).filter(|x| *x != 0.0).listed();
     sign(&terms) == Ordering::Greater
 }
 
 /// The same numbers as unevaluated sums.
 struct Exactly {
-    edges: SmallVec<[[Exact; 3]; 6]>,
+    edges: ArrayVec<[Exact; 3], 6>,
     offset: [Exact; 3],
 }
 
 impl Exactly {
     fn new(edges: &[Vector], offset: &Vector) -> Self {
-        Self { edges: edges.iter().map(Vector::exact).listed(), offset: offset.exact() }
+        Self { edges: edges.iter().map(Vector::exact).collect(), offset: offset.exact() }
     }
 
     fn is_separated_by(&self, axis: &[Exact; 3]) -> bool {

@@ -95,7 +95,7 @@ impl FaceWay {
 struct PathEntry {
     /// The faces that the first point lies on, in their order. A face that this point lies in front of counts too: a
     /// path that hits the shape only by rounding passes there.
-    faces: SmallVec<[usize; 8]>,
+    faces: SmallVec<[usize; 16]>,
     /// The face through which the path enters; `None` for a start inside.
     first: Option<usize>,
     /// The time, as a numerator and a positive denominator.

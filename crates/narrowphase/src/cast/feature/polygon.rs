@@ -34,7 +34,7 @@ fn feature(points: &[DVec3], path: &Path, point: DVec3, side: impl Fn(usize) -> 
     let corners = 0..points.len();
     let next = |from: usize| (from + 1) % points.len();
     let is_along = |&from: &usize| side_of_edge(path, points[from], points[next(from)]) == Equal;
-    let edges: SmallVec<[usize; 8]> = corners.clone().filter(is_along).listed();
+    let edges: SmallVec<[usize; 16]> = corners.clone().filter(is_along).listed();
     if edges.len() < points.len() {
         return match corners.clone().find(|&corner| is_on_line(points[corner], path)) {
             Some(corner) => HitFeature::Vertex(corner),

@@ -33,6 +33,7 @@ use crate::{
     lists::Listed,
     minkowski::{DifferenceBox, MinkowskiDifference},
 };
+use arrayvec::ArrayVec;
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -161,7 +162,8 @@ type PointSeparations = SmallVec<[(DVec3, f64); 16]>;
 
 fn contacts_of(points: &[(DVec3, f64)], id: FeatureId) -> Contacts {
     // Without negative zeros.
-    let rounded: SmallVec<[_; 4]> = points.iter().map(|(p, separation)| (p.as_vec3(), *separation + 0.0)).listed();
+    let rounded: ArrayVec<_, 4> =
+        points.iter().take(4).map(|(p, separation)| (p.as_vec3(), *separation + 0.0)).collect();
     Contacts::new(&rounded, id)
 }
 

@@ -27,8 +27,8 @@ use super::{
     keep_four::{Candidate, Candidates, four_of},
 };
 use crate::arrays::Mapped;
+use arrayvec::ArrayVec;
 use glam::{Vec3, Vec4};
-use smallvec::SmallVec;
 
 /// How much the rectangle is enlarged, as a share of the tolerance between axes: 2^-4, which is 2^-12 of the smaller
 /// box.
@@ -60,7 +60,7 @@ pub(super) struct FacingBoxes<'a> {
 /// Adds up to four points of the piece that the two faces share, if they are no farther apart than `margin`.
 pub(super) fn push(manifold: &mut ContactManifold, faces: &FacingBoxes, rest: [Vec3; 2], margin: f32, tolerance: f32) {
     let FacingBoxes { reference, way, axis, side, order, .. } = *faces;
-    let (mut points, mut room) = (Candidates::new(margin), SmallVec::new());
+    let (mut points, mut room) = (Candidates::new(margin), ArrayVec::new());
     faces.add_shared(&mut points, FLUSH * tolerance);
     let normal = reference.axis(axis) * side;
     let (u, v) = (reference.axis((axis + 1) % 3), reference.axis((axis + 2) % 3));

@@ -1,7 +1,7 @@
 //! The points of a manifold, seen along its normal, and which four of them to keep.
 
 use crate::arrays::Mapped;
-use smallvec::SmallVec;
+use arrayvec::ArrayVec;
 
 /// A point of the piece that two faces share.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,7 +59,7 @@ impl Candidates {
 pub(super) fn four_of<'a>(
     points: &'a [Candidate],
     level: f32,
-    room: &'a mut SmallVec<[Candidate; 4]>,
+    room: &'a mut ArrayVec<Candidate, 4>,
 ) -> &'a [Candidate] {
     if points.len() <= 4 {
         return points;
@@ -68,7 +68,7 @@ pub(super) fn four_of<'a>(
     room
 }
 
-fn reduced(points: &[Candidate], level: f32) -> SmallVec<[Candidate; 4]> {
+fn reduced(points: &[Candidate], level: f32) -> ArrayVec<Candidate, 4> {
     let least = points.iter().map(|point| point.separation).fold(f32::INFINITY, f32::min);
     let is_deep = |p: &Candidate| p.separation - least <= level;
     let a = best(points, |p| if is_deep(p) { p.u + 0.3 * p.v } else { f32::NEG_INFINITY });
@@ -78,7 +78,7 @@ fn reduced(points: &[Candidate], level: f32) -> SmallVec<[Candidate; 4]> {
     let outward = if turn(a, b, &c) < 0.0 { 1.0 } else { -1.0 };
     let beyond = |p: &Candidate| [(a, b), (b, c), (c, a)].mapped(|(a, b)| outward * turn(a, b, p));
     let d = best(points, |p| beyond(p).into_iter().fold(f32::NEG_INFINITY, f32::max));
-    let mut kept = SmallVec::new();
+    let mut kept = ArrayVec::new();
     for point in [a, b, c, d] {
         if kept.iter().all(|other: &Candidate| other.feature != point.feature) {
             kept.push(point);

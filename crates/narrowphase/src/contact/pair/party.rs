@@ -5,6 +5,7 @@ use super::{clip::NumberedOutline, rod::Rod, solid::PairSolid};
 use crate::{
     ConvexCore, Cylinder,
     arrays::Mapped,
+    contact::faces::Outline,
     exact::{ROUNDING, vector},
     lists::Listed,
     shape::cylinder::Profile,
@@ -101,7 +102,7 @@ impl PairShape<'_, '_> {
     }
 
     /// The outward normals of its faces or discs.
-    pub(super) fn normals(&self) -> SmallVec<[DVec3; 8]> {
+    pub(super) fn normals(&self) -> Outline {
         match self {
             Self::Cylinder(profile) => SmallVec::from_slice(&[profile.axis, -profile.axis]),
             Self::Rod(_) => SmallVec::new(),

@@ -17,6 +17,7 @@ use crate::{
     lists::Listed,
     shape::{cylinder::Profile, obb::slabs},
 };
+use arrayvec::ArrayVec;
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 
@@ -101,7 +102,7 @@ pub(super) fn against_cylinder(
     };
     let near = side.points.iter().map(candidate).filter(|candidate| candidate.separation <= margin);
     let candidates: SmallVec<[Candidate; 12]> = near.listed();
-    let mut room = SmallVec::new();
+    let mut room = ArrayVec::new();
     for kept in four_of(&candidates, (TOLERANCE * FLUSH * party.reach()) as f32, &mut room) {
         let Some((at, _)) = side.points.iter().find(|(_, feature)| *feature == kept.feature) else { continue };
         let feature = PointFeature::VertexOfSecond(kept.feature).number();
@@ -134,7 +135,7 @@ pub(super) fn against_solid(
     let corners = solid.corners(solid.opposing(facing.normal));
     let near = corners.into_iter().map(candidate).filter(|candidate| candidate.separation <= margin);
     let candidates: SmallVec<[Candidate; 12]> = near.listed();
-    let mut room = SmallVec::new();
+    let mut room = ArrayVec::new();
     for kept in four_of(&candidates, (TOLERANCE * FLUSH * solid.reach) as f32, &mut room) {
         let offset = solid.vertices()[kept.feature as usize] - solid.center;
         let feature = PointFeature::VertexOfSecond(kept.feature).number();

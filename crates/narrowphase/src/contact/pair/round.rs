@@ -22,6 +22,7 @@ use super::{
     solids::{FLUSH, TOLERANCE, nearest},
 };
 use crate::{arrays::Mapped, exact::vector, lists::Listed, shape::cylinder::Profile};
+use arrayvec::ArrayVec;
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -83,24 +84,24 @@ pub(super) fn update(manifold: &mut ContactManifold, first: &PairShape, second: 
 
 /// The direction between a cylinder and a ball, or else those across the axes of two shapes, from the first to the second:
 /// across both, or if they run beside each other, across one.
-fn across_axes(first: &PairShape, second: &PairShape) -> SmallVec<[DVec3; 4]> {
+fn across_axes(first: &PairShape, second: &PairShape) -> ArrayVec<DVec3, 2> {
     match (first, second) {
         (PairShape::Cylinder(profile), PairShape::Rod(rod)) if rod.half == DVec3::ZERO => {
-            return toward_ball(profile, rod).into_iter().listed();
+            return toward_ball(profile, rod).into_iter().collect();
         }
         (PairShape::Rod(rod), PairShape::Cylinder(profile)) if rod.half == DVec3::ZERO => {
-            return toward_ball(profile, rod).map(|n| -n).into_iter().listed();
+            return toward_ball(profile, rod).map(|n| -n).into_iter().collect();
         }
         _ => {}
     }
     let way = second.center() - first.center();
     let toward = |n: DVec3| vector::try_normalized(if n.dot(way) < 0.0 { -n } else { n });
-    let (Some(a), Some(b)) = (first.axis(), second.axis()) else { return SmallVec::new() };
+    let (Some(a), Some(b)) = (first.axis(), second.axis()) else { return ArrayVec::new() };
     let both = a.cross(b);
     if both.length() > SLANTED {
-        return toward(both).into_iter().listed();
+        return toward(both).into_iter().collect();
     }
-    [a, b].into_iter().filter_map(|axis| toward(axis.cross(way).cross(axis))).listed()
+    [a, b].into_iter().filter_map(|axis| toward(axis.cross(way).cross(axis))).collect()
 }
 
 /// The direction from the nearest point of a cylinder to the middle of a ball, or into the ball from inside.
@@ -161,7 +162,7 @@ fn push_sides(manifold: &mut ContactManifold, [first, second]: [&PairShape; 2], 
             candidates.push(Candidate { u, v, separation: separation as f32, feature: i as u32 });
         }
     }
-    let mut room = SmallVec::new();
+    let mut room = ArrayVec::new();
     for kept in four_of(&candidates, flush as f32, &mut room) {
         let (at, origin) = piece[kept.feature as usize];
         let on_reference = at - side.normal * side.normal.dot(at - outline[0].0);

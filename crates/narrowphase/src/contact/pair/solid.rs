@@ -98,7 +98,7 @@ impl<'a> PairSolid<'a> {
     }
 
     /// The numbers of a face's vertices, counter-clockwise when seen from outside.
-    pub(super) fn corners(&self, face: usize) -> SmallVec<[usize; 8]> {
+    pub(super) fn corners(&self, face: usize) -> SmallVec<[usize; 16]> {
         match self.corners {
             CornerList::Brush(brush) => SmallVec::from_slice(brush.face_vertices(face)),
             CornerList::Polygon => {

@@ -24,6 +24,7 @@ use super::{
     solid::{Arc, FacePlane, PairSolid, lost},
 };
 use crate::{BrushEdge, arrays::Mapped, exact::vector, lists::Listed};
+use arrayvec::ArrayVec;
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -331,7 +332,7 @@ fn push_faces(
             });
         }
     }
-    let mut room = SmallVec::new();
+    let mut room = ArrayVec::new();
     for kept in four_of(&candidates, flush as f32, &mut room) {
         let corner = &piece[kept.feature as usize];
         let on_reference = corner.at - face.normal * f64::from(kept.separation);

@@ -23,8 +23,8 @@ use super::{
     solids,
 };
 use crate::Triangle;
+use arrayvec::ArrayVec;
 use glam::{Vec3, Vec4};
-use smallvec::SmallVec;
 
 /// The squared sine of the narrowest angle, 2^-10, at which the normal of a triangle is computed in `f32`.
 const SLIVER: f32 = 1.0 / (1u32 << 20) as f32;
@@ -379,7 +379,7 @@ impl Rectangle {
 
 /// Adds at most four of the points, placed by their coordinates across the normal and their separations.
 fn push(manifold: &mut ContactManifold, points: &Candidates, level: f32, places: impl Fn(f32, f32, f32) -> [Vec3; 2]) {
-    let mut room = SmallVec::new();
+    let mut room = ArrayVec::new();
     for point in four_of(points.as_slice(), level, &mut room) {
         let [from_first, from_second] = places(point.u, point.v, point.separation);
         manifold.push(ManifoldPoint { from_first, from_second, separation: point.separation, feature: point.feature });

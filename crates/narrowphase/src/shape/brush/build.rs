@@ -10,7 +10,7 @@ use super::{
     BrushEdge, BrushPlane, Topology,
     clip::{self, Corner, Cut},
 };
-use crate::{Error, arrays::Mapped, exact::vector};
+use crate::{Error, arrays::Mapped, exact::vector, lists::sorted};
 use glam::DVec3;
 
 /// Vertices closer together than this times the scale are merged, and a solid thinner than that has no interior: 2^-32,
@@ -161,8 +161,7 @@ fn turns(corners: &[Corner]) -> Vec<LoopTurn> {
             turns.push(LoopTurn { face, previous, next, corner });
         }
     }
-    turns.sort_unstable();
-    turns
+    sorted(&turns, Ord::cmp)
 }
 
 /// The next turn around the same face.

@@ -26,6 +26,7 @@ use super::BrushPlane;
 use crate::{
     arrays::Mapped,
     exact::{predicate::Exact, vector},
+    lists::sorted,
 };
 use glam::DVec3;
 use std::cmp::Ordering;
@@ -157,9 +158,9 @@ pub(super) fn clip(planes: &[BrushPlane], scale: f64) -> Cut {
         if corners.is_empty() {
             return Cut::Empty;
         }
-        removed_edges.sort_unstable();
-        for &(a, b) in &removed_edges {
-            if removed_edges.binary_search(&(b, a)).is_err() {
+        let removed = sorted(&removed_edges, Ord::cmp);
+        for &(a, b) in &removed {
+            if removed.binary_search(&(b, a)).is_err() {
                 corners.push(Corner::new(&all, [a, b, k]));
             }
         }

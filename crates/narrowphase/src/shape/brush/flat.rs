@@ -6,9 +6,12 @@
 //! around them that lie in the same plane up to rounding. Vertices inside such a face are left out.
 
 use super::{Brush, Given, Topology};
-use crate::shape::hull::edges;
+use crate::{
+    lists::{sorted, sorted_places},
+    shape::hull::edges,
+};
 use glam::DVec3;
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 /// How far rounding may have moved a point, relative to its largest coordinate: 2^-22, at most four steps of `f32`.
 const ROUNDED: f64 = 1.0 / (1u64 << 22) as f64;
@@ -112,8 +115,7 @@ fn groups(brush: &Brush) -> Vec<Vec<usize>> {
     }
     let size = brush.vertices.iter().map(|vertex| vertex.abs().max_element()).fold(0.0, f64::max);
     let areas: Vec<f64> = (0..count).map(|face| area(brush, face).length_squared()).collect();
-    let mut order: Vec<usize> = (0..count).collect();
-    order.sort_unstable_by(|a, b| areas[*b].total_cmp(&areas[*a]).then(a.cmp(b)));
+    let order = sorted_places(count, &|a, b| areas[b].total_cmp(&areas[a]).then(a.cmp(&b)));
     let mut group: Vec<Option<usize>> = vec![None; count];
     for seed in order {
         if group[seed].is_some() {
@@ -158,16 +160,19 @@ fn outline(brush: &Brush, faces: &[usize]) -> Option<Vec<usize>> {
         let vertices = brush.face_vertices(*face);
         (0..vertices.len()).map(move |i| (vertices[i], vertices[(i + 1) % vertices.len()]))
     };
-    let mut all: Vec<(usize, usize)> = faces.iter().flat_map(sides).collect();
-    all.sort_unstable();
+    let all: Vec<(usize, usize)> = faces.iter().flat_map(sides).collect();
+    let all = sorted(&all, Ord::cmp);
     let is_outer = |&(from, to): &(usize, usize)| all.binary_search(&(to, from)).is_err();
     let outer: Vec<(usize, usize)> = all.iter().copied().filter(is_outer).collect();
-    let next: BTreeMap<usize, usize> = outer.iter().copied().collect();
-    let (&first, _) = next.first_key_value()?;
-    let (mut around, mut at) = (vec![first], *next.get(&first)?);
+    let next = |at: usize| {
+        let after = outer.partition_point(|side| side.0 <= at);
+        outer[..after].last().filter(|side| side.0 == at).map(|side| side.1)
+    };
+    let first = outer.first()?.0;
+    let (mut around, mut at) = (vec![first], next(first)?);
     while at != first && around.len() <= outer.len() {
         around.push(at);
-        at = *next.get(&at)?;
+        at = next(at)?;
     }
     (around.len() == outer.len()).then_some(around)
 }

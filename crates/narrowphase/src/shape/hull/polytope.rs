@@ -12,6 +12,7 @@ use crate::{
         ROUNDING,
         orientation::{cross, exact_normal, orientation},
     },
+    lists::{sorted, sorted_places},
     shape::brush::{Topology, build::BrushGeometry},
 };
 use glam::{DVec3, Vec3};
@@ -98,22 +99,20 @@ fn sides(facets: &[HullFacet], faces: &[u32]) -> Vec<DirectedEdge> {
             }
         }
     }
-    sides.sort_unstable();
-    sides
+    sorted(&sides, Ord::cmp)
 }
 
 /// The points where three or more faces meet, sorted by x, then y, then z.
 fn vertices(points: &[Vec3], sides: &[DirectedEdge]) -> Vec<u32> {
-    let mut starts: Vec<u32> = sides.iter().map(|side| side.from).collect();
-    starts.sort_unstable();
+    let starts: Vec<u32> = sides.iter().map(|side| side.from).collect();
+    let starts = sorted(&starts, Ord::cmp);
     let is_vertex = |starts: &&[u32]| starts.len() > 2;
-    let mut vertices: Vec<u32> = starts.chunk_by(|a, b| a == b).filter(is_vertex).map(|starts| starts[0]).collect();
+    let vertices: Vec<u32> = starts.chunk_by(|a, b| a == b).filter(is_vertex).map(|starts| starts[0]).collect();
     let order = |&a: &u32, &b: &u32| {
         let [a, b] = [a, b].mapped(|i| points[i as usize]);
         if is_before(a, b) { Ordering::Less } else { Ordering::Greater }
     };
-    vertices.sort_unstable_by(order);
-    vertices
+    sorted(&vertices, order)
 }
 
 /// The vertices around each face, counter-clockwise from its first. The faces are sorted by their first three vertices,
@@ -132,8 +131,8 @@ fn loops(sides: &[DirectedEdge], index: &[Option<usize>]) -> Vec<Vec<usize>> {
         vertices
     };
     let mut loops: Vec<Vec<usize>> = sides.chunk_by(|a, b| a.face == b.face).map(around).collect();
-    loops.sort_unstable();
-    loops
+    let places = sorted_places(loops.len(), &|a, b| loops[a].cmp(&loops[b]));
+    places.into_iter().map(|place| std::mem::take(&mut loops[place])).collect()
 }
 
 /// The edges of the loops. The first face of an edge is the one around which it runs from its first vertex to its
@@ -146,7 +145,7 @@ pub(in crate::shape) fn edges(loops: &[Vec<usize>]) -> Vec<BrushEdge> {
             sides.push(([from.min(to) as u32, from.max(to) as u32], from > to, face as u32));
         }
     }
-    sides.sort_unstable();
+    let sides = sorted(&sides, Ord::cmp);
     let edge = |pair: &[([u32; 2], bool, u32)]| BrushEdge {
         vertices: pair[0].0.mapped(|vertex| vertex as usize),
         faces: [pair[0].2 as usize, pair[1].2 as usize],

@@ -16,8 +16,8 @@ use crate::{
     lists::Listed,
     minkowski::{MinkowskiDifference, box_solid::BoxSolid},
 };
+use arrayvec::ArrayVec;
 use glam::{DVec3, Vec3};
-use smallvec::SmallVec;
 
 impl MovingCapsule {
     /// The contacts with a solid along the unit `normal` from it, for a capsule at the distance `apart`.
@@ -83,14 +83,14 @@ impl MovingCapsule {
     fn contacts_with(&self, theirs: &Outline, normal: DVec3, apart: f64) -> Contacts {
         let (shared, _) = shared(self.ends().into_iter().listed(), theirs, normal);
         let along = |point: DVec3| ((point - self.center).dot(self.half) / self.half.length_squared()).clamp(-1.0, 1.0);
-        let places: SmallVec<[f64; 8]> = shared.into_iter().take(2).map(along).listed();
+        let places: ArrayVec<f64, 2> = shared.into_iter().take(2).map(along).collect();
         let lean = normal.dot(self.half);
         let lowest = places.iter().map(|place| lean * place).fold(f64::INFINITY, f64::min);
         let contact = |place: &f64| {
             let apart = apart + lean * place - lowest;
             rounded((self.center + self.half * *place - normal * (self.radius + apart), apart))
         };
-        let contacts: SmallVec<[_; 4]> = places.iter().map(contact).listed();
+        let contacts: ArrayVec<_, 2> = places.iter().map(contact).collect();
         if contacts.is_empty() { self.contact_at_end(normal, apart) } else { Contacts::new(&contacts, FeatureId::NONE) }
     }
 }

@@ -25,8 +25,8 @@ use crate::{
     exact::ROUNDING,
     minkowski::{DifferenceBox, Facet, MinkowskiDifference, sat::Axes},
 };
+use arrayvec::ArrayVec;
 use glam::DVec3;
-use smallvec::SmallVec;
 use std::ops::ControlFlow::{Break, Continue};
 
 /// Evaluations of the gap to one vertex: enough to get away from where the two touch.
@@ -228,8 +228,8 @@ impl RelativeMotion {
 
     /// The rates at which a plane between the two may rotate: that of the box, and, about the solid's edge, those that
     /// an edge of the box requires.
-    fn spins(&self, normal: DVec3, top: DVec3, others: impl Iterator<Item = DVec3>, time: f64) -> SmallVec<[DVec3; 4]> {
-        let mut spins = SmallVec::from_slice(&[self.angular.rate()]);
+    fn spins(&self, normal: DVec3, top: DVec3, others: impl Iterator<Item = DVec3>, time: f64) -> ArrayVec<DVec3, 4> {
+        let mut spins = ArrayVec::from_iter([self.angular.rate()]);
         let next = others.max_by(|a, b| normal.dot(*a).total_cmp(&normal.dot(*b)));
         let Some(along) = next.and_then(|next| (next - top).try_normalize()) else { return spins };
         let solid_spin = self.solid_angular.rate();

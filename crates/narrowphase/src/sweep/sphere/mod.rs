@@ -14,13 +14,12 @@ use crate::{
     Error, Plane, Sides, Sphere,
     arrays::Mapped,
     exact::{
-        predicate::{Exact, sign},
+        predicate::{Exact, Sum, sign},
         unit,
     },
     lists::Listed,
 };
 use glam::Vec3;
-use smallvec::SmallVec;
 use std::cmp::Ordering::{self, Equal, Greater, Less};
 
 /// A sphere and the translation of its centre over one step.
@@ -108,7 +107,7 @@ fn order_exactly(radius: f64, plane: &Plane, distance: &[f64]) -> Ordering {
             let reach_squared = Exact::sum(&squared).times(&Exact::sum(&[radius * radius]));
             // The axis of a ball is zero, and so are its terms: without them the product has room without an
             // allocation.
-            let terms: SmallVec<[f64; 32]> = distance.iter().copied().filter(|term| *term != 0.0).listed();
+            let terms: Sum = distance.iter().copied().filter(|term| *term != 0.0).listed();
             let distance = Exact::sum(&terms);
             distance.times(&distance).minus(&reach_squared).sign()
         }
