@@ -19,9 +19,6 @@ mod on_many {
 
     /// Runs both, perhaps at the same time, and returns both results.
     pub(crate) fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
-        if count() == 1 {
-            return (a(), b());
-        }
         let (mut a, mut b) = (Some(a), Some(b));
         let (mut first, mut second) = (None, None);
         join_any(&mut || first = a.take().map(|a| a()), &mut || second = b.take().map(|b| b()));
@@ -31,7 +28,12 @@ mod on_many {
     /// The only call of rayon's: behind references, its code is compiled once and not for each pair of closures, which
     /// would be a sixth of this crate.
     fn join_any(a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
-        rayon::join(a, b);
+        if count() == 1 {
+            a();
+            b();
+        } else {
+            rayon::join(a, b);
+        }
     }
 
     /// Calls `work` with the index and the item for each of a few items, perhaps at the same time.
