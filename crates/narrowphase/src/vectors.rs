@@ -1,6 +1,6 @@
 //! Eight vectors at once, one per lane, stored by coordinate.
 
-use crate::vectorized::Simd;
+use crate::simd::Simd;
 use fearless_simd::{f32x8, prelude::*};
 use glam::Vec3;
 

@@ -1,7 +1,7 @@
 //! The first crossing of each of sixteen rays, among all that it is given.
 
 use super::Crossing;
-use crate::{RayIntersection, vectorized::Simd};
+use crate::{RayIntersection, simd::Simd};
 use fearless_simd::{f64x8, mask64x8, prelude::*};
 use glam::{DVec3, Vec3};
 

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     Ray, Sides,
     shape::triangle::wide_normal,
-    vectorized::{Simd, level, vectorized},
+    simd::{Simd, level, vectorized},
 };
 use fearless_simd::{f32x16, f64x8, mask64x8, prelude::*};
 use glam::{DVec3, Vec3};

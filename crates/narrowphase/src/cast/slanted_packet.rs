@@ -6,7 +6,7 @@
 use super::{RayPacket, SlantedPath, slanted};
 use crate::{
     arrays::Mapped,
-    vectorized::{Simd, level, vectorized},
+    simd::{Simd, level, vectorized},
 };
 use fearless_simd::{f32x16, mask32x16, prelude::*};
 use glam::{Vec3, Vec4};
@@ -147,7 +147,7 @@ mod tests {
     use crate::{
         Cast, Ray, Triangle,
         cast::slanted::tests::random_point,
-        vectorized::{Level, levels},
+        simd::{Level, levels},
     };
     use cullide_scenes::{Rng, SEED};
 

@@ -5,7 +5,7 @@ use crate::{
     Error, MAX_COORDINATE,
     arrays::Mapped,
     exact::{ROUNDING, unit, vector},
-    vectorized::{Simd, level, vectorized},
+    simd::{Simd, level, vectorized},
 };
 use fearless_simd::{f64x4, prelude::*};
 use glam::{DVec3, Vec3};
@@ -340,7 +340,7 @@ impl From<Convex<'_>> for ConvexCore {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vectorized::levels;
+    use crate::simd::levels;
     use cullide_scenes::{Rng, SEED};
 
     /// On a grid, where many vertices are equally far.

@@ -16,7 +16,7 @@
 
 use crate::{
     shape::triangle_columns::TriangleRow,
-    vectorized::Simd,
+    simd::Simd,
     vectors::{Vectors, cross, dot, from, minus, sum},
 };
 use fearless_simd::{f32x8, mask32x8, prelude::*};
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
     use crate::{
         Triangle, TriangleColumns,
-        vectorized::{Level, levels, vectorized},
+        simd::{Level, levels, vectorized},
     };
     use cullide_scenes::{Rng, SEED};
 

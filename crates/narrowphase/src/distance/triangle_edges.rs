@@ -5,7 +5,7 @@ use super::lanes::{Column, LANES, cross, dot, load, minus, splat};
 use crate::{
     Triangle,
     shape::triangle::sure_normal,
-    vectorized::{Simd, level, vectorized},
+    simd::{Simd, level, vectorized},
 };
 use fearless_simd::{f64x4, prelude::*};
 use glam::{DVec3, Vec3};
@@ -121,7 +121,7 @@ mod tests {
             let expected = Triangle::try_from(corners).ok().map(|triangle| triangle.closest_point(point));
             let bits = |found: Option<Vec3>| found.map(|at| at.to_array().map(f32::to_bits));
             assert_eq!(bits(Triangle::closest_point_of(&corners, point)), bits(expected), "{corners:?} {point}");
-            for level in crate::vectorized::levels() {
+            for level in crate::simd::levels() {
                 let found = vectorized!(level, simd => closest_point(simd, &corners, point.as_dvec3()), else continue);
                 assert!(found.is_none() || bits(found) == bits(expected), "{corners:?} {point}");
                 (count, asked) = (count + usize::from(found.is_some()), asked + 1);

@@ -33,7 +33,7 @@ use super::passing;
 use crate::{
     Aabb, BoxSweep, Capsule, CapsuleSweep, Obb, Sphere, SphereSweep, TriangleColumns,
     shape::triangle_columns::{LANES, TriangleRow},
-    vectorized::{Simd, level, vectorized},
+    simd::{Simd, level, vectorized},
     vectors::{Vectors, cross, dot, from, minus, splat, sum},
 };
 use fearless_simd::{f32x8, prelude::*};

@@ -20,7 +20,7 @@ use crate::{
     TriangleColumns,
     distance::distance_bounds::{bounds_from_origin, is_known, row_bounds},
     shape::triangle_columns::{LANES, TriangleRow},
-    vectorized::{Simd, level, vectorized},
+    simd::{Simd, level, vectorized},
     vectors::{Vectors, cross, dot, from, minus, splat, sum},
 };
 use fearless_simd::{f32x8, prelude::*};

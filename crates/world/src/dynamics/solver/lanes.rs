@@ -2,8 +2,8 @@
 //!
 //! No operation fuses a multiplication and an addition, so every instruction set gives the same bits.
 
-pub(super) use cullide_narrowphase::level;
-pub(super) use fearless_simd::{Level, Simd, f32x8};
+pub(super) use cullide_narrowphase::simd::{Level, Simd, level, vectorized};
+pub(super) use fearless_simd::f32x8;
 use fearless_simd::{f32x4, mask32x8, prelude::*};
 use std::ops::{Add, Mul, Sub};
 
@@ -12,32 +12,6 @@ pub(super) const LANES: usize = 8;
 
 /// One number per lane.
 pub(super) type Row = [f32; LANES];
-
-/// Runs `$body` compiled for AVX2, or otherwise for what every processor has, with `$simd` as its token: more
-/// instruction sets would gain little, and each takes seconds to compile.
-macro_rules! vectorized {
-    ($level:expr, $simd:ident => $body:expr) => {{
-        #[cfg(target_arch = "x86_64")]
-        match ($level.as_avx2(), $level.as_sse2()) {
-            (Some(token), _) => vectorized!(with token, $simd => $body),
-            (None, Some(token)) => vectorized!(with token, $simd => $body),
-            (None, None) => unreachable!("every x86-64 processor has SSE2"),
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        fearless_simd::dispatch!($level, $simd => $body)
-    }};
-    (with $token:ident, $simd:ident => $body:expr) => {
-        fearless_simd::Simd::vectorize(
-            $token,
-            #[inline(always)]
-            || {
-                let $simd = $token;
-                $body
-            },
-        )
-    };
-}
-pub(super) use vectorized;
 
 /// Loads eight numbers into a vector.
 #[inline(always)]

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     BoxSweep, Error, MAX_COORDINATE, Obb, Plane, PlaneTouch, Sides,
     arrays::Mapped,
-    vectorized::{Level, Simd, level, vectorized},
+    simd::{Level, Simd, level, vectorized},
 };
 use glam::Vec3;
 use std::ops::Range;

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     BoxSweep, Error, Plane, PlaneTouch, Sides,
     arrays::Mapped,
-    vectorized::{Level, Simd, level, vectorized},
+    simd::{Level, Simd, level, vectorized},
 };
 use glam::Vec3;
 
