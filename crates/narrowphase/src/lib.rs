@@ -29,7 +29,6 @@ mod shape;
 pub mod simd;
 mod solid;
 mod sweep;
-mod vectors;
 
 pub use cast::{Cast, Crossing, HitFeature, Path};
 pub use contact::{

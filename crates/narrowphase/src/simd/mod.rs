@@ -1,12 +1,15 @@
-//! Which vector instructions code is compiled for, and which version runs.
+//! Which vector instructions code is compiled for, and which version runs; vectors of three coordinates in lanes.
 //!
 //! For cullide-bvh and cullide-world of the same version as well. It is not part of the interface, and outside of
 //! semantic versioning: any release may change it.
+
+mod vectors;
 
 pub use crate::{baseline, vectorized, vectorized_512};
 pub use fearless_simd::{Level, Simd, dispatch};
 #[cfg(feature = "testing")]
 use std::sync::OnceLock;
+pub use vectors::{DVec3x4, DVec3x8, Vec3x8, Vec3x16, Vectors};
 
 /// The level of this process, once it is known.
 #[cfg(feature = "testing")]
