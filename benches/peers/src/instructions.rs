@@ -1,6 +1,6 @@
 //! Which instruction sets ours and Embree may use: all that the processor has, or fewer.
 
-use cullide_narrowphase::{level, set_level};
+use cullide_narrowphase::simd::{level, set_level};
 use fearless_simd::Level;
 use std::sync::OnceLock;
 

@@ -12,7 +12,7 @@ use crate::{
     report_picture::picture,
     static_boxes,
 };
-use cullide_narrowphase::level;
+use cullide_narrowphase::simd::level;
 use cullide_scenes::{self as scenes, Motion, Moving};
 use indicatif::ProgressBar;
 use std::{fs, io, path::Path, process::Command};

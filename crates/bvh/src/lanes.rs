@@ -1,18 +1,16 @@
-//! Vectors of sixteen numbers, one per box. This file and its modules are the only ones that name the SIMD library:
-//! [`mod@dispatch`] (which instructions code is compiled for), [`eight`], [`fours`], [`mod@lookup`] and [`masks`].
+//! Vectors of sixteen numbers, one per box. This file and its modules, [`eight`], [`fours`], [`mod@lookup`] and
+//! [`masks`], are the only ones of this crate that name the SIMD library.
 //!
 //! No operation here fuses a multiplication and an addition, and the result of a minimum or maximum with a NaN is
 //! fixed, so every instruction set gives the same bits.
 
-pub(crate) mod dispatch;
 pub(crate) mod eight;
 pub(crate) mod fours;
 pub(crate) mod lookup;
 pub(crate) mod masks;
 
-pub(crate) use cullide_narrowphase::level;
-pub(crate) use dispatch::{baseline, vectorized};
-pub(crate) use fearless_simd::{Level, Simd, f32x16};
+pub(crate) use cullide_narrowphase::simd::{Level, Simd, baseline, level, vectorized_512 as vectorized};
+pub(crate) use fearless_simd::f32x16;
 use fearless_simd::{i32x16, mask32x16, prelude::*, u32x16};
 use masks::bits;
 

@@ -25,10 +25,10 @@ mod lists;
 mod minkowski;
 mod overlap;
 mod shape;
+#[doc(hidden)]
+pub mod simd;
 mod solid;
 mod sweep;
-mod vectorized;
-mod vectors;
 
 pub use cast::{Cast, Crossing, HitFeature, Path};
 pub use contact::{
@@ -64,11 +64,6 @@ pub use lists::Listed;
 pub use shape::TriangleColumns;
 #[doc(hidden)]
 pub use sweep::{BodyWay, Budget, BudgetedSweep, Filtered, Limit, Meets, RotationCache, Touches};
-#[doc(hidden)]
-pub use vectorized::level;
-#[cfg(feature = "testing")]
-#[doc(hidden)]
-pub use vectorized::set_level;
 
 /// The README's example, as a test.
 #[cfg(doctest)]

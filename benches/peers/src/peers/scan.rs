@@ -1,7 +1,7 @@
 //! No tree: all boxes, eight at a time, with the best instructions that ours may use.
 
 use crate::peer::{Bounds, Path, Peer, Plane, Reach, Support};
-use cullide_narrowphase::level;
+use cullide_narrowphase::simd::level;
 use fearless_simd::{Level, dispatch, f32x8, prelude::*};
 
 const LANES: usize = 8;

@@ -22,7 +22,10 @@ use crate::lanes::{
     masks::{bits, is_at_most, is_less, select},
     max, min, splat,
 };
-use cullide_narrowphase::glam::Vec3;
+use cullide_narrowphase::{
+    glam::Vec3,
+    simd::{Vec3x16, Vectors},
+};
 
 /// The relative error of the bounds on the square: 2^-13.
 const SHARE: f32 = 1.0 / (1u32 << 13) as f32;
@@ -42,9 +45,6 @@ const FARTHEST: f32 = 1e16;
 /// Added to a divisor, keeps a quotient finite.
 const TINY: f32 = 1e-36;
 
-/// The three coordinates of one vector per lane.
-type Vectors16<S> = [f32x16<S>; 3];
-
 /// Bounds on the squares of distances.
 pub(super) struct SquareBounds<S: Simd> {
     /// The upper bounds.
@@ -61,13 +61,13 @@ impl<S: Simd> SquareBounds<S> {
     /// The bounds for a point and triangles. They are not valid for a triangle of which the squares of two edges add up
     /// to less than the square of `shortest`.
     #[inline(always)]
-    pub(super) fn new(simd: S, [a, b, c]: &[Vectors16<S>; 3], point: Vec3, shortest: f32) -> Self {
+    pub(super) fn new(simd: S, [a, b, c]: &[[f32x16<S>; 3]; 3], point: Vec3, shortest: f32) -> Self {
         let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
-        let point = [splat(simd, point.x), splat(simd, point.y), splat(simd, point.z)];
-        let (a, b, c) = (minus(*a, point), minus(*b, point), minus(*c, point));
-        let (ab, ac) = (minus(b, a), minus(c, a));
-        let (ab_square, across, ac_square) = (dot(ab, ab), dot(ab, ac), dot(ac, ac));
-        let (on_ab, on_ac) = (zero - dot(a, ab), zero - dot(a, ac));
+        let point = Vec3x16::splat(simd, point);
+        let (a, b, c) = (Vectors::from(*a) - point, Vectors::from(*b) - point, Vectors::from(*c) - point);
+        let (ab, ac) = (b - a, c - a);
+        let (ab_square, across, ac_square) = (ab.dot(ab), ab.dot(ac), ac.dot(ac));
+        let (on_ab, on_ac) = (zero - a.dot(ab), zero - a.dot(ac));
 
         // The barycentric coordinates of the foot on the plane, in units of the square of the normal.
         let square = ab_square * ac_square - across * across;
@@ -95,9 +95,9 @@ impl<S: Simd> SquareBounds<S> {
         let x = pick(on_ab, zero, bc_square - on_bc, of_b) * unit;
         let y = pick(zero, on_ac, on_bc, of_c) * unit;
 
-        let q = [a[0] + ab[0] * x + ac[0] * y, a[1] + ab[1] * x + ac[1] * y, a[2] + ab[2] * x + ac[2] * y];
-        let q_square = dot(q, q);
-        let least = max(dot(a, q) + min(min(dot(ab, q), dot(ac, q)), zero), zero);
+        let q = a + ab * x + ac * y;
+        let q_square = q.dot(q);
+        let least = max(a.dot(q) + min(min(ab.dot(q), ac.dot(q)), zero), zero);
 
         let edges = ab_square + ac_square;
         let size = q_square + edges;
@@ -121,14 +121,4 @@ impl<S: Simd> SquareBounds<S> {
     pub(super) fn within(&self, simd: S, square: f32) -> u32 {
         at_most(self.least * self.least * splat(simd, 1.0 - SHARE), (splat(simd, square) + self.error) * self.q_square)
     }
-}
-
-#[inline(always)]
-fn minus<S: Simd>(a: Vectors16<S>, b: Vectors16<S>) -> Vectors16<S> {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-#[inline(always)]
-fn dot<S: Simd>(a: Vectors16<S>, b: Vectors16<S>) -> f32x16<S> {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }

@@ -1,7 +1,10 @@
 //! The first crossing of each of sixteen rays, among all that it is given.
 
 use super::Crossing;
-use crate::{RayIntersection, vectorized::Simd};
+use crate::{
+    RayIntersection,
+    simd::{DVec3x8, Simd},
+};
 use fearless_simd::{f64x8, mask64x8, prelude::*};
 use glam::{DVec3, Vec3};
 
@@ -146,9 +149,7 @@ impl FirstCrossings {
         put(simd, &mut half.number, among, number);
         put(simd, &mut half.enter, among, found.enter);
         put(simd, &mut half.exit, among, found.exit);
-        put(simd, &mut half.normal[0], among, found.normal[0]);
-        put(simd, &mut half.normal[1], among, found.normal[1]);
-        put(simd, &mut half.normal[2], among, found.normal[2]);
+        half.normal = DVec3x8::select(among, found.normal, DVec3x8::load(simd, &half.normal)).store();
         let lanes = (among.to_bitmask() as u32) << start;
         self.met |= lanes;
         self.inside &= !lanes;
@@ -161,7 +162,7 @@ pub(super) struct CrossingLanes<S: Simd> {
     pub(super) met: mask64x8<S>,
     pub(super) enter: f64x8<S>,
     pub(super) exit: f64x8<S>,
-    pub(super) normal: [f64x8<S>; 3],
+    pub(super) normal: DVec3x8<S>,
 }
 
 #[inline(always)]
@@ -181,6 +182,14 @@ fn round<S: Simd>(row: &mut [f32; LANES], start: usize, numbers: f64x8<S>) {
     if let Some(half) = row[start..].first_chunk_mut::<HALF>() {
         *half = numbers.narrow(numbers).split().0.into();
     }
+}
+
+/// The same for three rows.
+#[inline(always)]
+fn round_all<S: Simd>([x, y, z]: &mut [[f32; LANES]; 3], start: usize, vectors: DVec3x8<S>) {
+    round(x, start, vectors.x);
+    round(y, start, vectors.y);
+    round(z, start, vectors.z);
 }
 
 /// What is reported of the crossings of a packet, by lane.
@@ -222,23 +231,21 @@ impl PacketIntersections {
         simd: S,
         start: usize,
         first: &FirstCrossings,
-        origin: [f64x8<S>; 3],
-        delta: [f64x8<S>; 3],
+        origin: DVec3x8<S>,
+        delta: DVec3x8<S>,
     ) {
         let half = &first.halves[start / HALF % 2];
         // Added to numbers that may be −0.0.
         let zero = f64x8::splat(simd, 0.0);
-        let (x, y, z) = (load(simd, &half.normal[0]), load(simd, &half.normal[1]), load(simd, &half.normal[2]));
-        let inverse = f64x8::splat(simd, 1.0) / (x * x + y * y + z * z).sqrt();
+        let normal = DVec3x8::load(simd, &half.normal);
+        let inverse = f64x8::splat(simd, 1.0) / normal.dot(normal).sqrt();
         let has_direction = inverse.simd_lt(f64x8::splat(simd, f64::INFINITY)) & inverse.simd_gt(zero);
         let enter = load(simd, &half.enter);
         round(&mut self.distance, start, enter + zero);
         round(&mut self.exit, start, load(simd, &half.exit) + zero);
-        round(&mut self.normal[0], start, has_direction.select(x * inverse, zero) + zero);
-        round(&mut self.normal[1], start, has_direction.select(y * inverse, zero) + zero);
-        round(&mut self.normal[2], start, has_direction.select(z * inverse, zero) + zero);
-        round(&mut self.point[0], start, origin[0] + delta[0] * enter);
-        round(&mut self.point[1], start, origin[1] + delta[1] * enter);
-        round(&mut self.point[2], start, origin[2] + delta[2] * enter);
+        let nowhere = DVec3x8 { x: zero, y: zero, z: zero };
+        let unit = DVec3x8::select(has_direction, normal * inverse, nowhere) + nowhere;
+        round_all(&mut self.normal, start, unit);
+        round_all(&mut self.point, start, origin + delta * enter);
     }
 }

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     Ray, Sides,
     shape::triangle::wide_normal,
-    vectorized::{Simd, level, vectorized},
+    simd::{DVec3x8, Simd, level, vectorized},
 };
 use fearless_simd::{f32x16, f64x8, mask64x8, prelude::*};
 use glam::{DVec3, Vec3};
@@ -158,8 +158,9 @@ impl RayPacket {
             unclear &= !(((found.met | found.missed).to_bitmask() as u32) << start);
             let met = found.met & mask64x8::from_bitmask(simd, u64::from(asked));
             if met.any_true() {
-                let ([x, y, z], leaving) = (splat(simd, wide_normal(points)), found.leaving);
-                let normal = [leaving.select(-x, x), leaving.select(-y, y), leaving.select(-z, z)];
+                let normal = wide_normal(points);
+                let (normal, turned) = (DVec3x8::splat(simd, normal), DVec3x8::splat(simd, -normal));
+                let normal = DVec3x8::select(found.leaving, turned, normal);
                 let found = CrossingLanes { met, enter: found.enter, exit: found.exit, normal };
                 first.keep_lanes(simd, start, number, &found);
             }
@@ -229,16 +230,13 @@ struct CertainHalf<S: Simd> {
     exit: f64x8<S>,
 }
 
-/// Vectors of eight lanes.
-type DVectors8<S> = [f64x8<S>; 3];
-
 /// A bit for each of eight lanes.
 const EVERY_LANE: u32 = (1 << HALF) - 1;
 
 /// Three coordinates of eight rays, from `first` on.
 #[inline(always)]
-fn half<S: Simd>(simd: S, [x, y, z]: &[[f32; LANES]; 3], first: usize) -> DVectors8<S> {
-    [wide(simd, x, first), wide(simd, y, first), wide(simd, z, first)]
+fn half<S: Simd>(simd: S, [x, y, z]: &[[f32; LANES]; 3], first: usize) -> DVec3x8<S> {
+    DVec3x8 { x: wide(simd, x, first), y: wide(simd, y, first), z: wide(simd, z, first) }
 }
 
 #[inline(always)]
@@ -247,41 +245,26 @@ fn wide<S: Simd>(simd: S, row: &[f32; LANES], first: usize) -> f64x8<S> {
     if first == 0 { low } else { high }
 }
 
-#[inline(always)]
-fn splat<S: Simd>(simd: S, v: DVec3) -> DVectors8<S> {
-    [f64x8::splat(simd, v.x), f64x8::splat(simd, v.y), f64x8::splat(simd, v.z)]
-}
-
-#[inline(always)]
-fn minus<S: Simd>([ax, ay, az]: DVectors8<S>, [bx, by, bz]: DVectors8<S>) -> DVectors8<S> {
-    [ax - bx, ay - by, az - bz]
-}
-
 /// [`super::triangle::volume`], in the same order of operations.
 #[inline(always)]
-fn volume<S: Simd>([ax, ay, az]: DVectors8<S>, [bx, by, bz]: DVectors8<S>, [cx, cy, cz]: DVectors8<S>) -> f64x8<S> {
-    ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
-}
-
-#[inline(always)]
-fn size<S: Simd>([x, y, z]: DVectors8<S>) -> f64x8<S> {
-    x.abs().max(y.abs()).max(z.abs())
+fn volume<S: Simd>(a: DVec3x8<S>, b: DVec3x8<S>, c: DVec3x8<S>) -> f64x8<S> {
+    a.dot(b.cross(c))
 }
 
 /// A triangle in all lanes.
 struct WideLanes<S: Simd> {
-    points: [DVectors8<S>; 3],
-    low: DVectors8<S>,
-    high: DVectors8<S>,
+    points: [DVec3x8<S>; 3],
+    low: DVec3x8<S>,
+    high: DVec3x8<S>,
 }
 
 impl<S: Simd> WideLanes<S> {
     #[inline(always)]
     fn of_triangle(simd: S, [a, b, c]: [DVec3; 3]) -> Self {
         Self {
-            points: [splat(simd, a), splat(simd, b), splat(simd, c)],
-            low: splat(simd, a.min(b).min(c)),
-            high: splat(simd, a.max(b).max(c)),
+            points: [DVec3x8::splat(simd, a), DVec3x8::splat(simd, b), DVec3x8::splat(simd, c)],
+            low: DVec3x8::splat(simd, a.min(b).min(c)),
+            high: DVec3x8::splat(simd, a.max(b).max(c)),
         }
     }
 
@@ -290,18 +273,17 @@ impl<S: Simd> WideLanes<S> {
     fn certain_crossings(
         &self,
         simd: S,
-        origin: DVectors8<S>,
-        delta: DVectors8<S>,
+        origin: DVec3x8<S>,
+        delta: DVec3x8<S>,
         sides: Sides,
         max: f64,
     ) -> CertainHalf<S> {
         let all = |x: f64| f64x8::splat(simd, x);
         let (zero, [a, b, c]) = (all(0.0), self.points);
-        let (a, b, c) = (minus(a, origin), minus(b, origin), minus(c, origin));
+        let (a, b, c) = (a - origin, b - origin, c - origin);
         let (u, v, w) = (volume(delta, a, b), volume(delta, b, c), volume(delta, c, a));
-        let reach = size(a).max(size(b)).max(size(c));
-        let [dx, dy, dz] = delta;
-        let permanent = all(3.0) * (dx.abs() + dy.abs() + dz.abs()) * reach * reach;
+        let reach = a.abs_max().max(b.abs_max()).max(c.abs_max());
+        let permanent = all(3.0) * delta.abs_sum() * reach * reach;
         let error = permanent * all(ERROR);
         let (least, greatest) = (u.min(v).min(w), u.max(v).max(w));
         let (leaving, coming) = (least.simd_gt(error), greatest.simd_lt(-error));
@@ -326,14 +308,19 @@ impl<S: Simd> WideLanes<S> {
         &self,
         simd: S,
         time: f64x8<S>,
-        origin: DVectors8<S>,
-        delta: DVectors8<S>,
+        origin: DVec3x8<S>,
+        delta: DVec3x8<S>,
         max: f64,
     ) -> (f64x8<S>, f64x8<S>) {
         let (zero, max, beside) = (f64x8::splat(simd, 0.0), f64x8::splat(simd, max), f64x8::splat(simd, BESIDE));
         let (mut enter, mut exit) = (time, time);
-        for axis in 0..3 {
-            let (o, d, low, high) = (origin[axis], delta[axis], self.low[axis], self.high[axis]);
+        let (low, high) = (self.low, self.high);
+        let axes = [
+            (origin.x, delta.x, low.x, high.x),
+            (origin.y, delta.y, low.y, high.y),
+            (origin.z, delta.z, low.z, high.z),
+        ];
+        for (o, d, low, high) in axes {
             let way = d * time;
             let slack = beside * (low.abs() + high.abs() + o.abs() + way.abs());
             let at = o + way;

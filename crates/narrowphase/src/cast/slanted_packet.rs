@@ -6,7 +6,7 @@
 use super::{RayPacket, SlantedPath, slanted};
 use crate::{
     arrays::Mapped,
-    vectorized::{Simd, level, vectorized},
+    simd::{Simd, Vec3x16, level, vectorized},
 };
 use fearless_simd::{f32x16, mask32x16, prelude::*};
 use glam::{Vec3, Vec4};
@@ -81,9 +81,7 @@ impl SlantedPacket {
     #[inline(always)]
     fn cross<S: Simd>(&self, simd: S, triangles: &[[Vec3; 3]], limits: &[f32; LANES], met: &mut [u32]) {
         let [i, j, k] = [self.axes[0] % 3, self.axes[1] % 3, self.axes[2] % 3];
-        let from_x = f32x16::simd_from(simd, self.origin[0]);
-        let from_y = f32x16::simd_from(simd, self.origin[1]);
-        let from_z = f32x16::simd_from(simd, self.origin[2]);
+        let origin = Vec3x16::load(simd, &self.origin);
         let slant_x = f32x16::simd_from(simd, self.slant[0]);
         let slant_y = f32x16::simd_from(simd, self.slant[1]);
         let inverse = f32x16::simd_from(simd, self.inverse);
@@ -93,31 +91,19 @@ impl SlantedPacket {
         let limit = f32x16::simd_from(simd, *limits) + f32x16::splat(simd, f32::MIN_POSITIVE);
         for (corners, met) in triangles.iter().zip(met) {
             let [a, b, c]: [&[f32; 3]; 3] = [corners[0].as_ref(), corners[1].as_ref(), corners[2].as_ref()];
-            let (ax, ay, az) = (
-                f32x16::splat(simd, a[i]) - from_x,
-                f32x16::splat(simd, a[j]) - from_y,
-                f32x16::splat(simd, a[k]) - from_z,
-            );
-            let (bx, by, bz) = (
-                f32x16::splat(simd, b[i]) - from_x,
-                f32x16::splat(simd, b[j]) - from_y,
-                f32x16::splat(simd, b[k]) - from_z,
-            );
-            let (cx, cy, cz) = (
-                f32x16::splat(simd, c[i]) - from_x,
-                f32x16::splat(simd, c[j]) - from_y,
-                f32x16::splat(simd, c[k]) - from_z,
-            );
-            let (au, av) = (ax - slant_x * az, ay - slant_y * az);
-            let (bu, bv) = (bx - slant_x * bz, by - slant_y * bz);
-            let (cu, cv) = (cx - slant_x * cz, cy - slant_y * cz);
+            let a = Vec3x16::splat(simd, [a[i], a[j], a[k]]) - origin;
+            let b = Vec3x16::splat(simd, [b[i], b[j], b[k]]) - origin;
+            let c = Vec3x16::splat(simd, [c[i], c[j], c[k]]) - origin;
+            let (au, av) = (a.x - slant_x * a.z, a.y - slant_y * a.z);
+            let (bu, bv) = (b.x - slant_x * b.z, b.y - slant_y * b.z);
+            let (cu, cv) = (c.x - slant_x * c.z, c.y - slant_y * c.z);
             let (ab, bc, ca) = (au * bv - av * bu, bu * cv - bv * cu, cu * av - cv * au);
             // The error of the edge that errs most.
-            let size = largest(ax, ay, az).max(largest(bx, by, bz)).max(largest(cx, cy, cz));
+            let size = a.abs_max().max(b.abs_max()).max(c.abs_max());
             let reach = au.abs().max(av.abs()).max(bu.abs().max(bv.abs())).max(cu.abs().max(cv.abs()));
             let error = share * size * reach + tiny;
             let is_beside: mask32x16<S> = ab.min(bc).min(ca).simd_lt(-error) & ab.max(bc).max(ca).simd_gt(error);
-            let times = (az * inverse).min(bz * inverse).min(cz * inverse);
+            let times = (a.z * inverse).min(b.z * inverse).min(c.z * inverse);
             let is_beyond: mask32x16<S> = (times * f32x16::splat(simd, SOONER)).simd_gt(limit);
             *met = !((is_beside | is_beyond).to_bitmask() as u32) & self.lanes;
         }
@@ -136,18 +122,13 @@ impl SlantedPacket {
     }
 }
 
-#[inline(always)]
-fn largest<S: Simd>(x: f32x16<S>, y: f32x16<S>, z: f32x16<S>) -> f32x16<S> {
-    x.abs().max(y.abs()).max(z.abs())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{
         Cast, Ray, Triangle,
         cast::slanted::tests::random_point,
-        vectorized::{Level, levels},
+        simd::{Level, levels},
     };
     use cullide_scenes::{Rng, SEED};
 

@@ -5,7 +5,7 @@ use crate::{
     Error, MAX_COORDINATE,
     arrays::Mapped,
     exact::{ROUNDING, unit, vector},
-    vectorized::{Simd, level, vectorized},
+    simd::{DVec3x4, Simd, level, vectorized},
 };
 use fearless_simd::{f64x4, prelude::*};
 use glam::{DVec3, Vec3};
@@ -290,12 +290,11 @@ impl ConvexCore {
     #[inline(always)]
     fn index_in<S: Simd>(&self, simd: S, n: DVec3) -> u32 {
         let splat = |x| f64x4::splat(simd, x);
-        let [nx, ny, nz] = n.to_array().mapped(splat);
+        let n = DVec3x4::splat(simd, n);
         let (mut most, mut places) = (splat(f64::NEG_INFINITY), splat(INDEX_BASE));
         let mut here = f64x4::simd_from(simd, [0.0, 1.0, 2.0, 3.0]) + splat(INDEX_BASE);
         for block in &self.blocks {
-            let [x, y, z] = block.mapped(|lanes| f64x4::simd_from(simd, lanes));
-            let along = (x * nx + y * ny) + z * nz;
+            let along = DVec3x4::load(simd, block).dot(n);
             let is_more = along.simd_gt(most);
             (most, places) = (is_more.select(along, most), is_more.select(here, places));
             here += splat(LANES as f64);
@@ -340,7 +339,7 @@ impl From<Convex<'_>> for ConvexCore {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vectorized::levels;
+    use crate::simd::levels;
     use cullide_scenes::{Rng, SEED};
 
     /// On a grid, where many vertices are equally far.

@@ -15,9 +15,8 @@
 //! more.
 
 use crate::{
-    shape::triangle_columns::TriangleRow,
-    vectorized::Simd,
-    vectors::{Vectors, cross, dot, from, minus, sum},
+    shape::triangle_columns::{TriangleRow, corners},
+    simd::{Simd, Vec3x8},
 };
 use fearless_simd::{f32x8, mask32x8, prelude::*};
 use glam::Vec3;
@@ -47,18 +46,17 @@ const TINY: f32 = 1e-36;
 /// [`Solid::closest_point`]: crate::Triangle::closest_point
 #[inline(always)]
 pub(crate) fn row_bounds<S: Simd>(simd: S, row: &TriangleRow, point: Vec3) -> [f32x8<S>; 2] {
-    let corners = [from(simd, &row[0], point), from(simd, &row[1], point), from(simd, &row[2], point)];
-    let [low, high] = bounds_from_origin(simd, corners);
+    let [low, high] = bounds_from_origin(simd, corners(simd, row, point));
     let returned = f32x8::splat(simd, RETURNED * point.abs().element_sum());
     [(low - returned).max(f32x8::splat(simd, 0.0)), high + returned]
 }
 
 /// Whether triangles are no slivers, and have sizes and distances for which there are bounds.
 #[inline(always)]
-pub(crate) fn is_known<S: Simd>(simd: S, [a, b, c]: [Vectors<S>; 3]) -> mask32x8<S> {
-    let (ab, ac) = (minus(b, a), minus(c, a));
-    let normal = cross(ab, ac);
-    is_in_range(simd, sum(a) + sum(b) + sum(c), sum(ab) + sum(ac), dot(normal, normal).sqrt())
+pub(crate) fn is_known<S: Simd>(simd: S, [a, b, c]: [Vec3x8<S>; 3]) -> mask32x8<S> {
+    let (ab, ac) = (b - a, c - a);
+    let normal = ab.cross(ac);
+    is_in_range(simd, a.abs_sum() + b.abs_sum() + c.abs_sum(), ab.abs_sum() + ac.abs_sum(), normal.dot(normal).sqrt())
 }
 
 /// The same, given the summed lengths of the vectors from the point, those of two edges, and the length of the normal.
@@ -71,24 +69,24 @@ fn is_in_range<S: Simd>(simd: S, size: f32x8<S>, edges: f32x8<S>, length: f32x8<
 
 /// Bounds on the distances of triangles from the origin, not counting that a nearest point may be rounded.
 #[inline(always)]
-pub(crate) fn bounds_from_origin<S: Simd>(simd: S, [a, b, c]: [Vectors<S>; 3]) -> [f32x8<S>; 2] {
+pub(crate) fn bounds_from_origin<S: Simd>(simd: S, [a, b, c]: [Vec3x8<S>; 3]) -> [f32x8<S>; 2] {
     let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
     let (rounding, tiny) = (f32x8::splat(simd, ROUNDING), f32x8::splat(simd, TINY));
-    let (ab, ac, bc) = (minus(b, a), minus(c, a), minus(c, b));
+    let (ab, ac, bc) = (b - a, c - a, c - b);
     // No vector from the point, and no edge, is longer.
-    let (size, edges) = (sum(a) + sum(b) + sum(c), sum(ab) + sum(ac));
+    let (size, edges) = (a.abs_sum() + b.abs_sum() + c.abs_sum(), ab.abs_sum() + ac.abs_sum());
     let area = edges * edges;
-    let normal = cross(ab, ac);
-    let square = dot(normal, normal);
-    let (length, height) = (square.sqrt(), dot(normal, a).abs());
+    let normal = ab.cross(ac);
+    let square = normal.dot(normal);
+    let (length, height) = (square.sqrt(), normal.dot(a).abs());
     let face = (height - rounding * area * size).max(zero) / (length + rounding * area + tiny);
 
     // The nearest points of the edges.
-    let (on_ab, on_ac, on_bc) = (dot(a, ab), dot(a, ac), dot(b, bc));
-    let (ab_square, ac_square, across) = (dot(ab, ab), dot(ac, ac), dot(ab, ac));
+    let (on_ab, on_ac, on_bc) = (a.dot(ab), a.dot(ac), b.dot(bc));
+    let (ab_square, ac_square, across) = (ab.dot(ab), ac.dot(ac), ab.dot(ac));
     let edge_square = square_to_edge(simd, a, ab, on_ab, ab_square)
         .min(square_to_edge(simd, a, ac, on_ac, ac_square))
-        .min(square_to_edge(simd, b, bc, on_bc, dot(bc, bc)));
+        .min(square_to_edge(simd, b, bc, on_bc, bc.dot(bc)));
 
     // Where the foot is: its shares of b and c, and that of a, in units of the squared length of the normal.
     let of_b = across * on_ac - ac_square * on_ab;
@@ -98,11 +96,11 @@ pub(crate) fn bounds_from_origin<S: Simd>(simd: S, [a, b, c]: [Vectors<S>; 3]) -
     let unit = one / (square + tiny);
     let t = (of_b * unit).max(zero).min(one);
     let u = (of_c * unit).max(zero).min(one - t);
-    let on_face = along(along(a, ab, t), ac, u);
+    let on_face = a + ab * t + ac * u;
 
     let margin = rounding * size;
     let low = (is_beside.select(edge_square.sqrt(), face) - margin).max(zero);
-    let high = edge_square.min(dot(on_face, on_face)).sqrt() + margin;
+    let high = edge_square.min(on_face.dot(on_face)).sqrt() + margin;
     let is_known = is_in_range(simd, size, edges, length);
     [is_known.select(low, zero), is_known.select(high, f32x8::splat(simd, f32::INFINITY))]
 }
@@ -111,21 +109,15 @@ pub(crate) fn bounds_from_origin<S: Simd>(simd: S, [a, b, c]: [Vectors<S>; 3]) -
 #[inline(always)]
 fn square_to_edge<S: Simd>(
     simd: S,
-    start: Vectors<S>,
-    edge: Vectors<S>,
+    start: Vec3x8<S>,
+    edge: Vec3x8<S>,
     product: f32x8<S>,
     square: f32x8<S>,
 ) -> f32x8<S> {
     let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
     let t = (zero - product / (square + f32x8::splat(simd, TINY))).max(zero).min(one);
-    let nearest = along(start, edge, t);
-    dot(nearest, nearest)
-}
-
-/// The point at `t` times `way` from `start`.
-#[inline(always)]
-fn along<S: Simd>(start: Vectors<S>, way: Vectors<S>, t: f32x8<S>) -> Vectors<S> {
-    [start[0] + way[0] * t, start[1] + way[1] * t, start[2] + way[2] * t]
+    let nearest = start + edge * t;
+    nearest.dot(nearest)
 }
 
 #[cfg(test)]
@@ -133,7 +125,7 @@ mod tests {
     use super::*;
     use crate::{
         Triangle, TriangleColumns,
-        vectorized::{Level, levels, vectorized},
+        simd::{Level, levels, vectorized},
     };
     use cullide_scenes::{Rng, SEED};
 

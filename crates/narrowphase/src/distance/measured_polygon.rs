@@ -9,7 +9,7 @@ use crate::{
     arrays::Mapped,
     exact::vector,
     shape::polygon::Polygon,
-    vectorized::{Simd, level, vectorized},
+    simd::{level, vectorized},
 };
 use glam::DVec3;
 
@@ -80,7 +80,7 @@ mod tests {
             let measured = MeasuredPolygon::new(&polygon);
             assert_eq!(bits(measured.nearest(point)), expected, "{triangle:?} {point}");
             let edges = Edges::new(triangle.vertices());
-            for level in crate::vectorized::levels() {
+            for level in crate::simd::levels() {
                 let found = vectorized!(level, simd => edges.nearest(simd, point, normal), else continue);
                 assert_eq!(found.is_none(), expected.1.is_some());
                 assert!(

@@ -14,7 +14,6 @@ pub(crate) mod exits;
 pub(crate) mod gap;
 pub(crate) mod gap_from;
 mod gap_of_capsule_from;
-mod lanes;
 pub(crate) mod measured_polygon;
 pub(crate) mod polygon;
 pub(crate) mod rod;

@@ -1,11 +1,10 @@
 //! The edges of a triangle at once, in lanes, and the point of the triangle nearest to another point: bit for bit the
 //! results of [`Solid::closest_point`].
 
-use super::lanes::{Column, LANES, cross, dot, load, minus, splat};
 use crate::{
     Triangle,
     shape::triangle::sure_normal,
-    vectorized::{Simd, level, vectorized},
+    simd::{DVec3x4, Simd, level, vectorized},
 };
 use fearless_simd::{f64x4, prelude::*};
 use glam::{DVec3, Vec3};
@@ -49,6 +48,12 @@ pub(super) fn foot(point: DVec3, normal: DVec3, on_plane: DVec3) -> DVec3 {
     point - normal * ((point - on_plane).dot(normal) / normal.length_squared())
 }
 
+/// How many edges are side by side.
+const LANES: usize = 4;
+
+/// Vectors of edges, by coordinate.
+type Column = [[f64; LANES]; 3];
+
 /// The edges of a triangle, and a fourth lane that does not count.
 pub(super) struct Edges {
     start: Column,
@@ -76,23 +81,23 @@ impl Edges {
     #[inline(always)]
     pub(super) fn nearest<S: Simd>(&self, simd: S, point: DVec3, normal: DVec3) -> Option<DVec3> {
         let (zero, one) = (f64x4::splat(simd, 0.0), f64x4::splat(simd, 1.0));
-        let (start, along) = (load(simd, &self.start), load(simd, &self.along));
-        let at = splat(simd, point);
-        let way = minus(at, start);
-        let is_over = dot(cross(along, way), splat(simd, normal)).simd_ge(zero);
+        let (start, along) = (DVec3x4::load(simd, &self.start), DVec3x4::load(simd, &self.along));
+        let at = DVec3x4::splat(simd, point);
+        let way = at - start;
+        let is_over = along.cross(way).dot(DVec3x4::splat(simd, normal)).simd_ge(zero);
         if is_over.to_bitmask() & 0b111 == 0b111 {
             return None;
         }
-        let t = dot(way, along) / f64x4::simd_from(simd, self.square);
+        let t = way.dot(along) / f64x4::simd_from(simd, self.square);
         let t = t.simd_lt(zero).select(zero, t);
         let t = t.simd_gt(one).select(one, t);
-        let nearest = [start[0] + along[0] * t, start[1] + along[1] * t, start[2] + along[2] * t];
-        let offset = minus(nearest, at);
-        let square = dot(offset, offset);
-        let (square, [x, y, z]) = (square.as_slice(), &nearest);
+        let nearest = start + along * t;
+        let offset = nearest - at;
+        let square = offset.dot(offset);
+        let (square, [x, y, z]) = (square.as_slice(), nearest.store());
         let second = if square[1] < square[0] { 1 } else { 0 };
         let lane = if square[2] < square[second] { 2 } else { second };
-        Some(DVec3::new(x.as_slice()[lane], y.as_slice()[lane], z.as_slice()[lane]))
+        Some(DVec3::new(x[lane], y[lane], z[lane]))
     }
 }
 
@@ -121,7 +126,7 @@ mod tests {
             let expected = Triangle::try_from(corners).ok().map(|triangle| triangle.closest_point(point));
             let bits = |found: Option<Vec3>| found.map(|at| at.to_array().map(f32::to_bits));
             assert_eq!(bits(Triangle::closest_point_of(&corners, point)), bits(expected), "{corners:?} {point}");
-            for level in crate::vectorized::levels() {
+            for level in crate::simd::levels() {
                 let found = vectorized!(level, simd => closest_point(simd, &corners, point.as_dvec3()), else continue);
                 assert!(found.is_none() || bits(found) == bits(expected), "{corners:?} {point}");
                 (count, asked) = (count + usize::from(found.is_some()), asked + 1);

@@ -1,6 +1,10 @@
 //! Triangles stored by coordinate, for tests of many at once.
 
-use crate::{Triangle, arrays::Mapped};
+use crate::{
+    Triangle,
+    arrays::Mapped,
+    simd::{Simd, Vec3x8},
+};
 use glam::Vec3;
 use std::borrow::Borrow;
 
@@ -9,6 +13,13 @@ pub(crate) const LANES: usize = 8;
 
 /// A row of triangles, by corner, axis and lane.
 pub(crate) type TriangleRow = [[[f32; LANES]; 3]; 3];
+
+/// The corners of a row of triangles, relative to `origin`.
+#[inline(always)]
+pub(crate) fn corners<S: Simd>(simd: S, [a, b, c]: &TriangleRow, origin: Vec3) -> [Vec3x8<S>; 3] {
+    let origin = Vec3x8::splat(simd, origin);
+    [Vec3x8::load(simd, a) - origin, Vec3x8::load(simd, b) - origin, Vec3x8::load(simd, c) - origin]
+}
 
 /// Up to sixteen triangles, stored by coordinate.
 #[derive(Clone, Debug)]

@@ -32,9 +32,8 @@ pub use times::Touches;
 use super::passing;
 use crate::{
     Aabb, BoxSweep, Capsule, CapsuleSweep, Obb, Sphere, SphereSweep, TriangleColumns,
-    shape::triangle_columns::{LANES, TriangleRow},
-    vectorized::{Simd, level, vectorized},
-    vectors::{Vectors, cross, dot, from, minus, splat, sum},
+    shape::triangle_columns::{LANES, TriangleRow, corners},
+    simd::{Simd, Vec3x8, level, vectorized},
 };
 use fearless_simd::{f32x8, prelude::*};
 use glam::Vec3;
@@ -230,18 +229,16 @@ impl BodyWay {
     /// Those that are not `present` do not count.
     #[inline(always)]
     fn times_in<S: Simd>(&self, simd: S, row: &TriangleRow, until: f32, present: u32) -> (u32, f32x8<S>) {
-        let p = from(simd, &row[0], self.center);
-        let q = from(simd, &row[1], self.center);
-        let r = from(simd, &row[2], self.center);
-        let size = (sum(p) + sum(q) + sum(r)) * f32x8::splat(simd, MARGIN);
+        let [p, q, r] = corners(simd, row, self.center);
+        let size = (p.abs_sum() + q.abs_sum() + r.abs_sum()) * f32x8::splat(simd, MARGIN);
         let margin = size + f32x8::splat(simd, self.margin);
-        let (u, v, w) = (minus(q, p), minus(r, q), minus(p, r));
+        let (u, v, w) = (q - p, r - q, p - r);
         let mut times = Times::new(simd, until);
 
-        self.meet_triangle(&mut times, cross(u, v), [p, q, r], margin);
+        self.meet_triangle(&mut times, u.cross(v), [p, q, r], margin);
         for SharedAxis { direction, reach, length, way } in &self.axes[..self.axis_count] {
-            let axis = splat(simd, *direction);
-            let (a, b, c) = (dot(axis, p), dot(axis, q), dot(axis, r));
+            let axis = Vec3x8::splat(simd, *direction);
+            let (a, b, c) = (axis.dot(p), axis.dot(q), axis.dot(r));
             let room = margin * f32x8::splat(simd, *length) + f32x8::splat(simd, reach + TINY);
             let (low, high) = (a.min(b).min(c) - room, a.max(b).max(c) + room);
             if *way == 0.0 {
@@ -255,21 +252,21 @@ impl BodyWay {
             return times.told();
         }
         for (edge, on, off) in [(u, p, r), (v, q, p), (w, r, q)] {
-            let square = dot(edge, edge);
+            let square = edge.dot(edge);
             // An axis across an edge leans by rounding, and the more so the more nearly parallel its other factor is to
             // the edge.
             let leaning = |length: f32| square * f32x8::splat(simd, MARGIN * length);
             if self.motion != Vec3::ZERO {
-                let axis = cross(splat(simd, self.motion), edge);
-                let (a, b) = (dot(axis, on), dot(axis, off));
+                let axis = Vec3x8::splat(simd, self.motion).cross(edge);
+                let (a, b) = (axis.dot(on), axis.dot(off));
                 let moved = square.sqrt() * f32x8::splat(simd, MARGIN * self.motion.length_squared());
                 let room = self.reach(axis, margin) + leaning(self.motion.length()) + moved;
                 times.stay(a.min(b) - room, a.max(b) + room);
             }
             if self.edge_count == 3 {
                 for own in &self.edges {
-                    let axis = cross(edge, splat(simd, *own));
-                    let (a, b) = (dot(axis, on), dot(axis, off));
+                    let axis = edge.cross(Vec3x8::splat(simd, *own));
+                    let (a, b) = (axis.dot(on), axis.dot(off));
                     let room = self.reach(axis, margin) + leaning(own.length());
                     self.meet_between(&mut times, axis, [a.min(b) - room, a.max(b) + room]);
                 }
@@ -289,11 +286,11 @@ impl BodyWay {
     fn meet_triangle<S: Simd>(
         &self,
         times: &mut Times<S>,
-        axis: Vectors<S>,
-        [p, q, r]: [Vectors<S>; 3],
+        axis: Vec3x8<S>,
+        [p, q, r]: [Vec3x8<S>; 3],
         margin: f32x8<S>,
     ) {
-        let (a, b, c) = (dot(axis, p), dot(axis, q), dot(axis, r));
+        let (a, b, c) = (axis.dot(p), axis.dot(q), axis.dot(r));
         let room = self.reach(axis, margin);
         let (low, high) = (a.min(b).min(c) - room, a.max(b).max(c) + room);
         self.meet_between(times, axis, [low, high]);
@@ -301,30 +298,30 @@ impl BodyWay {
 
     /// Adds an axis along which the centre of the body is between two heights when the two meet.
     #[inline(always)]
-    fn meet_between<S: Simd>(&self, times: &mut Times<S>, axis: Vectors<S>, [low, high]: [f32x8<S>; 2]) {
+    fn meet_between<S: Simd>(&self, times: &mut Times<S>, axis: Vec3x8<S>, [low, high]: [f32x8<S>; 2]) {
         if self.motion == Vec3::ZERO {
             times.stay(low, high);
         } else {
-            times.meet(low, high, dot(axis, splat(low.simd, self.motion)));
+            times.meet(low, high, axis.dot(Vec3x8::splat(low.simd, self.motion)));
         }
     }
 
     /// How far the body reaches along an axis, plus a margin.
     #[inline(always)]
-    fn reach<S: Simd>(&self, axis: Vectors<S>, margin: f32x8<S>) -> f32x8<S> {
+    fn reach<S: Simd>(&self, axis: Vec3x8<S>, margin: f32x8<S>) -> f32x8<S> {
         let simd = margin.simd;
         if self.radius == 0.0 {
             // For a box the length only scales the margin, and a bound will do.
-            let mut room = margin * sum(axis) + f32x8::splat(simd, TINY);
+            let mut room = margin * axis.abs_sum() + f32x8::splat(simd, TINY);
             for edge in &self.edges[..self.edge_count] {
-                room += dot(axis, splat(simd, *edge)).abs();
+                room += axis.dot(Vec3x8::splat(simd, *edge)).abs();
             }
             return room;
         }
-        let length = (dot(axis, axis) + f32x8::splat(simd, TINY_SQUARE)).sqrt();
+        let length = (axis.dot(axis) + f32x8::splat(simd, TINY_SQUARE)).sqrt();
         let mut room = (margin + f32x8::splat(simd, self.radius)) * length + f32x8::splat(simd, TINY);
         for edge in &self.edges[..self.edge_count] {
-            room += dot(axis, splat(simd, *edge)).abs();
+            room += axis.dot(Vec3x8::splat(simd, *edge)).abs();
         }
         room
     }
@@ -332,34 +329,32 @@ impl BodyWay {
     /// The approximate direction from the nearest point of three edges, each given by its start and its vector, to the
     /// middle line of the body at a time.
     #[inline(always)]
-    fn away_at<S: Simd>(&self, simd: S, time: f32x8<S>, edges: [(Vectors<S>, Vectors<S>); 3]) -> Vectors<S> {
+    fn away_at<S: Simd>(&self, simd: S, time: f32x8<S>, edges: [(Vec3x8<S>, Vec3x8<S>); 3]) -> Vec3x8<S> {
         let (zero, one, tiny) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0), f32x8::splat(simd, LEAST_SQUARE));
-        let (rod, motion) = (splat(simd, self.edges[0]), splat(simd, self.motion));
+        let (rod, motion) = (Vec3x8::splat(simd, self.edges[0]), Vec3x8::splat(simd, self.motion));
         let square = f32x8::splat(simd, self.edges[0].length_squared() + LEAST_SQUARE);
-        let center = [motion[0] * time, motion[1] * time, motion[2] * time];
+        let center = motion * time;
         let (mut nearest, mut least) = (motion, f32x8::splat(simd, f32::INFINITY));
         for (start, edge) in edges {
-            let way = minus(center, start);
-            let (along, length) = (dot(edge, way), dot(edge, edge) + tiny);
+            let way = center - start;
+            let (along, length) = (edge.dot(way), edge.dot(edge) + tiny);
             let mut offset = way;
             let mut share = along;
             if self.edge_count > 0 {
-                let (across, own) = (dot(rod, edge), dot(rod, way));
+                let (across, own) = (rod.dot(edge), rod.dot(way));
                 let on_rod = (across * along - own * length) / (square * length - across * across + tiny);
                 let on_rod = on_rod.max(zero - one).min(one);
                 let on_edge = ((along + across * on_rod) / length).max(zero).min(one);
                 let on_rod = ((across * on_edge - own) / square).max(zero - one).min(one);
-                offset = [way[0] + rod[0] * on_rod, way[1] + rod[1] * on_rod, way[2] + rod[2] * on_rod];
+                offset = way + rod * on_rod;
                 share = along + across * on_rod;
             }
             let share = (share / length).max(zero).min(one);
-            let offset = minus(offset, [edge[0] * share, edge[1] * share, edge[2] * share]);
-            let distance = dot(offset, offset);
+            let offset = offset - edge * share;
+            let distance = offset.dot(offset);
             let is_nearer = distance.simd_lt(least);
             least = is_nearer.select(distance, least);
-            for (nearest, offset) in nearest.iter_mut().zip(offset) {
-                *nearest = is_nearer.select(offset, *nearest);
-            }
+            nearest = Vec3x8::select(is_nearer, offset, nearest);
         }
         nearest
     }

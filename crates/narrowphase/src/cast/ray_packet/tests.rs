@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Crossing, RayIntersection, cast::slanted::tests::random_point, vectorized::levels};
+use crate::{Crossing, RayIntersection, cast::slanted::tests::random_point, simd::levels};
 use cullide_scenes::{Rng, SEED};
 
 /// A packet of rays that start at one point, and three triangles, two of which are equal.

@@ -19,9 +19,8 @@ use super::{BodyWay, FAR_MARGIN, MARGIN, TINY, TINY_SQUARE};
 use crate::{
     TriangleColumns,
     distance::distance_bounds::{bounds_from_origin, is_known, row_bounds},
-    shape::triangle_columns::{LANES, TriangleRow},
-    vectorized::{Simd, level, vectorized},
-    vectors::{Vectors, cross, dot, from, minus, splat, sum},
+    shape::triangle_columns::{LANES, TriangleRow, corners},
+    simd::{Simd, Vec3x8, level, vectorized},
 };
 use fearless_simd::{f32x8, prelude::*};
 
@@ -99,13 +98,13 @@ impl BodyWay {
             let (zero, depth) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, self.radius * (1.0 + MARGIN)) - low);
             return (depth.simd_lt(zero).to_bitmask() as u32, depth.max(zero));
         }
-        let corners = self.corners(simd, row);
+        let corners = corners(simd, row, self.center);
         let mut gaps = AxisGaps::new(simd);
         if self.edge_count == 1 {
             self.rod_axes(simd, corners, &mut gaps);
             let ([p, q, r], [u, v, w]) = (corners, sides(corners));
             for (edge, on, off) in [(u, p, r), (v, q, p), (w, r, q)] {
-                let axis = cross(splat(simd, self.edges[0]), edge);
+                let axis = Vec3x8::splat(simd, self.edges[0]).cross(edge);
                 self.round_gap(simd, axis, [on, off, off], self.margin_of(simd, corners), &mut gaps);
             }
         } else {
@@ -123,7 +122,7 @@ impl BodyWay {
 
     #[inline(always)]
     fn rod_meets<S: Simd>(&self, simd: S, row: &TriangleRow) -> (u32, u32) {
-        let corners = self.corners(simd, row);
+        let corners = corners(simd, row, self.center);
         let mut gaps = AxisGaps::new(simd);
         let edge_square = self.rod_axes(simd, corners, &mut gaps);
         if gaps.apart == (1 << LANES) - 1 {
@@ -138,44 +137,38 @@ impl BodyWay {
             return (gaps.apart, touching);
         }
         let ([p, q, r], [u, v, _]) = (corners, sides(corners));
-        let (normal, rod) = (cross(u, v), splat(simd, self.edges[0]));
-        let (height, slope) = (dot(normal, p), dot(normal, rod));
+        let (normal, rod) = (u.cross(v), Vec3x8::splat(simd, self.edges[0]));
+        let (height, slope) = (normal.dot(p), normal.dot(rod));
         let (one, tiny) = (f32x8::splat(simd, 1.0), f32x8::splat(simd, TINY_SQUARE));
         let share = (height * slope / (slope * slope + tiny)).max(f32x8::splat(simd, -1.0)).min(one);
-        let point = [rod[0] * share, rod[1] * share, rod[2] * share];
-        let [_, high] = bounds_from_origin(simd, [minus(p, point), minus(q, point), minus(r, point)]);
+        let point = rod * share;
+        let [_, high] = bounds_from_origin(simd, [p - point, q - point, r - point]);
         (gaps.apart, high.simd_lt(reach).to_bitmask() as u32)
     }
 
     #[inline(always)]
     fn box_meets<S: Simd>(&self, simd: S, row: &TriangleRow) -> (u32, u32) {
         let mut gaps = AxisGaps::new(simd);
-        self.box_axes::<S, false>(simd, self.corners(simd, row), &mut gaps);
+        self.box_axes::<S, false>(simd, corners(simd, row, self.center), &mut gaps);
         (gaps.apart, gaps.touching)
-    }
-
-    /// The corners relative to the middle of the body.
-    #[inline(always)]
-    fn corners<S: Simd>(&self, simd: S, [p, q, r]: &TriangleRow) -> [Vectors<S>; 3] {
-        [from(simd, p, self.center), from(simd, q, self.center), from(simd, r, self.center)]
     }
 
     /// Bound on what rounding may do to lengths.
     #[inline(always)]
-    fn margin_of<S: Simd>(&self, simd: S, [p, q, r]: [Vectors<S>; 3]) -> f32x8<S> {
-        (sum(p) + sum(q) + sum(r)) * f32x8::splat(simd, 2.0 * MARGIN) + f32x8::splat(simd, self.margin)
+    fn margin_of<S: Simd>(&self, simd: S, [p, q, r]: [Vec3x8<S>; 3]) -> f32x8<S> {
+        (p.abs_sum() + q.abs_sum() + r.abs_sum()) * f32x8::splat(simd, 2.0 * MARGIN) + f32x8::splat(simd, self.margin)
     }
 
     /// Adds the triangle's normal and the direction from the nearest of its edges as axes of a rod; returns the squared
     /// distance from that edge.
     #[inline(always)]
-    fn rod_axes<S: Simd>(&self, simd: S, corners: [Vectors<S>; 3], gaps: &mut AxisGaps<S>) -> f32x8<S> {
+    fn rod_axes<S: Simd>(&self, simd: S, corners: [Vec3x8<S>; 3], gaps: &mut AxisGaps<S>) -> f32x8<S> {
         let ([p, q, r], [u, v, w]) = (corners, sides(corners));
         let margin = self.margin_of(simd, corners);
-        self.round_gap(simd, cross(u, v), corners, margin, gaps);
+        self.round_gap(simd, u.cross(v), corners, margin, gaps);
         let away = self.away_at(simd, f32x8::splat(simd, 0.0), [(p, u), (q, v), (r, w)]);
         self.round_gap(simd, away, corners, margin, gaps);
-        dot(away, away)
+        away.dot(away)
     }
 
     /// Adds an axis, which may lean, for a round body and three heights.
@@ -183,54 +176,54 @@ impl BodyWay {
     fn round_gap<S: Simd>(
         &self,
         simd: S,
-        axis: Vectors<S>,
-        [p, q, r]: [Vectors<S>; 3],
+        axis: Vec3x8<S>,
+        [p, q, r]: [Vec3x8<S>; 3],
         margin: f32x8<S>,
         gaps: &mut AxisGaps<S>,
     ) {
-        let square = dot(axis, axis);
+        let square = axis.dot(axis);
         let length = (square + f32x8::splat(simd, TINY_SQUARE)).sqrt();
-        let reach = dot(axis, splat(simd, self.edges[0])).abs() + f32x8::splat(simd, self.radius) * length;
+        let reach = axis.dot(Vec3x8::splat(simd, self.edges[0])).abs() + f32x8::splat(simd, self.radius) * length;
         let error = margin * length + f32x8::splat(simd, TINY);
-        gaps.take::<true>([dot(axis, p), dot(axis, q), dot(axis, r)], reach, error, square);
+        gaps.take::<true>([axis.dot(p), axis.dot(q), axis.dot(r)], reach, error, square);
     }
 
     /// Adds all axes of a box.
     #[inline(always)]
-    fn box_axes<S: Simd, const DEPTH: bool>(&self, simd: S, corners: [Vectors<S>; 3], gaps: &mut AxisGaps<S>) {
+    fn box_axes<S: Simd, const DEPTH: bool>(&self, simd: S, corners: [Vec3x8<S>; 3], gaps: &mut AxisGaps<S>) {
         let ([p, q, r], [u, v, w]) = (corners, sides(corners));
         let own = self.edges.map(|edge| edge.abs().element_sum());
-        let size = sum(p) + sum(q) + sum(r) + f32x8::splat(simd, own[0] + own[1] + own[2]);
+        let size = p.abs_sum() + q.abs_sum() + r.abs_sum() + f32x8::splat(simd, own[0] + own[1] + own[2]);
         let far = f32x8::splat(simd, FAR_MARGIN * self.center.abs().element_sum());
         let share = size * f32x8::splat(simd, LEANING) + far;
         let tiny = f32x8::splat(simd, TINY);
 
-        let normal = cross(u, v);
+        let normal = u.cross(v);
         let mut reach = f32x8::splat(simd, 0.0);
         for edge in &self.edges {
-            reach += dot(normal, splat(simd, *edge)).abs();
+            reach += normal.dot(Vec3x8::splat(simd, *edge)).abs();
         }
-        let heights = [dot(normal, p), dot(normal, q), dot(normal, r)];
-        gaps.take::<DEPTH>(heights, reach, share * size * size + tiny, dot(normal, normal));
+        let heights = [normal.dot(p), normal.dot(q), normal.dot(r)];
+        gaps.take::<DEPTH>(heights, reach, share * size * size + tiny, normal.dot(normal));
         for i in 0..3 {
             let (j, k) = ((i + 1) % 3, (i + 2) % 3);
             let face = self.edges[j].cross(self.edges[k]);
-            let (axis, reach) = (splat(simd, face), f32x8::splat(simd, face.dot(self.edges[i]).abs()));
+            let (axis, reach) = (Vec3x8::splat(simd, face), f32x8::splat(simd, face.dot(self.edges[i]).abs()));
             let error = share * f32x8::splat(simd, own[j] * own[k]) + tiny;
             let square = f32x8::splat(simd, face.length_squared());
-            gaps.take::<DEPTH>([dot(axis, p), dot(axis, q), dot(axis, r)], reach, error, square);
+            gaps.take::<DEPTH>([axis.dot(p), axis.dot(q), axis.dot(r)], reach, error, square);
         }
         if !DEPTH && gaps.apart == (1 << LANES) - 1 {
             return;
         }
         for (side, on, off) in [(u, p, r), (v, q, p), (w, r, q)] {
             for (i, length) in own.into_iter().enumerate() {
-                let axis = cross(side, splat(simd, self.edges[i]));
-                let (a, b) = (dot(axis, on), dot(axis, off));
+                let axis = side.cross(Vec3x8::splat(simd, self.edges[i]));
+                let (a, b) = (axis.dot(on), axis.dot(off));
                 let (one, other) = (self.edges[(i + 1) % 3], self.edges[(i + 2) % 3]);
-                let reach = dot(axis, splat(simd, one)).abs() + dot(axis, splat(simd, other)).abs();
+                let reach = axis.dot(Vec3x8::splat(simd, one)).abs() + axis.dot(Vec3x8::splat(simd, other)).abs();
                 let error = share * size * f32x8::splat(simd, length) + tiny;
-                let square = if DEPTH { dot(axis, axis) } else { error };
+                let square = if DEPTH { axis.dot(axis) } else { error };
                 gaps.take::<DEPTH>([a, b, b], reach, error, square);
             }
         }
@@ -239,8 +232,8 @@ impl BodyWay {
 
 /// The edges of triangles, one after the other.
 #[inline(always)]
-fn sides<S: Simd>([p, q, r]: [Vectors<S>; 3]) -> [Vectors<S>; 3] {
-    [minus(q, p), minus(r, q), minus(p, r)]
+fn sides<S: Simd>([p, q, r]: [Vec3x8<S>; 3]) -> [Vec3x8<S>; 3] {
+    [q - p, r - q, p - r]
 }
 
 /// The gaps along all axes so far.

@@ -93,7 +93,7 @@ fn every_instruction_set_leaves_out_the_same() {
         let body = Obb::new(vector(4.0), Quat::from_scaled_axis(vector(3.0)), vector(1.0).abs()).unwrap();
         let motion = vector(5.0);
         let way = BodyWay::from(&BoxSweep::new(body, motion).unwrap());
-        let found = crate::vectorized::levels().into_iter().map(
+        let found = crate::simd::levels().into_iter().map(
             |level| vectorized!(level, simd => way.touches_in(simd, &columns, 0.7), else way.touches(&columns, 0.7)),
         );
         let found: Vec<Touches> = found.collect();
@@ -102,7 +102,7 @@ fn every_instruction_set_leaves_out_the_same() {
         let rod = BodyWay::from(&Capsule::from_half_axis(vector(2.0), vector(1.0), 1.0).unwrap());
         for way in [ball, rod, way] {
             let known = way.meets(&columns);
-            for level in crate::vectorized::levels() {
+            for level in crate::simd::levels() {
                 assert_eq!(vectorized!(level, simd => way.meets_in(simd, &columns), else known), known);
             }
         }

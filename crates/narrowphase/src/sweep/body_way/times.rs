@@ -1,6 +1,6 @@
 //! Between which times triangles may be touched, according to all axes together.
 
-use crate::{TriangleColumns, vectorized::Simd};
+use crate::{TriangleColumns, simd::Simd};
 use fearless_simd::{f32x8, prelude::*};
 
 /// Between which times triangles may be touched, according to all axes so far.

@@ -30,7 +30,7 @@ pub use batch::{BoxColumns, PlaneColumns};
 pub use touch::PlaneTouch;
 
 use super::{BoxSweep, Overlap, Sweep, SweepHit, round_toi};
-use crate::vectorized::{Level, Simd, level, vectorized};
+use crate::simd::{Level, Simd, level, vectorized};
 use crate::{Contacts, FeatureId, Plane, exact::unit};
 use exact::{Ignored, depenetrate, depenetrate_exactly, gap_at};
 use glam::{DVec3, DVec4, Vec3};

@@ -15,7 +15,7 @@
 //! with a sum or not.
 
 use super::{Sides, projection::along};
-use crate::vectorized::Simd;
+use crate::simd::Simd;
 use crate::{Plane, arrays::Mapped, contact::contacts::FEATURE_ANGLE, sweep::BoxSweep};
 use fearless_simd::{f32x4, f64x2, f64x4, i64x2, i64x4, prelude::*};
 use glam::Vec4;

@@ -1,7 +1,7 @@
 //! Guarantees of translating boxes against planes.
 
 use super::*;
-use crate::vectorized::levels;
+use crate::simd::levels;
 use crate::{Feature, Obb};
 use cullide_scenes::{Rng, SEED, aimed, plane_sweeps};
 use glam::{Quat, Vec3};

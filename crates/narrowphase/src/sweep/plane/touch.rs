@@ -7,8 +7,8 @@ use super::{
 };
 use crate::{
     FeatureId, Plane,
+    simd::{Level, Simd, level, vectorized},
     sweep::{BoxSweep, F64_ONLY_BITS, Sweep},
-    vectorized::{Level, Simd, level, vectorized},
 };
 use std::fmt;
 

@@ -2,42 +2,15 @@
 //!
 //! No operation fuses a multiplication and an addition, so every instruction set gives the same bits.
 
-pub(super) use cullide_narrowphase::level;
-pub(super) use fearless_simd::{Level, Simd, f32x8};
+pub(super) use cullide_narrowphase::simd::{Level, Simd, Vec3x8, level, vectorized};
+pub(super) use fearless_simd::f32x8;
 use fearless_simd::{f32x4, mask32x8, prelude::*};
-use std::ops::{Add, Mul, Sub};
 
 /// The number of contacts that are solved together.
 pub(super) const LANES: usize = 8;
 
 /// One number per lane.
 pub(super) type Row = [f32; LANES];
-
-/// Runs `$body` compiled for AVX2, or otherwise for what every processor has, with `$simd` as its token: more
-/// instruction sets would gain little, and each takes seconds to compile.
-macro_rules! vectorized {
-    ($level:expr, $simd:ident => $body:expr) => {{
-        #[cfg(target_arch = "x86_64")]
-        match ($level.as_avx2(), $level.as_sse2()) {
-            (Some(token), _) => vectorized!(with token, $simd => $body),
-            (None, Some(token)) => vectorized!(with token, $simd => $body),
-            (None, None) => unreachable!("every x86-64 processor has SSE2"),
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        fearless_simd::dispatch!($level, $simd => $body)
-    }};
-    (with $token:ident, $simd:ident => $body:expr) => {
-        fearless_simd::Simd::vectorize(
-            $token,
-            #[inline(always)]
-            || {
-                let $simd = $token;
-                $body
-            },
-        )
-    };
-}
-pub(super) use vectorized;
 
 /// Loads eight numbers into a vector.
 #[inline(always)]
@@ -83,64 +56,6 @@ pub(super) fn sqrt<S: Simd>(a: f32x8<S>) -> f32x8<S> {
     a.sqrt()
 }
 
-/// A vector in each lane.
-#[derive(Clone, Copy)]
-pub(super) struct V3<S: Simd> {
-    pub(super) x: f32x8<S>,
-    pub(super) y: f32x8<S>,
-    pub(super) z: f32x8<S>,
-}
-
-impl<S: Simd> V3<S> {
-    #[inline(always)]
-    pub(super) fn load(simd: S, rows: &[Row; 3]) -> Self {
-        Self { x: load(simd, &rows[0]), y: load(simd, &rows[1]), z: load(simd, &rows[2]) }
-    }
-
-    #[inline(always)]
-    pub(super) fn store(self) -> [Row; 3] {
-        [store(self.x), store(self.y), store(self.z)]
-    }
-
-    #[inline(always)]
-    pub(super) fn dot(self, other: Self) -> f32x8<S> {
-        self.x * other.x + self.y * other.y + self.z * other.z
-    }
-
-    #[inline(always)]
-    pub(super) fn cross(self, other: Self) -> Self {
-        Self {
-            x: self.y * other.z - self.z * other.y,
-            y: self.z * other.x - self.x * other.z,
-            z: self.x * other.y - self.y * other.x,
-        }
-    }
-}
-
-impl<S: Simd> Add for V3<S> {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        Self { x: self.x + other.x, y: self.y + other.y, z: self.z + other.z }
-    }
-}
-
-impl<S: Simd> Sub for V3<S> {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        Self { x: self.x - other.x, y: self.y - other.y, z: self.z - other.z }
-    }
-}
-
-impl<S: Simd> Mul<f32x8<S>> for V3<S> {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, scale: f32x8<S>) -> Self {
-        Self { x: self.x * scale, y: self.y * scale, z: self.z * scale }
-    }
-}
-
 /// A symmetric matrix in each lane: xx, yy, zz, yz, xz, xy.
 #[derive(Clone, Copy)]
 pub(super) struct Symmetric<S: Simd>([f32x8<S>; 6]);
@@ -153,9 +68,10 @@ impl<S: Simd> Symmetric<S> {
     }
 
     #[inline(always)]
-    pub(super) fn apply(self, v: V3<S>) -> V3<S> {
+    pub(super) fn apply(self, v: Vec3x8<S>) -> Vec3x8<S> {
         let [xx, yy, zz, yz, xz, xy] = self.0;
-        V3 { x: xx * v.x + xy * v.y + xz * v.z, y: xy * v.x + yy * v.y + yz * v.z, z: xz * v.x + yz * v.y + zz * v.z }
+        let (a, b, c) = (Vec3x8::from([xx, xy, xz]), Vec3x8::from([xy, yy, yz]), Vec3x8::from([xz, yz, zz]));
+        Vec3x8 { x: a.dot(v), y: b.dot(v), z: c.dot(v) }
     }
 
     /// The adjugate and the determinant of the matrix divided by its trace, and the reciprocal of the trace; all zero

@@ -36,7 +36,7 @@ use cullide_bvh::Team;
 use cullide_narrowphase::{Mapped, glam::Vec3};
 use first_touch::PredictedContact;
 use groups::{ContactGroups, GroupsOfBlock, Source};
-use lanes::{LANES, Level, Row, Simd, V3, columns, level, load, rows_of, splat, sqrt, store, vectorized};
+use lanes::{LANES, Level, Row, Simd, Vec3x8, columns, level, load, rows_of, splat, sqrt, store, vectorized};
 use std::ops::Range;
 
 /// Bodies that penetrate each other are moved apart every time that this many sub-steps have passed.
@@ -327,7 +327,7 @@ fn turn_and_move<S: Simd>(simd: S, moved: &mut [Row; LANES], velocities: &[Row; 
     let [u, v, w, a, b, c, ..] = columns(simd, velocities);
     let [x, y, z, rest, i, j, k, real] = columns(simd, moved);
     let (step, half) = (splat(simd, h), splat(simd, 0.5 * h));
-    let (spin, axis) = (V3 { x: a, y: b, z: c } * half, V3 { x: i, y: j, z: k });
+    let (spin, axis) = (Vec3x8 { x: a, y: b, z: c } * half, Vec3x8 { x: i, y: j, z: k });
     // Adds (spin, 0) times the quaternion, and normalizes.
     let turned = axis + spin * real + spin.cross(axis);
     let real = real - spin.dot(axis);

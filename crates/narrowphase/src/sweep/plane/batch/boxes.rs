@@ -2,12 +2,12 @@
 
 use super::{
     append,
-    lanes::{LANES, columns, last, load, rows, splat, splat_all, touches},
+    lanes::{LANES, columns, last, load, rows, splat, touches},
 };
 use crate::{
     BoxSweep, Error, MAX_COORDINATE, Obb, Plane, PlaneTouch, Sides,
     arrays::Mapped,
-    vectorized::{Level, Simd, level, vectorized},
+    simd::{Level, Simd, Vec3x16, level, vectorized},
 };
 use glam::Vec3;
 use std::ops::Range;
@@ -134,7 +134,7 @@ impl<'a> BoxColumns<'a> {
 
     #[inline(always)]
     fn against<S: Simd>(&self, simd: S, count: usize, plane: &Plane, sides: Sides, answers: &mut Vec<PlaneTouch>) {
-        let (normal, d) = (splat_all(simd, plane.normal()), splat(simd, plane.d()));
+        let (normal, d) = (Vec3x16::splat(simd, plane.normal()), splat(simd, plane.d()));
         let groups = self.len() / LANES;
         let (center, motion) = (rows(self.center, groups), rows(self.motion, groups));
         let [a, b, c] = self.half_edges;

@@ -10,19 +10,16 @@
 use crate::{
     PlaneTouch, Sides,
     contact::contacts::FEATURE_ANGLE,
+    simd::{DVec3x8, Vec3x16, Vectors},
     sweep::{
         F64_ONLY_BITS,
         plane::projection::{SUM_ERROR, UNDERFLOW},
     },
 };
 use fearless_simd::{Simd, f32x16, f64x8, mask32x16, prelude::*, u32x16, u64x8};
-use glam::Vec3;
 
 /// Pairs handled at once.
 pub(super) const LANES: usize = 16;
-
-/// Three coordinates of sixteen vectors.
-type Vectors16<S> = [f32x16<S>; 3];
 
 /// The first `groups` groups of sixteen of three columns.
 #[inline(always)]
@@ -32,8 +29,8 @@ pub(super) fn rows([x, y, z]: [&[f32]; 3], groups: usize) -> [&[[f32; LANES]]; 3
 
 /// A group of sixteen vectors.
 #[inline(always)]
-pub(super) fn load<S: Simd>(simd: S, [x, y, z]: [&[[f32; LANES]]; 3], group: usize) -> Vectors16<S> {
-    [f32x16::simd_from(simd, x[group]), f32x16::simd_from(simd, y[group]), f32x16::simd_from(simd, z[group])]
+pub(super) fn load<S: Simd>(simd: S, [x, y, z]: [&[[f32; LANES]]; 3], group: usize) -> Vec3x16<S> {
+    Vec3x16::load(simd, &[x[group], y[group], z[group]])
 }
 
 /// The last sixteen numbers of a column; for a column that has fewer, all of them, and the very last one as often as it
@@ -51,12 +48,6 @@ pub(super) fn columns([x, y, z]: &[[f32; LANES]; 3]) -> [&[f32]; 3] {
     [x, y, z]
 }
 
-/// The same vector in every lane.
-#[inline(always)]
-pub(super) fn splat_all<S: Simd>(simd: S, v: Vec3) -> Vectors16<S> {
-    [splat(simd, v.x), splat(simd, v.y), splat(simd, v.z)]
-}
-
 /// The same number in every lane.
 #[inline(always)]
 pub(super) fn splat<S: Simd>(simd: S, x: f32) -> f32x16<S> {
@@ -68,7 +59,7 @@ pub(super) fn splat<S: Simd>(simd: S, x: f32) -> f32x16<S> {
 #[inline(always)]
 pub(super) fn touches<S: Simd>(
     simd: S,
-    [normal, center, a, b, c, motion]: [Vectors16<S>; 6],
+    [normal, center, a, b, c, motion]: [Vec3x16<S>; 6],
     d: f32x16<S>,
     sides: Sides,
 ) -> ([PlaneTouch; LANES], u32) {
@@ -76,7 +67,7 @@ pub(super) fn touches<S: Simd>(
     let reach = along[0].abs() + along[1].abs() + along[2].abs();
     let (height, change) = (self::along(normal, center) + d, self::along(normal, motion));
     // No edge reaches farther along the normal than the sum of its coordinates' sizes.
-    let lengths = [length(a), length(b), length(c)];
+    let lengths = [a.abs_sum(), b.abs_sum(), c.abs_sum()];
     let sizes = size(motion, normal, size(center, normal, lengths[0] + lengths[1] + lengths[2] + d.abs()));
     let error = sizes.mul_add(SUM_ERROR, splat(simd, UNDERFLOW));
 
@@ -136,28 +127,23 @@ fn leans<S: Simd>(length: f32x16<S>, along: f32x16<S>) -> mask32x16<S> {
     along.abs().simd_gt(length.mul_add(SINE, splat(length.simd, UNDERFLOW)))
 }
 
-/// The sum of the sizes of all coordinates.
-#[inline(always)]
-fn length<S: Simd>([x, y, z]: Vectors16<S>) -> f32x16<S> {
-    x.abs() + y.abs() + z.abs()
-}
-
 /// The sum of the sizes of all products, plus `more`.
 #[inline(always)]
-fn size<S: Simd>([x, y, z]: Vectors16<S>, [nx, ny, nz]: Vectors16<S>, more: f32x16<S>) -> f32x16<S> {
-    z.abs().mul_add(nz.abs(), y.abs().mul_add(ny.abs(), x.abs().mul_add(nx.abs(), more)))
+fn size<S: Simd>(v: Vec3x16<S>, normal: Vec3x16<S>, more: f32x16<S>) -> f32x16<S> {
+    let more = v.x.abs().mul_add(normal.x.abs(), more);
+    v.z.abs().mul_add(normal.z.abs(), v.y.abs().mul_add(normal.y.abs(), more))
 }
 
 /// Dot products of vectors with a normal, in `f32` or `f64`: the sum of
 /// [`projection`](crate::sweep::plane::projection), here fused.
 #[inline(always)]
-fn along<S: Simd, F: SimdFloat<S>>([nx, ny, nz]: [F; 3], [x, y, z]: [F; 3]) -> F {
-    z.mul_add(nz, y.mul_add(ny, x * nx))
+fn along<S: Simd, F: SimdFloat<S>>(normal: Vectors<F>, v: Vectors<F>) -> F {
+    v.z.mul_add(normal.z, v.y.mul_add(normal.y, v.x * normal.x))
 }
 
 /// The bits of the times of impact, rounded toward zero; meaningless for lanes that are not hit.
 #[inline(always)]
-fn times<S: Simd>([normal, center, a, b, c, motion]: [Vectors16<S>; 6], d: f32x16<S>, side: f32x16<S>) -> u32x16<S> {
+fn times<S: Simd>([normal, center, a, b, c, motion]: [Vec3x16<S>; 6], d: f32x16<S>, side: f32x16<S>) -> u32x16<S> {
     let (normal, d, side) = (halves(normal), d.widen(), side.widen());
     let (center, a, b, c, motion) = (halves(center), halves(a), halves(b), halves(c), halves(motion));
     let low = time(normal[0], [center[0], a[0], b[0], c[0], motion[0]], d.0, side.0);
@@ -168,20 +154,17 @@ fn times<S: Simd>([normal, center, a, b, c, motion]: [Vectors16<S>; 6], d: f32x1
     cut(low).narrow(cut(high)).bitcast()
 }
 
-/// Three coordinates of eight vectors.
-type DVectors8<S> = [f64x8<S>; 3];
-
 #[inline(always)]
-fn halves<S: Simd>([x, y, z]: Vectors16<S>) -> [DVectors8<S>; 2] {
-    let (x, y, z) = (x.widen(), y.widen(), z.widen());
-    [[x.0, y.0, z.0], [x.1, y.1, z.1]]
+fn halves<S: Simd>(v: Vec3x16<S>) -> [DVec3x8<S>; 2] {
+    let (x, y, z) = (v.x.widen(), v.y.widen(), v.z.widen());
+    [DVec3x8 { x: x.0, y: y.0, z: z.0 }, DVec3x8 { x: x.1, y: y.1, z: z.1 }]
 }
 
 /// The times of eight lanes in `f64`.
 #[inline(always)]
 fn time<S: Simd>(
-    normal: DVectors8<S>,
-    [center, a, b, c, motion]: [DVectors8<S>; 5],
+    normal: DVec3x8<S>,
+    [center, a, b, c, motion]: [DVec3x8<S>; 5],
     d: f64x8<S>,
     side: f64x8<S>,
 ) -> f64x8<S> {

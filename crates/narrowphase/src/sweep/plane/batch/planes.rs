@@ -2,12 +2,12 @@
 
 use super::{
     append,
-    lanes::{LANES, columns, last, load, rows, splat_all, touches},
+    lanes::{LANES, columns, last, load, rows, touches},
 };
 use crate::{
     BoxSweep, Error, Plane, PlaneTouch, Sides,
     arrays::Mapped,
-    vectorized::{Level, Simd, level, vectorized},
+    simd::{Level, Simd, Vec3x16, level, vectorized},
 };
 use glam::Vec3;
 
@@ -108,8 +108,8 @@ impl BoxSweep {
         answers: &mut Vec<PlaneTouch>,
     ) {
         let [a, b, c] = self.body().half_edges();
-        let edges = [splat_all(simd, a), splat_all(simd, b), splat_all(simd, c)];
-        let (center, motion) = (splat_all(simd, self.body().center()), splat_all(simd, self.motion()));
+        let edges = [Vec3x16::splat(simd, a), Vec3x16::splat(simd, b), Vec3x16::splat(simd, c)];
+        let (center, motion) = (Vec3x16::splat(simd, self.body().center()), Vec3x16::splat(simd, self.motion()));
         let groups = planes.len() / LANES;
         let normals = rows(planes.normal, groups);
         let [ds, ..] = rows([planes.d; 3], groups);
@@ -118,7 +118,7 @@ impl BoxSweep {
             count,
             #[inline(always)]
             |g| {
-                let (normal, d) = (load(simd, normals, g), load(simd, [ds; 3], g)[0]);
+                let (normal, d) = (load(simd, normals, g), load(simd, [ds; 3], g).x);
                 touches(simd, [normal, center, edges[0], edges[1], edges[2], motion], d, sides)
             },
             |i| self.one(planes, i, sides),

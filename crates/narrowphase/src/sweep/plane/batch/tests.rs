@@ -1,7 +1,7 @@
 //! Guarantees of sweeps by columns.
 
 use super::*;
-use crate::{BoxSweep, Error, MAX_COORDINATE, Obb, Plane, Sides, vectorized::levels};
+use crate::{BoxSweep, Error, MAX_COORDINATE, Obb, Plane, Sides, simd::levels};
 use cullide_scenes::{Rng, SEED, aimed, plane_sweeps};
 use glam::Vec3;
 

@@ -7,7 +7,7 @@ mod prepare;
 mod rebound;
 mod solve;
 
-use super::lanes::{LANES, Row, Simd, Symmetric, V3, f32x8, gather, load, scatter, splat, sqrt};
+use super::lanes::{LANES, Row, Simd, Symmetric, Vec3x8, f32x8, gather, load, scatter, splat, sqrt};
 use crate::{Material, contact::Impulses};
 use cullide_narrowphase::{ManifoldPoint, Mapped, glam::Vec3};
 pub(super) use solve::{Limits, PassOrder, Since};
@@ -161,8 +161,8 @@ pub(super) struct WideContact {
 /// The motion of eight bodies.
 #[derive(Clone, Copy)]
 struct Motion<S: Simd> {
-    velocity: V3<S>,
-    angular: V3<S>,
+    velocity: Vec3x8<S>,
+    angular: Vec3x8<S>,
     rest: [f32x8<S>; 2],
 }
 
@@ -170,7 +170,7 @@ impl<S: Simd> Motion<S> {
     #[inline(always)]
     fn gather(simd: S, rows: &[Row], at: &[u32; LANES]) -> Self {
         let [x, y, z, a, b, c, d, e] = gather(simd, rows, at);
-        Self { velocity: V3 { x, y, z }, angular: V3 { x: a, y: b, z: c }, rest: [d, e] }
+        Self { velocity: Vec3x8 { x, y, z }, angular: Vec3x8 { x: a, y: b, z: c }, rest: [d, e] }
     }
 
     #[inline(always)]
@@ -185,7 +185,7 @@ impl<S: Simd> Motion<S> {
         let [u, v, t, rest, x, y, z, w] = moved;
         let half = self.angular * splat(simd, 0.5);
         // Adds (half, 0) times the quaternion, and normalizes.
-        let axis = V3 { x, y, z };
+        let axis = Vec3x8 { x, y, z };
         let turned = axis + half * w + half.cross(axis);
         let real = w - half.dot(axis);
         let scale = splat(simd, 1.0) / sqrt(turned.dot(turned) + real * real);
@@ -194,7 +194,7 @@ impl<S: Simd> Motion<S> {
     }
 
     #[inline(always)]
-    fn at(&self, arm: V3<S>) -> V3<S> {
+    fn at(&self, arm: Vec3x8<S>) -> Vec3x8<S> {
         self.velocity + self.angular.cross(arm)
     }
 }
@@ -209,13 +209,13 @@ struct Inertia<S: Simd> {
 impl<S: Simd> Inertia<S> {
     /// Applies `impulse` at `arm`.
     #[inline(always)]
-    fn push(&self, motion: &mut Motion<S>, arm: V3<S>, impulse: V3<S>) {
+    fn push(&self, motion: &mut Motion<S>, arm: Vec3x8<S>, impulse: Vec3x8<S>) {
         motion.velocity = motion.velocity + impulse * self.mass;
         motion.angular = motion.angular + self.matrix.apply(arm.cross(impulse));
     }
 
     #[inline(always)]
-    fn pull(&self, motion: &mut Motion<S>, arm: V3<S>, impulse: V3<S>) {
+    fn pull(&self, motion: &mut Motion<S>, arm: Vec3x8<S>, impulse: Vec3x8<S>) {
         motion.velocity = motion.velocity - impulse * self.mass;
         motion.angular = motion.angular - self.matrix.apply(arm.cross(impulse));
     }
@@ -393,8 +393,8 @@ impl WideContact {
 
     /// From both bodies to the middle of the points.
     #[inline(always)]
-    fn arms<S: Simd>(&self, simd: S) -> [V3<S>; 2] {
-        [V3::load(simd, &self.arms[0]), V3::load(simd, &self.arms[1])]
+    fn arms<S: Simd>(&self, simd: S) -> [Vec3x8<S>; 2] {
+        [Vec3x8::load(simd, &self.arms[0]), Vec3x8::load(simd, &self.arms[1])]
     }
 
     #[inline(always)]

@@ -1,7 +1,9 @@
 //! What a contact needs before the first sub-step.
 
 use super::{Bodies, Limits, Motion, WideContact, WideJacobian, WidePoint};
-use crate::dynamics::solver::lanes::{Row, Simd, V3, above, f32x8, gather, load, max, min, select, splat, sqrt, store};
+use crate::dynamics::solver::lanes::{
+    Row, Simd, Vec3x8, above, f32x8, gather, load, max, min, select, splat, sqrt, store,
+};
 
 /// Points whose separation exceeds that of the nearest by at most this many skins press equally when they first touch.
 const LEVEL: f32 = 2.0;
@@ -24,11 +26,11 @@ impl WideContact {
             self.inverse_mass[side] = store(mass);
             self.inverse_inertia[side] = [store(xx), store(yy), store(zz), store(yz), store(xz), store(xy)];
         }
-        let normal = V3::load(simd, &self.normal);
+        let normal = Vec3x8::load(simd, &self.normal);
         let tangent = sideways(simd, normal);
         let other = normal.cross(tangent);
         self.tangent = tangent.store();
-        let across = V3::load(simd, &self.across);
+        let across = Vec3x8::load(simd, &self.across);
         self.across = [store(across.dot(tangent)), store(across.dot(other)), store(zero)];
         let arms = self.middle(simd, limits);
         let [a, b] = [self.inertia(simd, 0), self.inertia(simd, 1)];
@@ -48,7 +50,7 @@ impl WideContact {
             let is_used = above(load(simd, &point.normal_mass), zero);
             point.normal_mass = store(select(is_used, inverse(simd, k), zero));
             let gap = load(simd, &point.base) - splat(simd, limits.skin);
-            let (from, to) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
+            let (from, to) = (Vec3x8::load(simd, &point.from_first), Vec3x8::load(simd, &point.from_second));
             point.ahead = store(limits.ahead(simd, gap));
             point.base = store(gap - (to - from).dot(normal));
             let approach = (second.at(rb) - first.at(ra)).dot(normal);
@@ -73,7 +75,7 @@ impl WideContact {
         self.twisted = [twisted[0].store(), twisted[1].store()];
         self.twist_mass = store(inverse(simd, normal.dot(twisted[0]) + normal.dot(twisted[1])));
         if self.resists {
-            let roll = V3::load(simd, &self.roll);
+            let roll = Vec3x8::load(simd, &self.roll);
             self.roll = [store(roll.dot(tangent)), store(roll.dot(other)), store(zero)];
             let along = a.matrix.apply(tangent) + b.matrix.apply(tangent);
             let across = a.matrix.apply(other) + b.matrix.apply(other);
@@ -88,7 +90,7 @@ impl WideContact {
 
     /// The offsets from both bodies to the middle of the points, at which friction acts.
     #[inline(always)]
-    fn middle<S: Simd>(&mut self, simd: S, limits: &Limits) -> [V3<S>; 2] {
+    fn middle<S: Simd>(&mut self, simd: S, limits: &Limits) -> [Vec3x8<S>; 2] {
         let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
         let count = self.count;
         let (mut pressed, mut least) = (zero, splat(simd, f32::MAX));
@@ -109,7 +111,7 @@ impl WideContact {
         // Weighted by the pressure of the last step; before there was any, the middle of the nearest points.
         let was_pressed = above(pressed, zero);
         let whole = select(was_pressed, pressed, max(near, one));
-        let nowhere = V3 { x: zero, y: zero, z: zero };
+        let nowhere = Vec3x8 { x: zero, y: zero, z: zero };
         let mut arms = [nowhere; 2];
         for point in &self.points[..count] {
             let share = select(was_pressed, load(simd, &point.impulse), share_of(point)) / whole;
@@ -124,7 +126,7 @@ impl WideContact {
     /// Adds the velocity changes by the impulses that last held the contact.
     #[inline(always)]
     pub(in crate::dynamics::solver) fn warm_start<S: Simd>(&self, simd: S, velocities: &mut [Row]) {
-        let (normal, tangent) = (V3::load(simd, &self.normal), V3::load(simd, &self.tangent));
+        let (normal, tangent) = (Vec3x8::load(simd, &self.normal), Vec3x8::load(simd, &self.tangent));
         let other = normal.cross(tangent);
         let [a, b] = [self.inertia(simd, 0), self.inertia(simd, 1)];
         let mut first = Motion::gather(simd, velocities, &self.bodies[0]);
@@ -142,8 +144,8 @@ impl WideContact {
         for point in &self.points[..self.count] {
             let impulse = load(simd, &point.impulse);
             sum = sum + normal * impulse;
-            torques[0] = torques[0] + V3::load(simd, &point.jacobians[0].angular) * impulse;
-            torques[1] = torques[1] + V3::load(simd, &point.jacobians[1].angular) * impulse;
+            torques[0] = torques[0] + Vec3x8::load(simd, &point.jacobians[0].angular) * impulse;
+            torques[1] = torques[1] + Vec3x8::load(simd, &point.jacobians[1].angular) * impulse;
         }
         first.velocity = first.velocity - sum * a.mass;
         first.angular = first.angular - a.matrix.apply(torques[0]);
@@ -157,18 +159,18 @@ impl WideContact {
 impl WidePoint {
     /// The offsets from both bodies to where they are pushed, before it is prepared.
     #[inline(always)]
-    fn arms<S: Simd>(&self, simd: S) -> [V3<S>; 2] {
-        [V3::load(simd, &self.jacobians[0].angular), V3::load(simd, &self.jacobians[1].angular)]
+    fn arms<S: Simd>(&self, simd: S) -> [Vec3x8<S>; 2] {
+        [Vec3x8::load(simd, &self.jacobians[0].angular), Vec3x8::load(simd, &self.jacobians[1].angular)]
     }
 }
 
 /// A unit vector perpendicular to a unit vector.
 #[inline(always)]
-fn sideways<S: Simd>(simd: S, v: V3<S>) -> V3<S> {
+fn sideways<S: Simd>(simd: S, v: Vec3x8<S>) -> Vec3x8<S> {
     let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
     let is_along_x = above(max(v.x, zero - v.x), splat(simd, 0.5));
     let (x, y) = (select(is_along_x, zero, one), select(is_along_x, one, zero));
-    let across = v.cross(V3 { x, y, z: zero });
+    let across = v.cross(Vec3x8 { x, y, z: zero });
     // Avoids a division by zero in lanes without a contact.
     let square = across.dot(across);
     across * (one / sqrt(select(above(square, zero), square, one)))

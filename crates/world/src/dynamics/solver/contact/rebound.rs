@@ -2,7 +2,7 @@
 
 use super::{Inertia, Motion, POINTS, SolverBody, WideContact, solve::BodyPair};
 use crate::dynamics::solver::lanes::{
-    LANES, Row, Simd, V3, above, columns, f32x8, load, max, min, select, splat, sqrt, store,
+    LANES, Row, Simd, Vec3x8, above, columns, f32x8, load, max, min, select, splat, sqrt, store,
 };
 
 /// The number of passes in which the points of a contact settle how fast they go back.
@@ -33,7 +33,7 @@ impl WideContact {
         threshold: f32,
     ) {
         let zero = splat(simd, 0.0);
-        let normal = V3::load(simd, &self.normal);
+        let normal = Vec3x8::load(simd, &self.normal);
         let inertia = [self.inertia(simd, 0), self.inertia(simd, 1)];
         let (first, second) =
             (Motion::gather(simd, velocities, &self.bodies[0]), Motion::gather(simd, velocities, &self.bodies[1]));
@@ -117,14 +117,13 @@ impl<S: Simd> Inertia<S> {
     /// The velocity of a body's centre; for a body without mass, whose motion nothing changes, that of the point at
     /// `arm`.
     #[inline(always)]
-    fn speed(&self, simd: S, motion: &Motion<S>, arm: V3<S>) -> V3<S> {
-        let (moves, v, at) = (above(self.mass, splat(simd, 0.0)), motion.velocity, motion.at(arm));
-        V3 { x: select(moves, v.x, at.x), y: select(moves, v.y, at.y), z: select(moves, v.z, at.z) }
+    fn speed(&self, simd: S, motion: &Motion<S>, arm: Vec3x8<S>) -> Vec3x8<S> {
+        Vec3x8::select(above(self.mass, splat(simd, 0.0)), motion.velocity, motion.at(arm))
     }
 
     /// Twice the energy that a body has gained in a frame moving at `seen_by`; and 1, or 0 where that is not known.
     #[inline(always)]
-    fn gained(&self, simd: S, before: &Motion<S>, now: &Motion<S>, seen_by: V3<S>) -> (f32x8<S>, f32x8<S>) {
+    fn gained(&self, simd: S, before: &Motion<S>, now: &Motion<S>, seen_by: Vec3x8<S>) -> (f32x8<S>, f32x8<S>) {
         let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
         let (v, w) = (now.velocity - before.velocity, now.angular - before.angular);
         let moves = above(self.mass, zero);
@@ -146,5 +145,5 @@ fn before<S: Simd>(simd: S, own: &[SolverBody], at: &[u32; LANES]) -> Motion<S> 
         *row = own[at as usize].velocities;
     }
     let [x, y, z, a, b, c, d, e] = columns(simd, &rows);
-    Motion { velocity: V3 { x, y, z }, angular: V3 { x: a, y: b, z: c }, rest: [d, e] }
+    Motion { velocity: Vec3x8 { x, y, z }, angular: Vec3x8 { x: a, y: b, z: c }, rest: [d, e] }
 }

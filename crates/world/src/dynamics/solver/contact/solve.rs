@@ -2,7 +2,7 @@
 
 use super::{Bodies, Inertia, Motion, WideContact, WideJacobian, WidePoint};
 use crate::dynamics::solver::lanes::{
-    LANES, Row, Simd, V3, above, f32x8, gather, load, max, min, scatter, select, splat, sqrt, store,
+    LANES, Row, Simd, Vec3x8, above, f32x8, gather, load, max, min, scatter, select, splat, sqrt, store,
 };
 
 /// The share of a penetration that is undone at a time, if it is as deep as the skin or deeper.
@@ -63,7 +63,7 @@ pub(in crate::dynamics::solver) enum PassOrder {
 #[derive(Clone, Copy)]
 pub(super) struct BodyPair<S: Simd> {
     pub(super) simd: S,
-    pub(super) normal: V3<S>,
+    pub(super) normal: Vec3x8<S>,
     pub(super) inertia: [Inertia<S>; 2],
     pub(super) motions: [Motion<S>; 2],
 }
@@ -71,7 +71,7 @@ pub(super) struct BodyPair<S: Simd> {
 impl<S: Simd> BodyPair<S> {
     /// Pushes the two apart by an impulse, each at an arm.
     #[inline(always)]
-    fn push(&mut self, arms: [V3<S>; 2], impulse: V3<S>) {
+    fn push(&mut self, arms: [Vec3x8<S>; 2], impulse: Vec3x8<S>) {
         let ([a, b], [first, second]) = (&self.inertia, &mut self.motions);
         a.pull(first, arms[0], impulse);
         b.push(second, arms[1], impulse);
@@ -79,26 +79,26 @@ impl<S: Simd> BodyPair<S> {
 
     /// The same along a direction, at arms whose Jacobians are known: half the work.
     #[inline(always)]
-    pub(super) fn push_along(&mut self, direction: V3<S>, jacobians: &[WideJacobian; 2], impulse: f32x8<S>) {
+    pub(super) fn push_along(&mut self, direction: Vec3x8<S>, jacobians: &[WideJacobian; 2], impulse: f32x8<S>) {
         let (simd, [a, b], [first, second]) = (self.simd, &self.inertia, &mut self.motions);
         first.velocity = first.velocity - direction * (a.mass * impulse);
-        first.angular = first.angular - V3::load(simd, &jacobians[0].response) * impulse;
+        first.angular = first.angular - Vec3x8::load(simd, &jacobians[0].response) * impulse;
         second.velocity = second.velocity + direction * (b.mass * impulse);
-        second.angular = second.angular + V3::load(simd, &jacobians[1].response) * impulse;
+        second.angular = second.angular + Vec3x8::load(simd, &jacobians[1].response) * impulse;
     }
 
     /// The speed of the second relative to the first along a direction, from known Jacobians as well.
     #[inline(always)]
-    pub(super) fn speed_along(&self, direction: V3<S>, jacobians: &[WideJacobian; 2]) -> f32x8<S> {
+    pub(super) fn speed_along(&self, direction: Vec3x8<S>, jacobians: &[WideJacobian; 2]) -> f32x8<S> {
         let (simd, [first, second]) = (self.simd, &self.motions);
-        let turning = second.angular.dot(V3::load(simd, &jacobians[1].angular))
-            - first.angular.dot(V3::load(simd, &jacobians[0].angular));
+        let turning = second.angular.dot(Vec3x8::load(simd, &jacobians[1].angular))
+            - first.angular.dot(Vec3x8::load(simd, &jacobians[0].angular));
         (second.velocity - first.velocity).dot(direction) + turning
     }
 
     /// The velocity of the second relative to the first, each at an arm.
     #[inline(always)]
-    fn speed(&self, arms: [V3<S>; 2]) -> V3<S> {
+    fn speed(&self, arms: [Vec3x8<S>; 2]) -> Vec3x8<S> {
         self.motions[1].at(arms[1]) - self.motions[0].at(arms[0])
     }
 }
@@ -120,7 +120,7 @@ impl WideContact {
         }
         let mut pair = BodyPair {
             simd,
-            normal: V3::load(simd, &self.normal),
+            normal: Vec3x8::load(simd, &self.normal),
             inertia: [self.inertia(simd, 0), self.inertia(simd, 1)],
             motions: [
                 Motion::gather(simd, bodies.velocities, &self.bodies[0]),
@@ -206,7 +206,7 @@ impl WideContact {
         let inertia = [self.inertia(simd, 0), self.inertia(simd, 1)];
         let (first, second) =
             (Motion::gather(simd, without, &self.bodies[0]), Motion::gather(simd, without, &self.bodies[1]));
-        let normal = V3::load(simd, &self.normal);
+        let normal = Vec3x8::load(simd, &self.normal);
         let mut pair = BodyPair { simd, normal, inertia, motions: [first, second] };
         let (zero, hits) = (splat(simd, 0.0), self.hits(simd, limits));
         let is_hit = above(hits, zero);
@@ -219,7 +219,7 @@ impl WideContact {
             point.impulse = store(holds);
         }
         // Nor is its friction.
-        let tangent = V3::load(simd, &self.tangent);
+        let tangent = Vec3x8::load(simd, &self.tangent);
         let (along, other) = (load(simd, &self.across[0]), load(simd, &self.across[1]));
         let (u, v) = (select(is_hit, along, zero), select(is_hit, other, zero));
         pair.push(self.arms(simd), tangent * u + normal.cross(tangent) * v);
@@ -276,15 +276,15 @@ impl WideContact {
         let wanted = old - load(simd, &self.twist_mass) * speed;
         let new = max(splat(simd, 0.0) - limit, min(limit, wanted));
         self.twist = store(new);
-        first.angular = first.angular - V3::load(simd, &self.twisted[0]) * (new - old);
-        second.angular = second.angular + V3::load(simd, &self.twisted[1]) * (new - old);
+        first.angular = first.angular - Vec3x8::load(simd, &self.twisted[0]) * (new - old);
+        second.angular = second.angular + Vec3x8::load(simd, &self.twisted[1]) * (new - old);
     }
 
     /// Resistance to rolling, up to a limit.
     #[inline(always)]
     fn roll<S: Simd>(&mut self, pair: &mut BodyPair<S>, limit: f32x8<S>) {
         let simd = pair.simd;
-        let tangent = V3::load(simd, &self.tangent);
+        let tangent = Vec3x8::load(simd, &self.tangent);
         let other = pair.normal.cross(tangent);
         let [first, second] = &pair.motions;
         let spin = second.angular - first.angular;
@@ -301,10 +301,10 @@ impl WideContact {
     #[inline(always)]
     fn slide<S: Simd>(&mut self, pair: &mut BodyPair<S>, limit: f32x8<S>) {
         let simd = pair.simd;
-        let tangent = V3::load(simd, &self.tangent);
+        let tangent = Vec3x8::load(simd, &self.tangent);
         let other = pair.normal.cross(tangent);
         let arms = self.arms(simd);
-        let sliding = pair.speed(arms) - V3::load(simd, &self.surface);
+        let sliding = pair.speed(arms) - Vec3x8::load(simd, &self.surface);
         let speeds = [sliding.dot(tangent), sliding.dot(other)];
         let old = [load(simd, &self.across[0]), load(simd, &self.across[1])];
         let new = held(simd, &self.tangent_mass, old, speeds, limit);
@@ -339,10 +339,10 @@ impl WideContact {
     /// Computes how fast the points may come together, from the present poses of the bodies.
     #[inline(always)]
     fn look_ahead<S: Simd>(&mut self, simd: S, moved: &[Row], limits: &Limits) {
-        let gaps = self.gaps(simd, moved, V3::load(simd, &self.normal));
+        let gaps = self.gaps(simd, moved, Vec3x8::load(simd, &self.normal));
         let count = self.count;
         for point in &mut self.points[..count] {
-            let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
+            let (ra, rb) = (Vec3x8::load(simd, &point.from_first), Vec3x8::load(simd, &point.from_second));
             point.ahead = store(limits.ahead(simd, gaps.of(simd, point, ra, rb)));
         }
     }
@@ -354,15 +354,15 @@ impl WideContact {
     #[inline(always)]
     pub(in crate::dynamics::solver) fn separate<S: Simd>(&mut self, simd: S, moved: &mut [Row], limits: &Limits) {
         let zero = splat(simd, 0.0);
-        let normal = V3::load(simd, &self.normal);
+        let normal = Vec3x8::load(simd, &self.normal);
         let gaps = self.gaps(simd, moved, normal);
-        let nothing = V3 { x: zero, y: zero, z: zero };
+        let nothing = Vec3x8 { x: zero, y: zero, z: zero };
         let still = Motion { velocity: nothing, angular: nothing, rest: [zero; 2] };
         let inertia = [self.inertia(simd, 0), self.inertia(simd, 1)];
         let mut pair = BodyPair { simd, normal, inertia, motions: [still; 2] };
         let count = self.count;
         for point in &self.points[..count] {
-            let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
+            let (ra, rb) = (Vec3x8::load(simd, &point.from_first), Vec3x8::load(simd, &point.from_second));
             let gap = gaps.of(simd, point, ra, rb) + pair.speed_along(normal, &point.jacobians);
             let deep = max(zero - splat(simd, limits.slop) - gap, zero);
             let share = min(deep * splat(simd, PUSHED / limits.skin.max(f32::MIN_POSITIVE)), splat(simd, PUSHED));
@@ -379,12 +379,12 @@ impl WideContact {
 
     /// How far the two have moved apart since the beginning of the step.
     #[inline(always)]
-    fn gaps<S: Simd>(&self, simd: S, moved: &[Row], normal: V3<S>) -> PointGaps<S> {
+    fn gaps<S: Simd>(&self, simd: S, moved: &[Row], normal: Vec3x8<S>) -> PointGaps<S> {
         let moved = [gather(simd, moved, &self.bodies[0]), gather(simd, moved, &self.bodies[1])];
         // The normal relative to each body before it turned: an offset that turns then takes one product per point.
         let back = [turned_back(simd, &moved[0], normal), turned_back(simd, &moved[1], normal)];
         let [[x, y, z, ..], [u, v, w, ..]] = moved;
-        let apart = (V3 { x: u, y: v, z: w } - V3 { x, y, z }).dot(normal);
+        let apart = (Vec3x8 { x: u, y: v, z: w } - Vec3x8 { x, y, z }).dot(normal);
         // A rolling body keeps its height: this much of its offsets along the normal does not turn.
         let one = splat(simd, 1.0);
         let rolled = load(simd, &self.rolling[0]) * (normal.dot(back[0]) - one)
@@ -415,23 +415,23 @@ fn held<S: Simd>(
 /// What a contact needs to know about its bodies' poses to compute the separations of its points.
 struct PointGaps<S: Simd> {
     moved: [[f32x8<S>; LANES]; 2],
-    back: [V3<S>; 2],
+    back: [Vec3x8<S>; 2],
     apart: f32x8<S>,
 }
 
 impl<S: Simd> PointGaps<S> {
     /// The separation of a point now, less the skin.
     #[inline(always)]
-    fn of(&self, simd: S, point: &WidePoint, ra: V3<S>, rb: V3<S>) -> f32x8<S> {
+    fn of(&self, simd: S, point: &WidePoint, ra: Vec3x8<S>, rb: Vec3x8<S>) -> f32x8<S> {
         load(simd, &point.base) + self.apart + rb.dot(self.back[1]) - ra.dot(self.back[0])
     }
 }
 
 /// A vector rotated by the inverse of the bodies' rotation since the beginning of the step.
 #[inline(always)]
-fn turned_back<S: Simd>(simd: S, moved: &[f32x8<S>; LANES], v: V3<S>) -> V3<S> {
+fn turned_back<S: Simd>(simd: S, moved: &[f32x8<S>; LANES], v: Vec3x8<S>) -> Vec3x8<S> {
     let [_, _, _, _, x, y, z, w] = *moved;
-    let axis = V3 { x, y, z };
+    let axis = Vec3x8 { x, y, z };
     let two = splat(simd, 2.0);
     let t = axis.cross(v) * two;
     v - t * w + axis.cross(t)
