@@ -9,7 +9,7 @@ pub(crate) mod fours;
 pub(crate) mod lookup;
 pub(crate) mod masks;
 
-pub(crate) use cullide_narrowphase::simd::{Level, Simd, baseline, level, vectorized_512 as vectorized};
+pub(crate) use cullide_narrowphase::simd::{Level, Simd, baseline, level, vectorized, vectorized_512};
 pub(crate) use fearless_simd::f32x16;
 use fearless_simd::{i32x16, mask32x16, prelude::*, u32x16};
 use masks::bits;

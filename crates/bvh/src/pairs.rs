@@ -5,7 +5,7 @@
 
 use crate::{
     Leaf,
-    lanes::{EVERY_LANE, Simd, each_lane, not_equal, vectorized},
+    lanes::{EVERY_LANE, Simd, each_lane, not_equal, vectorized_512},
     node::{Child, EMPTY, NodeIndex},
     query::{BoxVolume, OverlapVisitor},
     traverse::traverse_from,
@@ -34,7 +34,7 @@ impl Bvh {
     }
 
     fn for_each_pair_in(&self, visit: &mut dyn FnMut(Leaf, Leaf) -> ControlFlow<()>) {
-        vectorized!(self.level, simd => _ = pairs(simd, self, visit));
+        vectorized_512!(self.level, simd => _ = pairs(simd, self, visit));
     }
 }
 

@@ -200,7 +200,7 @@ impl SimdAabb {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Instructions, lanes::vectorized};
+    use crate::{Instructions, lanes::vectorized_512};
 
     #[test]
     fn simd_boxes_answer_as_boxes_do() {
@@ -219,7 +219,8 @@ mod tests {
                 let (a, b) = (SimdAabb::new(a), SimdAabb::new(b));
                 for instructions in Instructions::EVERY {
                     let Some(level) = instructions.level() else { continue };
-                    let answers = vectorized!(level, simd => [a.overlaps_simd(simd, &b), a.contains_simd(simd, &b)]);
+                    let answers =
+                        vectorized_512!(level, simd => [a.overlaps_simd(simd, &b), a.contains_simd(simd, &b)]);
                     assert_eq!(answers, [a.overlaps(&b), a.contains(&b)]);
                 }
             }
@@ -235,12 +236,12 @@ mod tests {
             for (from, to) in tests.iter().flat_map(|from| tests.iter().map(move |to| (from, to))) {
                 let (from, to) = (cube(from.0, from.1), cube(to.0, to.1));
                 for (margin, times) in [(0.0, 1.0), (0.5, 3.0), (1e8, 7.0)] {
-                    let extrapolated = vectorized!(level, simd => to.extrapolated(simd, to.displacement_from(simd, &from), margin, times));
+                    let extrapolated = vectorized_512!(level, simd => to.extrapolated(simd, to.displacement_from(simd, &from), margin, times));
                     assert!(extrapolated.contains(&to) && extrapolated.aabb().is_some(), "{from:?} {to:?}");
                 }
             }
             // The upper faces move out by 2, the lower ones by 1.
-            let extrapolated = vectorized!(level, simd => {
+            let extrapolated = vectorized_512!(level, simd => {
                 let (from, to) = (cube(0.0, 1.0), cube(-1.0, 3.0));
                 to.extrapolated(simd, to.displacement_from(simd, &from), 0.25, 3.0)
             });

@@ -118,7 +118,7 @@ unsafe fn row(entries: &[MaybeUninit<u32>; PLACES], start: usize) -> [u32; LANES
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lanes::{Level, each_lane, vectorized};
+    use crate::lanes::{Level, each_lane, vectorized_512};
 
     #[test]
     fn a_stack_keeps_what_matters_in_its_order() {
@@ -146,7 +146,7 @@ mod tests {
                     let live_lanes = |keys: [u32; LANES]| {
                         each_lane(0xffff).filter(|&lane| keys[lane] <= end).fold(0, |lanes, lane| lanes | 1 << lane)
                     };
-                    vectorized!(Level::new(), simd => stack.keep(simd, |keys| live_lanes(keys.into())));
+                    vectorized_512!(Level::new(), simd => stack.keep(simd, |keys| live_lanes(keys.into())));
                     model.retain(|entry| entry.0 <= end);
                 }
             }

@@ -17,7 +17,7 @@ use crate::{
     Leaf, Team,
     lanes::{
         EVERY_LANE, Keys, LANES, Simd, at_most, compress, each_lane, iota, load, masked, max_lane, min_lane, same_key,
-        sign_mask, sum, vectorized,
+        sign_mask, sum, vectorized_512,
     },
     node::{Bounds, Child, LEAF, Node, NodeIndex, NodeLane},
     pack::union_bounds,
@@ -192,9 +192,9 @@ impl PairSearchData<'_> {
     fn some(&self, nodes: Range<usize>, found: &mut CandidateList) {
         let level = self.moving.level;
         if self.by_blocks {
-            vectorized!(level, simd => self.with_blocks(simd, nodes, found));
+            vectorized_512!(level, simd => self.with_blocks(simd, nodes, found));
         } else {
-            vectorized!(level, simd => self.with_moving_leaves(simd, nodes, found));
+            vectorized_512!(level, simd => self.with_moving_leaves(simd, nodes, found));
         }
     }
 
@@ -235,7 +235,7 @@ impl PairSearchData<'_> {
     /// Searches the moving tree with dirty fixed leaves, except for its dirty leaves, which have searched the fixed
     /// tree.
     fn with_fixed_leaves(&self, found: &mut CandidateList) {
-        vectorized!(self.moving.level, simd => {
+        vectorized_512!(self.moving.level, simd => {
             for &index in &self.dirty_fixed.nodes {
                 let group = LeafGroup::new(simd, self.fixed, index, self.dirty_fixed.of(index));
                 group.search(simd, self.moving, Skipped::UpTo(NodeIndex::MAX, self.dirty_moving), found);

@@ -12,7 +12,7 @@ use crate::{
     Leaf,
     lanes::{
         Keys, LANES, Simd, at_most, distances, each_lane, f32x16, first_lane, keys, masked_min_key, min, not_equal,
-        splat, vectorized,
+        splat, vectorized_512,
     },
     node::{EMPTY, LEAF, Node, NodeIndex},
     traverse::{Order, Visitor, traverse},
@@ -35,7 +35,7 @@ impl Bvh {
         if !probe.reaches_any() {
             return None;
         }
-        let closest = vectorized!(self.level, simd => {
+        let closest = vectorized_512!(self.level, simd => {
             let mut visitor = ClosestVisitor::new(simd, probe, Closest::NONE);
             traverse(simd, self, mask, &mut visitor);
             visitor.closest

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     Leaf,
-    lanes::{Keys, Simd, at_most, distances, keys, splat, vectorized},
+    lanes::{Keys, Simd, at_most, distances, keys, splat, vectorized_512},
     node::{LEAF, Rows},
     traverse::{Visit, Visitor, searched_by_field, traverse},
     tree::Bvh,
@@ -58,7 +58,7 @@ impl Bvh {
         match self.lane_of_lone_leaf() {
             Some(lane) => self.cast_at_one(lane, probe, mask, visit),
             None => {
-                vectorized!(self.level, simd => traverse(simd, self, mask, &mut RayVisitor::new(simd, probe, visit)));
+                vectorized_512!(self.level, simd => traverse(simd, self, mask, &mut RayVisitor::new(simd, probe, visit)));
             }
         }
     }

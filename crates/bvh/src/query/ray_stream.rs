@@ -6,7 +6,7 @@ use super::{
     probe::{EntryFaces, Numbers, PAD, ProbeMotion, RayLanes, SlabLanes},
 };
 use crate::{
-    lanes::{Simd, f32x16, splat, vectorized},
+    lanes::{Simd, f32x16, splat, vectorized_512},
     node::{Node, NodeIndex},
     stream::{StreamQuery, traverse_stream},
     tree::Bvh,
@@ -101,7 +101,7 @@ impl RayStream {
         self.ends.clear();
         self.ends.resize(self.rays.len(), Vec3A::INFINITY);
         let mut trace = Trace { stream: self, action };
-        vectorized!(tree.level, simd => traverse_stream(simd, tree, mask, &mut trace, all));
+        vectorized_512!(tree.level, simd => traverse_stream(simd, tree, mask, &mut trace, all));
         self.rays.drain(..)
     }
 }
@@ -254,9 +254,9 @@ mod tests {
             }
             let size = if i % 2 == 0 { Vec3::ZERO } else { size };
             let probe = Probe::swept(&Aabb::new(start - size, start + size).unwrap(), delta);
-            let (_, _, entries) = vectorized!(Level::new(), simd => judged(simd, &probe, &node, f32::INFINITY));
+            let (_, _, entries) = vectorized_512!(Level::new(), simd => judged(simd, &probe, &node, f32::INFINITY));
             for limit in entries.into_iter().chain([0.0, 1e-45, 1.0, f32::MAX, f32::INFINITY]) {
-                let (met, beyond, _) = vectorized!(Level::new(), simd => judged(simd, &probe, &node, limit));
+                let (met, beyond, _) = vectorized_512!(Level::new(), simd => judged(simd, &probe, &node, limit));
                 assert_eq!(met & beyond, 0, "{probe:?} within {limit}");
                 for lane in
                     (0..LANES).filter(|&lane| scale == far && scale > 1e-30 && entries[lane] > 1.01 * limit + 0.001)

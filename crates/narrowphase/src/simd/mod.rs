@@ -34,7 +34,11 @@ pub fn set_level(level: Level) -> bool {
 /// Runs `$body` compiled for the best instruction set that `$level` allows, with `$simd` as its token. On x86-64 these
 /// are AVX2 and SSE2: more of them would gain little, and each takes seconds to compile. If `$alone` is given, it runs
 /// instead where there are no vector instructions: there, each operation is a loop, and a long body would take minutes
-/// to compile.
+/// to compile. With the caller's feature `scalar`, `$body` is compiled for a number at a time on x86-64 as well.
+///
+/// SSE2 is in a separate function: it would otherwise be inlined into the caller, whose stack frame would then have room
+/// for it whatever instructions are chosen. SSE4.2 in place of SSE2 would make building cullide-bvh take a quarter
+/// longer, and a closest-hit ray a fifth less on processors from before 2013.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! vectorized {
@@ -48,8 +52,10 @@ macro_rules! vectorized {
     }};
     ($level:expr, $simd:ident => $body:expr) => {{
         #[cfg(target_arch = "x86_64")]
-        {
-            $crate::vectorized!($level, $simd => $body, else unreachable!("every x86-64 processor has SSE2"))
+        match $level {
+            #[cfg(feature = "scalar")]
+            $crate::simd::Level::Fallback(token) => $crate::vectorized!(with token, $simd => $body),
+            level => $crate::vectorized!(level, $simd => $body, else unreachable!("every x86-64 processor has SSE2")),
         }
         #[cfg(not(target_arch = "x86_64"))]
         {
@@ -65,7 +71,10 @@ macro_rules! vectorized {
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             level => match (level.as_avx2(), level.as_sse2()) {
                 (Some(token), _) => $crate::vectorized!(with token, $simd => $body),
-                (_, Some(token)) => $crate::vectorized!(with token, $simd => $body),
+                (_, Some(token)) => $crate::simd::apart(
+                    #[inline(always)]
+                    || $crate::vectorized!(with token, $simd => $body),
+                ),
                 _ => $alone,
             },
             #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
@@ -74,45 +83,15 @@ macro_rules! vectorized {
     };
 }
 
-/// The same with AVX-512 as well, for code whose vectors have sixteen lanes. SSE2 is in a separate function: it would
-/// otherwise be inlined into the caller, whose stack frame would then have room for it whatever instructions are chosen.
-/// SSE4.2 in place of SSE2 would make building cullide-bvh take a quarter longer, and a closest-hit ray a fifth less on
-/// processors from before 2013.
-///
-/// With the caller's feature `scalar`, also compiled for a number at a time on x86-64.
+/// The same with AVX-512 as well, for what gains most from vectors of sixteen lanes: rays, and pairs of boxes.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! vectorized_512 {
-    ($level:expr, $simd:ident => $body:expr) => {{
-        #[cfg(target_arch = "x86_64")]
-        match $level {
-            #[cfg(feature = "scalar")]
-            $crate::simd::Level::Fallback(token) => $crate::vectorized!(with token, $simd => $body),
-            level => {
-                $crate::vectorized_512!(level, $simd => $body, else unreachable!("every x86-64 processor has SSE2"))
-            }
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        {
-            $crate::simd::dispatch!($level, $simd => $body)
-        }
-    }};
-    ($level:expr, $simd:ident => $body:expr, else $alone:expr) => {
+    ($level:expr, $simd:ident => $body:expr $(, else $alone:expr)?) => {
         match $level {
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             $crate::simd::Level::Avx512(token) => $crate::vectorized!(with token, $simd => $body),
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            $crate::simd::Level::Avx2(token) => $crate::vectorized!(with token, $simd => $body),
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            level => match level.as_sse2() {
-                Some(token) => $crate::simd::apart(
-                    #[inline(always)]
-                    || $crate::vectorized!(with token, $simd => $body),
-                ),
-                None => $alone,
-            },
-            #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
-            level => $crate::vectorized!(level, $simd => $body, else $alone),
+            level => $crate::vectorized!(level, $simd => $body $(, else $alone)?),
         }
     };
 }

@@ -3,7 +3,7 @@
 use super::Packet;
 use crate::{
     Leaf,
-    lanes::{LANES, Simd, at_most, f32x16, load, max, max_lane, min, splat, vectorized},
+    lanes::{LANES, Simd, at_most, f32x16, load, max, max_lane, min, splat, vectorized_512},
     node::{LEAF, Node},
     query::{
         probe::{PAD, SlabLanes},
@@ -49,7 +49,7 @@ impl Bvh {
         if let Some(lane) = self.lane_of_lone_leaf() {
             return self.cast_packet_at_one(lane, packet, mask, limits, visit);
         }
-        vectorized!(self.level, simd => {
+        vectorized_512!(self.level, simd => {
             let limit = farthest(simd, limits);
             if limit >= 0.0 {
                 let search = RaySearch::of_packet(simd, packet, limit);
@@ -74,7 +74,7 @@ impl Bvh {
         }
         let mut entries = [0.0; LANES];
         let mut met = 0;
-        vectorized!(self.level, simd => {
+        vectorized_512!(self.level, simd => {
             let (lanes, entered) = packet.test_box(simd, &node.lane_bounds(lane), limits);
             (met, entries) = (lanes, entered.into());
         });

@@ -21,7 +21,9 @@ use super::{
     probe::{EntryFaces, PAD, ProbeLine, RayLanes, STEEPEST, SlabLanes},
 };
 use crate::{
-    lanes::{EVERY_LANE, LANES, Row, Simd, abs, at_most, f32x16, level, load, max_lane, min_lane, splat, vectorized},
+    lanes::{
+        EVERY_LANE, LANES, Row, Simd, abs, at_most, f32x16, level, load, max_lane, min_lane, splat, vectorized_512,
+    },
     node::Bounds,
 };
 use cullide_narrowphase::{Mapped, Ray, RayPacket, glam::Vec3};
@@ -119,7 +121,7 @@ impl Packet {
     pub fn gather(&mut self, rays: &RayPacket) -> bool {
         self.count = 0;
         let mut extents = [[[0.0; 2]; 3]; 3];
-        vectorized!(level(), simd => self.gather_rows(simd, rays, &mut extents));
+        vectorized_512!(level(), simd => self.gather_rows(simd, rays, &mut extents));
         let mut signs = 0;
         for (axis, [least, greatest]) in extents[2].into_iter().enumerate() {
             if !(0.0 < least && greatest < f32::INFINITY || f32::NEG_INFINITY < least && greatest < 0.0) {
