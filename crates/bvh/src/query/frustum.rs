@@ -9,7 +9,7 @@
 use super::plane_slab::PlaneSlab;
 use crate::{
     Leaf,
-    lanes::{EVERY_LANE, Keys, LANES, Simd, each_bit, same_key, vectorized, with_bits},
+    lanes::{EVERY_LANE, Keys, LANES, Simd, each_bit, same_key, vectorized_512, with_bits},
     node::{Node, NodeIndex},
     traverse::{Order, VisitKeyed, Visitor, keyed_leaves_of, leaves_of, traverse},
     tree::Bvh,
@@ -70,7 +70,7 @@ impl Bvh {
     /// pointer.
     fn cull_in(&self, planes: &[Plane], mask: u32, visit: &mut VisitKeyed) {
         let mut visitor = CullVisitor { planes: CullPlanes::new(planes), visit };
-        vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
+        vectorized_512!(self.level, simd => traverse(simd, self, mask, &mut visitor));
     }
 }
 

@@ -3,7 +3,7 @@
 use super::NearestSearch;
 use crate::{
     Leaf,
-    lanes::{Keys, Simd, max, splat, vectorized},
+    lanes::{Keys, Simd, max, splat, vectorized_512},
     node::Rows,
     traverse::{Visit, Visitor, searched_by_field, traverse},
     tree::Bvh,
@@ -46,7 +46,7 @@ impl Bvh {
     ) {
         if max_distance >= 0.0 {
             let mut visitor = BoxVisitor { search: BoxSearch::new(bounds, max_distance), visit };
-            vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
+            vectorized_512!(self.level, simd => traverse(simd, self, mask, &mut visitor));
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::overlap::distance_squared;
 use crate::{
     Leaf,
-    lanes::{Keys, Simd, at_most, distances, f32x16, keys, splat, vectorized},
+    lanes::{Keys, Simd, at_most, distances, f32x16, keys, splat, vectorized_512},
     node::Rows,
     traverse::{Visit, Visitor, searched_by_field, traverse},
     tree::Bvh,
@@ -44,7 +44,7 @@ impl Bvh {
     fn nearest_in(&self, point: Vec3, max_distance: f32, mask: u32, visit: &mut dyn FnMut(Leaf, f32) -> Visit) {
         if max_distance >= 0.0 && point.is_finite() {
             let mut visitor = NearestVisitor { search: NearestSearch::new(point, max_distance), visit };
-            vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
+            vectorized_512!(self.level, simd => traverse(simd, self, mask, &mut visitor));
         }
     }
 }

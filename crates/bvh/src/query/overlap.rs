@@ -3,7 +3,7 @@
 use super::plane_slab::PlaneSlab;
 use crate::{
     Leaf,
-    lanes::{Keys, Simd, at_most, f32x16, max, same_key, sign_mask, splat, vectorized},
+    lanes::{Keys, Simd, at_most, f32x16, max, same_key, sign_mask, splat, vectorized_512},
     node::{Bounds, Node, NodeIndex, Rows},
     traverse::{Order, Visitor, traverse},
     tree::Bvh,
@@ -73,17 +73,17 @@ impl Bvh {
 
     fn overlap_bounds(&self, bounds: &Bounds, mask: u32, visit: &mut dyn FnMut(Leaf) -> ControlFlow<()>) {
         let mut visitor = OverlapVisitor { volume: BoxVolume(*bounds), visit };
-        vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
+        vectorized_512!(self.level, simd => traverse(simd, self, mask, &mut visitor));
     }
 
     fn overlap_ball(&self, sphere: &Sphere, mask: u32, visit: &mut dyn FnMut(Leaf) -> ControlFlow<()>) {
         let mut visitor = OverlapVisitor { volume: BallVolume::new(sphere), visit };
-        vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
+        vectorized_512!(self.level, simd => traverse(simd, self, mask, &mut visitor));
     }
 
     fn overlap_oriented(&self, obb: &Obb, mask: u32, visit: &mut dyn FnMut(Leaf) -> ControlFlow<()>) {
         let mut visitor = OverlapVisitor { volume: OrientedVolume::new(obb), visit };
-        vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
+        vectorized_512!(self.level, simd => traverse(simd, self, mask, &mut visitor));
     }
 }
 

@@ -3,7 +3,7 @@
 use super::plane_slab::PlaneSlab;
 use crate::{
     Leaf,
-    lanes::{EVERY_LANE, Keys, LANES, Simd, same_key, vectorized, with_bits},
+    lanes::{EVERY_LANE, Keys, LANES, Simd, same_key, vectorized_512, with_bits},
     node::{Node, NodeIndex},
     traverse::{Order, VisitKeyed, Visitor, keyed_leaves_of, leaves_of, traverse},
     tree::Bvh,
@@ -40,7 +40,7 @@ impl Bvh {
     /// pointer.
     fn classify_in(&self, plane: &Plane, mask: u32, visit: &mut VisitKeyed) {
         let mut visitor = SideVisitor { plane: PlaneSlab::plane(plane), visit };
-        vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
+        vectorized_512!(self.level, simd => traverse(simd, self, mask, &mut visitor));
     }
 }
 

@@ -7,7 +7,7 @@
 use super::{TriangleBvh, group::TriangleGroups};
 use crate::{
     ALL, Leaf, Probe,
-    lanes::{LANES, Simd, compress, vectorized_512},
+    lanes::{LANES, Simd, compress, vectorized},
     node::{LEAF, NodeIndex},
     query::{OneMotion, RaySearch},
     traverse::{Visitor, searched_by_field, traverse_from},
@@ -69,7 +69,7 @@ impl TriangleBvh {
             return;
         }
         let filter = self.tree.layer_filter(ALL);
-        vectorized_512!(self.tree.level, simd => {
+        vectorized!(self.tree.level, simd => {
             let search = RaySearch::new(simd, probe);
             let (put_off, waiting) = (f32::INFINITY, SmallVec::new());
             let mut visitor = GroupsMet { simd, search, groups: &self.groups, visit, put_off, waiting };

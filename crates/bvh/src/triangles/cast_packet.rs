@@ -3,7 +3,7 @@
 use super::{TriangleBvh, cross::LineLanes, group::TriangleGroups};
 use crate::{
     ALL, Leaf, Packet, Probe, Visit,
-    lanes::{LANES, Simd, each_lane, load, splat, vectorized_512},
+    lanes::{LANES, Simd, each_lane, load, splat, vectorized},
     node::{Node, bounds_at},
     query::{PAD, PacketLanes, PacketLines, RaySearch, farthest},
     traverse::{Visitor, searched_by_field, traverse},
@@ -41,7 +41,7 @@ impl TriangleBvh {
     }
 
     fn cast_packet_in(&self, packet: &Packet, limits: &mut [f32; LANES], visit: &mut PacketTriangleVisitor<'_>) {
-        vectorized_512!(self.tree.level, simd => {
+        vectorized!(self.tree.level, simd => {
             packet.end_others(limits);
             let limit = farthest(simd, limits);
             if limit >= 0.0 {

@@ -13,7 +13,7 @@
 use super::{TriangleBvh, group::TriangleGroups};
 use crate::{
     ALL, Leaf, Probe, Visit,
-    lanes::{Simd, abs, at_most, each_lane, f32x16, load, max, min, splat, vectorized_512},
+    lanes::{Simd, abs, at_most, each_lane, f32x16, load, max, min, splat, vectorized},
     query::{OneMotion, PacketLines, ProbeLine, RaySearch},
     traverse::{Visitor, searched_by_field, traverse},
 };
@@ -49,7 +49,7 @@ impl TriangleBvh {
 
     fn cross_in(&self, probe: &Probe, visit: &mut dyn FnMut(u32, [Vec3; 3]) -> Visit) {
         if probe.reaches_any() {
-            vectorized_512!(self.tree.level, simd => {
+            vectorized!(self.tree.level, simd => {
                 let search = RaySearch::new(simd, probe);
                 let visitor = &mut Crossings { simd, search, probe, groups: &self.groups, visit };
                 traverse(simd, &self.tree, ALL, visitor);

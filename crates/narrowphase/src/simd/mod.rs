@@ -83,7 +83,8 @@ macro_rules! vectorized {
     };
 }
 
-/// The same with AVX-512 as well, for what gains most from vectors of sixteen lanes: rays, and pairs of boxes.
+/// The same with AVX-512 as well, for what gains from vectors of sixteen lanes: queries of trees of boxes, and pairs.
+/// Trees over triangles and heights gain 5 to 8 % for rays and lose as much for sweeps; builds and edits gain nothing.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! vectorized_512 {
