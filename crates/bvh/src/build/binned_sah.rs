@@ -68,6 +68,9 @@ pub(super) enum Method {
 
 /// Reorders at least two primitives into two parts, neither of them empty. The centroids of the samples must be within
 /// `centroids`. Returns the number of primitives in the first part, and the bounds of the centroids of both parts.
+///
+/// Not inlined, as there are two callers and a build with 16 bins is much code.
+#[inline(never)]
 pub(super) fn split<S: Simd>(
     simd: S,
     primitives: &mut [BuildPrimitive],
