@@ -2,7 +2,7 @@
 
 use super::PartContact;
 use crate::shape::{Convex, Shape};
-use cullide_narrowphase::{Aabb, BoxReach, ManifoldPoint, Mapped, Solid, Triangle, glam::Vec3};
+use cullide_narrowphase::{Aabb, BoxReach, Listed, ManifoldPoint, Mapped, Solid, Triangle, glam::Vec3};
 use smallvec::SmallVec;
 
 /// Triangles with their numbers.
@@ -30,13 +30,15 @@ pub(super) fn triangles_near(body: &Convex, surface: &Shape, reach: &Aabb) -> Op
             }
         }
     }
-    sort_triangles(&mut found);
-    Some(found)
+    Some(sorted(&found))
 }
 
-/// Sorts triangles by their numbers.
-pub(super) fn sort_triangles(triangles: &mut [(u32, Triangle)]) {
-    triangles.sort_unstable_by_key(|(number, _)| *number);
+/// The triangles in the order of their numbers.
+pub(super) fn sorted(triangles: &[(u32, Triangle)]) -> Triangles {
+    let places = (0..).zip(triangles).map(|(place, (number, _))| u64::from(*number) << 32 | place);
+    let mut places: SmallVec<[u64; 16]> = places.listed();
+    places.sort_unstable();
+    places.iter().map(|place| triangles[*place as u32 as usize]).listed()
 }
 
 /// What of a triangle a body touches.
