@@ -23,7 +23,6 @@ use cullide_narrowphase::{
     Capsule, Gap, Obb, Sphere,
     glam::{DVec3, Vec3},
 };
-use smallvec::SmallVec;
 use std::{cmp::Ordering, collections::BinaryHeap};
 
 /// A body that can be pushed out of things.
@@ -156,7 +155,7 @@ struct SearchNode {
     displacement: DVec3,
     /// Nodes of the same length are taken in the order in which they were found.
     number: usize,
-    chosen: SmallVec<[HalfSpace; 4]>,
+    chosen: Vec<HalfSpace>,
 }
 
 /// A search for the shortest way out.
@@ -181,7 +180,7 @@ impl<'a, B: Slides> ExitSearch<'a, B> {
         let size = 2.0 * f64::from(body.extents().length());
         let longest = depths + 0.1 * size;
         let margin = step_of_rounding(body, longest);
-        let start = SearchNode { displacement: DVec3::ZERO, number: 0, chosen: SmallVec::new() };
+        let start = SearchNode { displacement: DVec3::ZERO, number: 0, chosen: Vec::new() };
         let open = BinaryHeap::from([start]);
         Self { world, filter, body, longest, margin, parts, found: 1, open, exits: Vec::new() }
     }

@@ -18,7 +18,7 @@ use cullide_narrowphase::{Listed, glam::DVec3};
 use smallvec::SmallVec;
 
 /// Normals of the surfaces that hold a body, including walls of slopes.
-pub(crate) type Normals = SmallVec<[DVec3; 2 * tuning::SLIDE_SURFACES]>;
+pub(crate) type Normals = SmallVec<[DVec3; 16]>;
 
 /// How a body treats the surfaces that it slides along.
 #[derive(Clone, Copy, Debug)]

@@ -294,7 +294,7 @@ impl World {
     fn lift_out<B: SweepingShape>(&self, body: &B, origin: Origin<B>, filter: &Filter) -> Option<B> {
         let size = (body.center().abs() + body.spread()).max_element().max(f32::MIN_POSITIVE);
         let step = f64::from(f32::EPSILON) * f64::from(size);
-        let mut normals: SmallVec<[DVec3; 8]> = SmallVec::new();
+        let mut normals: SmallVec<[DVec3; 16]> = SmallVec::new();
         let (mut lifted, mut height) = (*body, step);
         loop {
             let Some((gap, _)) = self.deepest(&lifted, origin, filter) else { return Some(lifted) };

@@ -22,13 +22,13 @@ const MOST_EDGE_PAIRS: usize = 1 << 12;
 /// The outward normals of faces, of any length, and the edges.
 #[derive(Default)]
 struct Polyhedron {
-    faces: SmallVec<[DVec3; 8]>,
+    faces: SmallVec<[DVec3; 16]>,
     edges: SmallVec<[[DVec3; 2]; 12]>,
 }
 
 impl Polyhedron {
     fn of(convex: &Convex) -> Self {
-        let wide = |points: &[Vec3]| points.iter().map(|point| point.as_dvec3()).listed::<[DVec3; 8]>();
+        let wide = |points: &[Vec3]| points.iter().map(|point| point.as_dvec3()).listed::<[DVec3; 16]>();
         match convex {
             Convex::Aabb(shape) => Self::of_box(&Obb::from(shape)),
             Convex::Obb(shape) => Self::of_box(shape),
@@ -76,7 +76,7 @@ pub(super) fn exits(given: &Convex, core: &ConvexCore, shape: &Convex, visit: &m
     let (other, here) = (shape.core(), given.core());
     visit(core.distance(&other).into());
     let (own, solid) = (Polyhedron::of(given), Polyhedron::of(shape));
-    let mut known = SmallVec::<[DVec3; 32]>::new();
+    let mut known = SmallVec::<[DVec3; 16]>::new();
     let mut along = |direction: DVec3| {
         let normal = direction.normalize_or_zero();
         if normal == DVec3::ZERO || known.iter().any(|old| old.distance_squared(normal) < SAME * SAME) {

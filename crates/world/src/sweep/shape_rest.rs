@@ -139,7 +139,7 @@ pub(super) fn raised<T>(
     step: f64,
     check: impl Fn(DVec3) -> Result<T, DVec3>,
 ) -> Option<T> {
-    let mut normals: SmallVec<[DVec3; 8]> = normal.as_slice().into();
+    let mut normals: SmallVec<[DVec3; 16]> = normal.as_slice().into();
     let (mut raised, mut height) = (way, 0.0f64);
     loop {
         let normal = match check(raised) {

@@ -13,8 +13,7 @@ use crate::{
     threads,
 };
 use cullide_bvh::Team;
-use cullide_narrowphase::{Aabb, Listed, Solid, glam::Vec3};
-use smallvec::SmallVec;
+use cullide_narrowphase::{Aabb, Solid, glam::Vec3};
 
 /// A thing closer to a point than this share, 2^-18, of the coordinates or of a body's size is at the point.
 const TOGETHER: f32 = 1.0 / (1u32 << 18) as f32;
@@ -253,12 +252,11 @@ impl Dynamics {
                 Target::Object(key) if pair.bodies[1] == NONE => Some((number, pair, key)),
                 _ => None,
             });
-            let fixed: SmallVec<[(u32, &ContactPair, ObjectKey); 8]> = fixed.listed();
-            if fixed.len() < 2 {
+            if fixed.clone().count() < 2 {
                 continue;
             }
-            for (number, pair, key) in &fixed {
-                let Some(object) = world.object(*key) else { continue };
+            for (number, pair, key) in fixed.clone() {
+                let Some(object) = world.object(key) else { continue };
                 for (i, part) in pair.parts.iter().enumerate().filter(|(_, part)| !part.manifold.points().is_empty()) {
                     let Some(convex) = object.shape.part(part.part) else { continue };
                     let (center, out) = (convex.contact_shape().center(), -part.manifold.normal().as_dvec3());
@@ -269,12 +267,12 @@ impl Dynamics {
                             other.reach(out) > out.dot(at.as_dvec3()) + f64::from(near)
                                 && other.closest_point(at).distance(at) <= near
                         };
-                        let is_inner = fixed.iter().filter(|(other, ..)| other != number).any(|(_, pair, key)| {
-                            let Some(other) = world.object(*key) else { return false };
+                        let is_inner = fixed.clone().filter(|(other, ..)| *other != number).any(|(_, pair, key)| {
+                            let Some(other) = world.object(key) else { return false };
                             pair.parts.iter().filter_map(|part| other.shape.part(part.part)).any(|part| covers(&part))
                         });
                         if is_inner {
-                            dropped.push((*number, i, point.from_second));
+                            dropped.push((number, i, point.from_second));
                         }
                     }
                 }
