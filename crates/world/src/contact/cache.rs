@@ -78,8 +78,8 @@ impl ContactCache {
         &mut self,
         team: &Team,
         world: &mut World,
-        predicted: impl Iterator<Item = (Slot, Aabb)>,
-        wanted: impl Fn(ObjectKey, ObjectKey) -> bool,
+        predicted: &mut dyn Iterator<Item = (Slot, Aabb)>,
+        wanted: &dyn Fn(ObjectKey, ObjectKey) -> bool,
         changes: &mut Changes,
     ) -> bool {
         changes.begun.clear();
@@ -165,7 +165,7 @@ impl ContactCache {
     }
 
     /// Ends the pairs with planes of the objects for which `stays` is false.
-    pub(crate) fn retain_planes(&mut self, stays: impl Fn(ObjectKey) -> bool, changes: &mut Changes) {
+    pub(crate) fn retain_planes(&mut self, stays: &dyn Fn(ObjectKey) -> bool, changes: &mut Changes) {
         let mut gone: Vec<Target> = Vec::new();
         self.planes.keys().filter(|key| !stays(**key)).for_each(|key| gone.push((*key).into()));
         gone.sort_unstable();

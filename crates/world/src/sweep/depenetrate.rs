@@ -275,12 +275,23 @@ impl Eq for SearchNode {}
 /// lie: it is on the boundary of the new one, and on those of none, one or two of the others.
 fn least(chosen: &[HalfSpace], new: &HalfSpace, tolerance: f64) -> Option<DVec3> {
     let lies_in_all = |x: &DVec3| chosen.iter().all(|h| h.normal.dot(*x) >= h.depth - tolerance);
-    let face = std::iter::once(new.normal * new.depth);
-    let edges = chosen.iter().filter_map(|other| on_edge(new, other));
-    let pairs = chosen.iter().enumerate().flat_map(|(i, a)| chosen[i + 1..].iter().map(move |b| (a, b)));
-    let corners = pairs.filter_map(|(a, b)| on_corner(new, a, b));
-    let candidates = face.chain(edges).chain(corners).filter(|x| x.is_finite() && lies_in_all(x));
-    candidates.min_by(|a, b| a.length_squared().total_cmp(&b.length_squared()))
+    let mut least: Option<DVec3> = None;
+    let mut offer = |x: DVec3| {
+        let is_less = least.is_none_or(|least| x.length_squared() < least.length_squared());
+        if is_less && x.is_finite() && lies_in_all(&x) {
+            least = Some(x);
+        }
+    };
+    offer(new.normal * new.depth);
+    for other in chosen {
+        on_edge(new, other).into_iter().for_each(&mut offer);
+    }
+    for (i, a) in chosen.iter().enumerate() {
+        for b in &chosen[i + 1..] {
+            on_corner(new, a, b).into_iter().for_each(&mut offer);
+        }
+    }
+    least
 }
 
 /// The least displacement on two boundaries.

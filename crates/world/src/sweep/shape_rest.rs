@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{Filter, World, scene::planes::NearPlanes, tuning};
 use cullide_narrowphase::{
-    ConvexCore, Listed, Sides,
+    ConvexCore, Sides,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -125,9 +125,9 @@ impl<'a> RestSearch<'a> {
 
     fn check_parts(&self, parts: &MovingParts, position: Vec3) -> Result<(), DVec3> {
         let way = position - self.body.center();
-        let unrounded = || self.starts.iter().filter_map(|start| start.core.translated(way).ok()).listed();
-        let margin = self.is_thin.then(|| Margin { unrounded: unrounded(), step: self.step });
-        self.world.check_place(&self.starts, parts, margin.as_ref(), self.filter)
+        let unrounded = |start: &MovingPart| start.core.translated(way).ok();
+        let margin = Margin { unrounded: &unrounded, step: self.step };
+        self.world.check_place(&self.starts, parts, self.is_thin.then_some(margin), self.filter)
     }
 }
 
@@ -160,9 +160,10 @@ pub(super) fn raised<T>(
 }
 
 /// How far from everything the parts of a thin shape have to be where rounding moves them.
-pub(super) struct Margin {
-    /// The parts before rounding.
-    pub(super) unrounded: SmallVec<[ConvexCore; 1]>,
+#[derive(Clone, Copy)]
+pub(super) struct Margin<'a> {
+    /// A part before rounding, given where it started; `None` if that is out of range.
+    pub(super) unrounded: &'a dyn Fn(&MovingPart) -> Option<ConvexCore>,
     /// What rounding may move a vertex by.
     pub(super) step: f64,
 }
@@ -174,14 +175,14 @@ impl World {
         &self,
         starts: &[MovingPart],
         parts: &[MovingPart],
-        margin: Option<&Margin>,
+        margin: Option<Margin>,
         filter: &Filter,
     ) -> Result<(), DVec3> {
         for (start, part) in starts.iter().zip(parts) {
             self.check_planes(start, part, filter)?;
         }
-        for (i, (start, part)) in starts.iter().zip(parts).enumerate() {
-            let margin = margin.and_then(|margin| Some((margin.unrounded.get(i)?, margin.step)));
+        for (start, part) in starts.iter().zip(parts) {
+            let margin = margin.and_then(|margin| Some(((margin.unrounded)(start)?, margin.step)));
             self.check_objects(start, part, margin, filter)?;
         }
         Ok(())
@@ -208,13 +209,13 @@ impl World {
         &self,
         start: &MovingPart,
         part: &MovingPart,
-        margin: Option<(&ConvexCore, f64)>,
+        margin: Option<(ConvexCore, f64)>,
         filter: &Filter,
     ) -> Result<(), DVec3> {
         // Objects come in no particular order, nor in the same one everywhere: what is deepest decides, of equals the
         // smaller key.
         let mut worst: Option<(f64, Obstacle, DVec3)> = None;
-        let room = margin.map_or(0.0, |(_, step)| 2.0 * step as f32);
+        let room = margin.as_ref().map_or(0.0, |(_, step)| 2.0 * *step as f32);
         let (bounds, center) = (part.aabb.expanded(room), start.aabb.center());
         self.objects_near(&bounds, filter, &mut |key, shape| {
             shape.parts_near(&bounds, &mut |number, convex| {
@@ -224,7 +225,7 @@ impl World {
                 let other = convex.core();
                 let found = if part.core.penetrates(&other) {
                     part.core.distance(&other)
-                } else if let Some((unrounded, step)) = margin
+                } else if let Some((unrounded, step)) = &margin
                     && part.core != *unrounded
                 {
                     let found = unrounded.distance(&other);

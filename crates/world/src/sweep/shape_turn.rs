@@ -18,7 +18,7 @@ use crate::{
     tuning,
 };
 use cullide_narrowphase::{
-    Aabb, ConvexSweep, Error, Listed, Mapped, Solid, Turn,
+    Aabb, ConvexSweep, Error, Mapped, Solid, Turn,
     glam::{DVec3, Quat, Vec3},
 };
 use std::sync::Arc;
@@ -263,9 +263,9 @@ impl<'a> Settling<'a> {
         let pose = self.sweep.pose(time, lift);
         let placed = self.sweep.sweep.shape().transformed(pose.0, pose.1).ok();
         let parts = placed.as_ref().and_then(moving_parts).filter(|parts| parts.len() == self.starts.len());
-        let unrounded = || self.starts.iter().map(|start| start.core.turned(&self.sweep.turn, time)).listed();
-        let margin = self.is_thin.then(|| Margin { unrounded: unrounded(), step: self.step });
-        self.world.check_place(&self.starts, &parts.ok_or(back)?, margin.as_ref(), self.filter)?;
+        let unrounded = |start: &MovingPart| Some(start.core.turned(&self.sweep.turn, time));
+        let margin = Margin { unrounded: &unrounded, step: self.step };
+        self.world.check_place(&self.starts, &parts.ok_or(back)?, self.is_thin.then_some(margin), self.filter)?;
         Ok(pose)
     }
 }

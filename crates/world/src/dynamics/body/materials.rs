@@ -163,10 +163,13 @@ impl Dynamics {
 
     /// Wakes the bodies that have a contact with a target.
     fn wake_touching(&mut self, target: Target) {
-        let is_of = |pair: &&ContactPair| pair.second == target || Target::from(pair.first) == target;
-        let touching = self.contacts.iter().map(|(_, pair)| pair).filter(is_of).flat_map(|pair| pair.bodies);
-        let touching: Vec<u32> = touching.filter(|&at| at != NONE).collect();
-        touching.into_iter().for_each(|at| self.wake_body(at));
+        let mut touching = Vec::new();
+        for (_, pair) in self.contacts.iter() {
+            if pair.second == target || Target::from(pair.first) == target {
+                touching.extend_from_slice(&pair.bodies);
+            }
+        }
+        touching.into_iter().filter(|at| *at != NONE).for_each(|at| self.wake_body(at));
     }
 
     /// The material of a surface of an object, or of a plane.

@@ -51,12 +51,12 @@ impl Dynamics {
         let mut contacts = std::mem::take(&mut self.contacts);
         let (id, any_lost) = (world.id, contacts.has_lost_boxes(world));
         let boxed = self.bodies.iter().flatten().filter(|state| any_lost || state.is_awake());
-        let predicted = boxed.filter_map(|state| Some((state.key.slot(id)?, state.reach)));
+        let mut predicted = boxed.filter_map(|state| Some((state.key.slot(id)?, state.reach)));
         let wanted = |a: ObjectKey, b: ObjectKey| {
             let is_dynamic = |key| self.at(key).is_some_and(|at| self.state(at).is_dynamic());
             (is_dynamic(a) || is_dynamic(b)) && !self.ignored.contains(&(a, b))
         };
-        let is_resynced = contacts.update(team, world, predicted, wanted, &mut changes);
+        let is_resynced = contacts.update(team, world, &mut predicted, &wanted, &mut changes);
         if !world.planes.is_empty() || contacts.any_planes() {
             for state in self.bodies.iter().flatten().filter(|state| state.is_awake() && state.is_dynamic()) {
                 let Some(object) = world.object(state.key) else { continue };
