@@ -1,5 +1,6 @@
 //! Bodies that are close together, in blocks of about the same size.
 
+use crate::order::ordered;
 use cullide_narrowphase::glam::Vec3;
 
 /// The greatest number of bodies in a block.
@@ -40,7 +41,7 @@ fn split(
     // Whole blocks on the left side, so that few are small.
     let blocks = bodies.len().div_ceil(MOST);
     let middle = bodies.len() * (blocks / 2) / blocks;
-    let place = |(at, name): &(Vec3, u32)| u64::from(ordered(at[axis])) << 32 | u64::from(*name);
+    let place = |(at, name): &(Vec3, u32)| ordered(at[axis], *name);
     places.clear();
     places.extend(bodies.iter().map(place));
     let (_, &mut first, _) = places.select_nth_unstable(middle);
@@ -61,12 +62,6 @@ fn split(
     let (left, right) = bodies.split_at_mut(middle);
     split(left, start, ends, places, behind);
     split(right, start + middle, ends, places, behind);
-}
-
-/// A number for each number, in the order of [`f32::total_cmp`].
-fn ordered(x: f32) -> u32 {
-    let bits = x.to_bits();
-    if bits >> 31 == 1 { !bits } else { bits | 1 << 31 }
 }
 
 #[cfg(test)]
