@@ -92,8 +92,8 @@ pub(super) fn drop_inner_edges(contact: &mut PartContact, is_round: bool, own: &
         // A point that rounding has moved off the touched edge or corner counts as being as high as that.
         let is_on_top = top - height(at) <= near.into();
         let base = if is_on_top { top } else { height(at) + f64::from(near) };
-        let rises = |corner: Vec3| {
-            let rise = height(corner) - base;
+        let rises = |corner: &Vec3| {
+            let rise = height(*corner) - base;
             // Most do not rise, which needs no square root to decide.
             rise > 0.0 && {
                 let way = corner.distance(at);
@@ -103,11 +103,10 @@ pub(super) fn drop_inner_edges(contact: &mut PartContact, is_round: bool, own: &
         let is_near = |aabb: &Aabb| aabb.closest_point(at).distance_squared(at) <= 16.0 * near * near;
         let is_at = |triangle: &Triangle| triangle.closest_point(at).distance(at) <= 2.0 * near;
         // The cheapest tests come first.
-        let is_beside = |triangle: &Triangle| {
-            is_near(&triangle.aabb()) && triangle.points().into_iter().any(rises) && is_at(triangle)
-        };
+        let is_beside =
+            |triangle: &Triangle| is_near(&triangle.aabb()) && triangle.points().iter().any(rises) && is_at(triangle);
         let is_dropped = known.any(at, near, is_beside) || known.any_beyond(at, near, is_beside);
-        is_own |= is_dropped && own.points().into_iter().any(rises);
+        is_own |= is_dropped && own.points().iter().any(rises);
         is_dropped
     };
     if !is_round && cosine.abs() > FACING {

@@ -256,7 +256,7 @@ pub(super) fn first_touch(known: &PartContact, sides: [Partner; 2], dt: f32, ski
         let (mut unknown, touching) = (UnknownSpan::ALL, f64::from(touching));
         let passes = any_axis(&one, &other, 1, |normal, depths| {
             let bulge = bulge(normal) + touching;
-            depths.into_iter().for_each(|[before, after]| unknown.shrink([before + touching, after + bulge]));
+            depths.iter().for_each(|[before, after]| unknown.shrink([before + touching, after + bulge]));
             unknown.is_empty()
         });
         if passes {
