@@ -126,7 +126,9 @@ impl Team<'_> {
         if let Some(shared) = self.shared {
             return shared.each(self.threads, pieces.into_iter(), work);
         }
-        pieces.into_iter().for_each(work);
+        for piece in pieces {
+            work(piece);
+        }
     }
 }
 

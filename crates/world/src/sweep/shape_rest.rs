@@ -84,9 +84,9 @@ impl<'a> RestSearch<'a> {
 
     /// Returns the place nearest to the end of `way` at which the shape is free. What is hit there has a `normal`.
     fn resolve(&self, way: DVec3, normal: Option<DVec3>) -> Vec3 {
-        let back = tuning::RESOLVE_BACK.map(|share| self.place(way * f64::from(1.0 - share)));
-        let mut free = back.into_iter().filter(|position| self.check(*position).is_ok());
-        self.raised(way, normal).or_else(|| free.next()).unwrap_or(self.body.center())
+        let mut back = tuning::RESOLVE_BACK.iter().map(|share| self.place(way * f64::from(1.0 - share)));
+        let free = || back.find(|position| self.check(*position).is_ok());
+        self.raised(way, normal).or_else(free).unwrap_or(self.body.center())
     }
 
     fn place(&self, way: DVec3) -> Vec3 {

@@ -250,7 +250,7 @@ impl<'a> Settling<'a> {
     /// Returns the pose nearest to that of a time at which the shape is free. What is hit there has a `normal`.
     fn resolve(&self, time: f64, normal: Option<DVec3>) -> (Quat, Vec3) {
         let at_time = |time: f64, lift| self.check(time, lift);
-        let mut back = tuning::RESOLVE_BACK.into_iter().map(|share| time * f64::from(1.0 - share));
+        let mut back = tuning::RESOLVE_BACK.iter().map(|share| time * f64::from(1.0 - share));
         raised(DVec3::ZERO, normal, self.step, |lift| at_time(time, lift))
             .or_else(|| back.find_map(|time| at_time(time, DVec3::ZERO).ok()))
             .unwrap_or((Quat::IDENTITY, Vec3::ZERO))

@@ -30,7 +30,7 @@ impl Materials {
     /// Whether the surface of a body, or of anything else that it touches and that is not a body, runs as a belt does.
     pub(in crate::dynamics) fn drives(&self, world: &World, contacts: &ContactCache, state: &BodyState) -> bool {
         let runs = |material: Option<&Material>| material.is_some_and(|known| known.surface_velocity != Vec3::ZERO);
-        let own = self.of_target(state.key.into()).map(|(_, material)| material);
+        let mut own = self.of_target(state.key.into());
         let touches_belt = |pair: &ContactPair| {
             let of_part = |part: &PartContact| match pair.second {
                 Target::Object(_) => self.of_surfaces.get(&(pair.second, world.surface(pair.second, part.part)?)),
@@ -39,7 +39,7 @@ impl Materials {
             runs(self.of_targets.get(&(pair.second, 0))) || pair.parts.iter().any(|part| runs(of_part(part)))
         };
         let mut pairs = state.pairs.iter().filter_map(|number| contacts.get(*number));
-        own.chain([&state.body.material]).any(|known| runs(Some(known))) || pairs.any(touches_belt)
+        runs(Some(&state.body.material)) || own.any(|(_, known)| runs(Some(known))) || pairs.any(touches_belt)
     }
 
     /// Forgets the materials of removed objects and planes.

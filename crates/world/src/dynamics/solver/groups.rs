@@ -104,7 +104,7 @@ impl ContactGroups {
         open.used += 1;
         self.wide[group].set(used, lane, rows);
         self.sources[group][used] = source;
-        for (row, moves) in [a, b].into_iter().zip(moves) {
+        for (row, moves) in [(a, moves[0]), (b, moves[1])] {
             if moves {
                 self.in_open[row][class] |= 1 << place;
             }
