@@ -126,7 +126,9 @@ impl Team<'_> {
         if let Some(shared) = self.shared {
             return shared.each(self.threads, pieces.into_iter(), work);
         }
-        pieces.into_iter().for_each(work);
+        for piece in pieces {
+            work(piece);
+        }
     }
 }
 
@@ -138,7 +140,6 @@ impl fmt::Debug for Team<'_> {
 
 #[cfg(feature = "parallel")]
 mod shared {
-    use smallvec::SmallVec;
     use std::{
         any::Any,
         panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
@@ -259,17 +260,24 @@ mod shared {
         }
 
         pub(super) fn each<T: Send>(&self, threads: usize, pieces: impl Iterator<Item = T>, work: impl Fn(T) + Sync) {
-            let pieces: SmallVec<[Mutex<Option<T>>; 32]> = pieces.map(|piece| Mutex::new(Some(piece))).collect();
-            let take_part = |rank: usize| {
-                for place in places(rank, threads, pieces.len()) {
-                    // If it is locked, another thread is taking it.
-                    let piece = pieces[place].try_lock().ok().and_then(|mut piece| piece.take());
-                    if let Some(piece) = piece {
-                        work(piece);
-                    }
+            let mut slots = Vec::with_capacity(pieces.size_hint().0);
+            for piece in pieces {
+                slots.push(Mutex::new(Some(piece)));
+            }
+            self.each_place(threads, slots.len(), &|place| {
+                // If it is locked, another thread has taken it.
+                if let Ok(mut slot) = slots[place].try_lock()
+                    && let Some(piece) = slot.take()
+                {
+                    work(piece);
                 }
-            };
-            match pieces.len() {
+            });
+        }
+
+        /// Calls `take` with each of `count` places on every thread that takes part.
+        fn each_place(&self, threads: usize, count: usize, take: Phase) {
+            let take_part = |rank: usize| places(rank, threads, count).for_each(take);
+            match count {
                 0 | 1 => take_part(0),
                 _ => self.run(&take_part),
             }

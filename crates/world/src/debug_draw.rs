@@ -330,11 +330,13 @@ fn pill(capsule: &Capsule, mut line: impl FnMut(Vec3, Vec3)) {
         for i in 0..SEGMENTS {
             line(turned(i, u, v), turned(i + 1, u, v));
         }
-        for (side, i) in [u, v].into_iter().flat_map(|side| (0..SEGMENTS / 2).map(move |i| (side, i))) {
-            line(turned(i, side, out), turned(i + 1, side, out));
+        for side in [u, v] {
+            for i in 0..SEGMENTS / 2 {
+                line(turned(i, side, out), turned(i + 1, side, out));
+            }
         }
     }
-    [u, v, -u, -v].into_iter().for_each(|side| line(a + side * radius, b + side * radius));
+    [u, v, -u, -v].iter().for_each(|side| line(a + side * radius, b + side * radius));
 }
 
 /// Draws the rims of both ends, and four lines between them.

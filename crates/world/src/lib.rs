@@ -35,6 +35,7 @@ mod contact;
 mod debug_draw;
 #[cfg(feature = "dynamics")]
 mod dynamics;
+mod order;
 mod query;
 mod scene;
 mod shape;

@@ -32,7 +32,7 @@ pub(crate) struct BodyStep<'a> {
     pub(crate) empty_sphere: EmptySphere,
     /// The rotation of its last whole step.
     pub(crate) turn: &'a mut RotationCache,
-    /// The last contact with each thing that it touched.
+    /// The last contact with each thing that it touched, ordered by these.
     pub(crate) contacts: SmallVec<[BoxContact; 2]>,
     /// Whether it is left inside something that it overlaps.
     pub(crate) is_stuck: bool,
@@ -224,9 +224,9 @@ impl BodyStep<'_> {
 
     /// Keeps the last contact with each thing.
     fn note(&mut self, contact: BoxContact) {
-        match self.contacts.iter_mut().find(|old| old.obstacle() == contact.obstacle()) {
-            Some(old) => *old = contact,
-            None => self.contacts.push(contact),
+        match self.contacts.binary_search_by_key(&contact.obstacle(), BoxContact::obstacle) {
+            Ok(at) => self.contacts[at] = contact,
+            Err(at) => self.contacts.insert(at, contact),
         }
     }
 }

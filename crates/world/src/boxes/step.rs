@@ -147,7 +147,6 @@ impl BoxStepper {
             if is_known { (velocity, angular_velocity) } else { Default::default() };
         let is_stuck = step.is_stuck;
         state.empty_sphere = step.empty_sphere;
-        step.contacts.sort_unstable_by_key(BoxContact::obstacle);
         contacts.extend_from_slice(&step.contacts);
         let is_there = object.shape == Shape::Obb(state.pose);
         state.rests = was_still && state.is_still() && is_there && !is_stuck && had == &contacts[first..];
@@ -160,7 +159,7 @@ impl World {
         let id = self.id;
         self.moved_aabbs.clear();
         // Bodies that start to move, and those that stop.
-        let mut changed = SmallVec::<[&BoxState; 16]>::new();
+        let mut changed = Vec::new();
         let states = bodies.iter().filter(|state| state.is_moved);
         let states = states.filter_map(|state| Some((state.key.slot(id)?, state)));
         self.objects.edit_moving(states, |entry, state| {

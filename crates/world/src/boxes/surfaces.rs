@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
 /// Offsets of contact points from a body's centre.
-type ContactOffsets = SmallVec<[DVec3; 8]>;
+type ContactOffsets = SmallVec<[DVec3; 16]>;
 
 /// Surfaces touched at once.
 type Surfaces = SmallVec<[Surface; 2]>;
@@ -163,7 +163,8 @@ impl BodyStep<'_> {
     /// Adds planes other than the one that was hit.
     fn add_planes(&self, hit: Obstacle, near: f32, touch: &mut Touch) {
         let way = MotionBounds::new(self.pose, Vec3::ZERO, Vec3::ZERO, near);
-        for key in self.world.planes_near(&way, self.filter) {
+        for plane in self.world.planes_near(&way, self.filter) {
+            let key = self.world.plane_key(plane.slot);
             let Some(entry) = self.world.plane(key).filter(|_| hit != key.into()) else {
                 continue;
             };

@@ -199,7 +199,7 @@ impl Walks for MovingShape {
         let past = world.past_ignored(&walked.body, filter);
         let filter = past.as_ref().unwrap_or(filter);
         // Rounded, it may not fit where it fits in `f64`: then it stays where it was.
-        let end = [walked.body, start].into_iter().find_map(|body| world.rounded_place(body, filter));
+        let end = world.rounded_place(walked.body, filter).or_else(|| world.rounded_place(start, filter));
         let position = end.unwrap_or(walked.body.center());
         *character = walked.with_body(Self { given: character.body.given.clone(), position });
         Ok(walk)

@@ -269,10 +269,13 @@ impl Mover {
         if !self.up.is_finite() {
             return Err(Error::NonFinite { field: "up" });
         }
-        let lengths = [("dt", dt), ("step_height", self.step_height), ("landing", self.landing)];
-        for (field, number) in
-            lengths.into_iter().chain([("max_slope", self.max_slope), ("push_force", self.push_force)])
-        {
+        for (field, number) in [
+            ("dt", dt),
+            ("step_height", self.step_height),
+            ("landing", self.landing),
+            ("max_slope", self.max_slope),
+            ("push_force", self.push_force),
+        ] {
             if !number.is_finite() {
                 return Err(Error::NonFinite { field });
             }

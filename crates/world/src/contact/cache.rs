@@ -4,7 +4,6 @@ use super::{ContactPair, free_numbers::FreeNumbers};
 use crate::{ObjectKey, ObjectPair, PlaneKey, Target, World, scene::planes::MotionBounds, scene::slot_map::Slot};
 use cullide_bvh::Team;
 use cullide_narrowphase::{Aabb, MAX_COORDINATE, glam::Vec3};
-use smallvec::SmallVec;
 use std::collections::HashMap;
 
 /// Contacts of objects near each other, kept from update to update.
@@ -17,7 +16,7 @@ pub(crate) struct ContactCache {
     free: FreeNumbers,
     numbers: HashMap<ObjectPair, u32>,
     /// Pairs with planes, by object.
-    planes: HashMap<ObjectKey, SmallVec<[(PlaneKey, u32); 2]>>,
+    planes: HashMap<ObjectKey, Vec<(PlaneKey, u32)>>,
     /// The tag of the world, and the serial of its pairs, when this was last brought up to date; `None` before that.
     known: Option<(u32, u64)>,
     /// The same of boxes that lost their margin.
@@ -79,8 +78,8 @@ impl ContactCache {
         &mut self,
         team: &Team,
         world: &mut World,
-        predicted: impl Iterator<Item = (Slot, Aabb)>,
-        wanted: impl Fn(ObjectKey, ObjectKey) -> bool,
+        predicted: &mut dyn Iterator<Item = (Slot, Aabb)>,
+        wanted: &dyn Fn(ObjectKey, ObjectKey) -> bool,
         changes: &mut Changes,
     ) -> bool {
         changes.begun.clear();
@@ -91,9 +90,8 @@ impl ContactCache {
         self.is_stale = false;
         if is_known {
             let events = world.pair_events();
-            let mut ended: SmallVec<[ObjectPair; 16]> = events.ended.iter().copied().collect();
-            let mut begun: SmallVec<[ObjectPair; 16]> = events.begun.iter().copied().collect();
             // In an order that does not depend on how the trees were built.
+            let (mut ended, mut begun) = (events.ended.to_vec(), events.begun.to_vec());
             ended.sort_unstable();
             begun.sort_unstable();
             for pair in ended {
@@ -134,22 +132,23 @@ impl ContactCache {
         if near.is_empty() && !self.planes.contains_key(&key) {
             return;
         }
-        let had = self.planes.remove(&key).unwrap_or_default();
-        for (_, number) in had.iter().filter(|(plane, _)| !near.contains(plane)) {
-            self.release(*number, changes);
-        }
-        let mut now = SmallVec::new();
-        for plane in near {
-            let known = had.iter().find(|(known, _)| *known == plane).map(|(_, number)| *number);
-            let number = known.unwrap_or_else(|| {
+        let mut known = self.planes.remove(&key).unwrap_or_default();
+        known.retain(|(plane, number)| {
+            let stays = near.iter().any(|near| world.plane_key(near.slot) == *plane);
+            if !stays {
+                self.release(*number, changes);
+            }
+            stays
+        });
+        for plane in near.iter().map(|near| world.plane_key(near.slot)) {
+            if let Err(at) = known.binary_search_by_key(&plane, |(plane, _)| *plane) {
                 let number = self.claim(ContactPair::new(key, plane.into()));
                 changes.begun.push(number);
-                number
-            });
-            now.push((plane, number));
+                known.insert(at, (plane, number));
+            }
         }
-        if !now.is_empty() {
-            self.planes.insert(key, now);
+        if !known.is_empty() {
+            self.planes.insert(key, known);
         }
     }
 
@@ -166,10 +165,11 @@ impl ContactCache {
     }
 
     /// Ends the pairs with planes of the objects for which `stays` is false.
-    pub(crate) fn retain_planes(&mut self, stays: impl Fn(ObjectKey) -> bool, changes: &mut Changes) {
-        let mut gone: Vec<ObjectKey> = self.planes.keys().copied().filter(|key| !stays(*key)).collect();
+    pub(crate) fn retain_planes(&mut self, stays: &dyn Fn(ObjectKey) -> bool, changes: &mut Changes) {
+        let mut gone: Vec<Target> = Vec::new();
+        self.planes.keys().filter(|key| !stays(**key)).for_each(|key| gone.push((*key).into()));
         gone.sort_unstable();
-        gone.into_iter().for_each(|key| self.forget_planes(key, changes));
+        gone.into_iter().filter_map(Target::object).for_each(|key| self.forget_planes(key, changes));
     }
 
     /// Ends a pair, if it exists.

@@ -2,7 +2,7 @@
 
 use super::{
     ContactPair, KnownSurroundings, PartContact,
-    triangles::{Known, NEAR, Touched, Triangles, drop_inner_edges, sort_triangles, triangles_near},
+    triangles::{Known, NEAR, Touched, Triangles, drop_inner_edges, sorted, triangles_near},
 };
 use crate::{
     Mobility, Object, PlacedCompound, Target, World,
@@ -235,7 +235,7 @@ impl ContactPair {
                     }
                 }
             });
-            sort_triangles(&mut triangles);
+            triangles = sorted(&triangles);
         }
         let known = Known { triangles: &triangles, within: reach, surface: second };
         for contact in near[start..].iter_mut().filter(|contact| !contact.manifold.points().is_empty()) {

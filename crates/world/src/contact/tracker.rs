@@ -79,9 +79,9 @@ impl ContactTracker {
         self.moving.clear();
         self.moving.extend(moving.iter().map(|(key, _)| *key));
         let id = world.id;
-        let predicted = moving.iter().filter_map(|(key, reach)| Some((key.slot(id)?, *reach)));
+        let mut predicted = moving.iter().filter_map(|(key, reach)| Some((key.slot(id)?, *reach)));
         let mut changes = std::mem::take(&mut self.changes);
-        self.cache.update(&Team::alone(), world, predicted, |_, _| true, &mut changes);
+        self.cache.update(&Team::alone(), world, &mut predicted, &|_, _| true, &mut changes);
         for (key, reach) in &moving {
             let Some(object) = world.object(*key) else { continue };
             let radius = 0.5 * (reach.max() - reach.min()).length();
@@ -89,7 +89,7 @@ impl ContactTracker {
             self.cache.update_planes(world, *key, &way, object.pairs_with, &mut changes);
         }
         let is_there = |key: ObjectKey| moving.binary_search_by_key(&key, |(key, _)| *key).is_ok();
-        self.cache.retain_planes(is_there, &mut changes);
+        self.cache.retain_planes(&is_there, &mut changes);
         self.begun.clear();
         self.ended.clear();
         self.ended.extend(

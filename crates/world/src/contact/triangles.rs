@@ -2,7 +2,7 @@
 
 use super::PartContact;
 use crate::shape::{Convex, Shape};
-use cullide_narrowphase::{Aabb, BoxReach, ManifoldPoint, Mapped, Solid, Triangle, glam::Vec3};
+use cullide_narrowphase::{Aabb, BoxReach, Listed, ManifoldPoint, Mapped, Solid, Triangle, glam::Vec3};
 use smallvec::SmallVec;
 
 /// Triangles with their numbers.
@@ -30,13 +30,15 @@ pub(super) fn triangles_near(body: &Convex, surface: &Shape, reach: &Aabb) -> Op
             }
         }
     }
-    sort_triangles(&mut found);
-    Some(found)
+    Some(sorted(&found))
 }
 
-/// Sorts triangles by their numbers.
-pub(super) fn sort_triangles(triangles: &mut [(u32, Triangle)]) {
-    triangles.sort_unstable_by_key(|(number, _)| *number);
+/// The triangles in the order of their numbers.
+pub(super) fn sorted(triangles: &[(u32, Triangle)]) -> Triangles {
+    let places = (0..).zip(triangles).map(|(place, (number, _))| u64::from(*number) << 32 | place);
+    let mut places: SmallVec<[u64; 16]> = places.listed();
+    places.sort_unstable();
+    places.iter().map(|place| triangles[*place as u32 as usize]).listed()
 }
 
 /// What of a triangle a body touches.
@@ -90,8 +92,8 @@ pub(super) fn drop_inner_edges(contact: &mut PartContact, is_round: bool, own: &
         // A point that rounding has moved off the touched edge or corner counts as being as high as that.
         let is_on_top = top - height(at) <= near.into();
         let base = if is_on_top { top } else { height(at) + f64::from(near) };
-        let rises = |corner: Vec3| {
-            let rise = height(corner) - base;
+        let rises = |corner: &Vec3| {
+            let rise = height(*corner) - base;
             // Most do not rise, which needs no square root to decide.
             rise > 0.0 && {
                 let way = corner.distance(at);
@@ -101,11 +103,10 @@ pub(super) fn drop_inner_edges(contact: &mut PartContact, is_round: bool, own: &
         let is_near = |aabb: &Aabb| aabb.closest_point(at).distance_squared(at) <= 16.0 * near * near;
         let is_at = |triangle: &Triangle| triangle.closest_point(at).distance(at) <= 2.0 * near;
         // The cheapest tests come first.
-        let is_beside = |triangle: &Triangle| {
-            is_near(&triangle.aabb()) && triangle.points().into_iter().any(rises) && is_at(triangle)
-        };
+        let is_beside =
+            |triangle: &Triangle| is_near(&triangle.aabb()) && triangle.points().iter().any(rises) && is_at(triangle);
         let is_dropped = known.any(at, near, is_beside) || known.any_beyond(at, near, is_beside);
-        is_own |= is_dropped && own.points().into_iter().any(rises);
+        is_own |= is_dropped && own.points().iter().any(rises);
         is_dropped
     };
     if !is_round && cosine.abs() > FACING {

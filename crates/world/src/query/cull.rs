@@ -40,7 +40,7 @@ impl World {
     pub fn cull(&self, frustum: &Frustum, filter: &Filter, visible: &mut Vec<ObjectKey>) {
         let first = visible.len();
         self.cull_leaves(frustum, filter, |leaf, _| visible.push(self.key_of_leaf(leaf)));
-        visible[first..].sort_unstable_by_key(ObjectKey::place);
+        ObjectKey::sort(&mut visible[first..]);
     }
 
     /// Calls `visit` for every object that [`World::cull`] would append, in no fixed order and cheaper.

@@ -49,10 +49,10 @@ impl World {
         let (order, mut hits) = (in_order_of_places(segments), vec![]);
         let is_hit =
             |number: usize| filters.of(number).is_some_and(|filter| self.any_segment_hit(&segments[number], filter));
-        batch(&order, &Filter::ALL, &mut hits, false, |(_, number), _| is_hit(*number));
+        batch(&order, &Filter::ALL, &mut hits, false, |number, _| is_hit(*number));
         let first = answers.len();
         answers.resize(first + segments.len(), false);
-        for ((_, number), hit) in order.into_iter().zip(hits) {
+        for (number, hit) in order.into_iter().zip(hits) {
             answers[first + number] = hit;
         }
     }
@@ -93,18 +93,20 @@ impl World {
     }
 }
 
-/// The numbers of the segments, those with neighbouring starts and then ends one after the other, each behind the number
-/// of its place.
-fn in_order_of_places(segments: &[Segment]) -> Vec<(u64, usize)> {
+/// The numbers of the segments, those with neighbouring starts and then ends one after the other.
+fn in_order_of_places(segments: &[Segment]) -> Vec<usize> {
     let ends = || segments.iter().flat_map(|segment| [segment.start(), segment.end()]);
     let (low, high) = ends().fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
     // Points in a plane are all in one cell across it.
     let cells = ((1 << BITS) - 1) as f32 / (high - low).max(Vec3::splat(f32::MIN_POSITIVE));
     let cell = |p: Vec3| interleaved(((p - low) * cells).to_array().mapped(|x| x as u32));
     let place = |segment: &Segment| cell(segment.start()) << (3 * BITS) | cell(segment.end());
-    let mut order: Vec<(u64, usize)> = segments.iter().map(place).zip(0..).collect();
+    // A place takes the upper bits, and the number as many of the lower ones as there have to be.
+    let numbers = segments.len().next_power_of_two() as u64 - 1;
+    let mut order: Vec<u64> =
+        segments.iter().zip(0..).map(|(segment, i)| place(segment) << (64 - 6 * BITS) & !numbers | i).collect();
     order.sort_unstable();
-    order
+    order.into_iter().map(|number| (number & numbers) as usize).collect()
 }
 
 /// The number of a cell along the curve: the bits of its numbers along the axes by turns.

@@ -30,7 +30,7 @@ pub struct WorldTriangle {
     pub sides: Sides,
 }
 
-type CornerPoints = SmallVec<[DVec3; 12]>;
+type CornerPoints = SmallVec<[DVec3; 16]>;
 
 /// The number of pieces into which the edges of the octahedra are cut.
 const PIECES: u32 = 4;
@@ -71,7 +71,7 @@ impl World {
                 ControlFlow::Continue(())
             });
         }
-        keys.sort_unstable();
+        ObjectKey::sort(&mut keys);
         for key in keys {
             let Some(object) = self.object(key) else { continue };
             let shape = &object.shape;
@@ -121,7 +121,7 @@ fn triangles_of_part(part: &Convex, bounds: &Aabb, mut show: impl FnMut(Triangle
         Convex::Capsule(shape) => pill(shape.center(), shape.half_axis(), shape.radius(), solid),
         Convex::Cylinder(shape) => can(shape, solid),
         Convex::Brush(shape) => {
-            let corners = |indices: &[usize]| indices.iter().map(|&i| shape.vertices()[i]).listed::<[DVec3; 12]>();
+            let corners = |indices: &[usize]| indices.iter().map(|&i| shape.vertices()[i]).listed::<[DVec3; 16]>();
             shape.faces().for_each(|face| solid(&corners(face.vertices)));
         }
         Convex::Patch(shape) => {

@@ -1,6 +1,6 @@
 //! Selects which objects a query considers.
 
-use crate::{Mobility, Object, ObjectKey, scene::slot_map::Slot};
+use crate::{Mobility, Object, ObjectKey, PlaneKey, Target, scene::slot_map::Slot};
 use smallvec::SmallVec;
 
 /// Selects which objects a query considers: by layers and mobility (decided by the trees), then by key, then by a
@@ -12,12 +12,12 @@ use smallvec::SmallVec;
 pub struct Filter<'a> {
     layers: u32,
     /// Sorted; a few need no allocation.
-    excluded: Option<SmallVec<[ObjectKey; 4]>>,
+    excluded: Option<SmallVec<[Target; 4]>>,
     predicate: Option<&'a Predicate<'a>>,
     /// Only objects of this mobility; `None` for all.
     mobility: Option<Mobility>,
     /// Planes that sweeps ignore: see [`World::past_ignored`](crate::World::past_ignored).
-    ignored: Option<SmallVec<[Slot; 4]>>,
+    ignored: Option<SmallVec<[Target; 4]>>,
 }
 
 /// A caller's decision about an object; it may be called from several threads at once.
@@ -75,7 +75,7 @@ impl<'a> Filter<'a> {
     #[must_use]
     pub fn without(mut self, excluded: &[ObjectKey]) -> Self {
         let keys = self.excluded.get_or_insert_default();
-        keys.extend_from_slice(excluded);
+        excluded.iter().for_each(|key| keys.push((*key).into()));
         keys.sort_unstable();
         self
     }
@@ -154,7 +154,7 @@ impl<'a> Filter<'a> {
 
     /// Decides what the tree has not decided.
     pub(crate) fn accepts(&self, key: ObjectKey, object: &Object) -> bool {
-        self.excluded.as_ref().is_none_or(|excluded| excluded.binary_search(&key).is_err())
+        self.excluded.as_ref().is_none_or(|excluded| excluded.binary_search(&key.into()).is_err())
             && self.predicate.is_none_or(|predicate| predicate(key, object))
     }
 
@@ -168,14 +168,14 @@ impl<'a> Filter<'a> {
     }
 
     /// Makes sweeps ignore this plane as well.
-    pub(crate) fn ignore_plane(&mut self, slot: Slot) {
-        self.ignored.get_or_insert_default().push(slot);
+    pub(crate) fn ignore_plane(&mut self, key: PlaneKey) {
+        self.ignored.get_or_insert_default().push(key.into());
     }
 
     /// Whether sweeps ignore a plane.
     #[inline]
     pub(crate) fn ignores_plane(&self, slot: Slot) -> bool {
-        self.ignored.as_ref().is_some_and(|ignored| ignored.contains(&slot))
+        self.ignored.as_ref().is_some_and(|ignored| ignored.iter().any(|plane| plane.is_plane_in(slot)))
     }
 
     /// Whether a plane in these layers is considered.

@@ -150,7 +150,7 @@ pub(crate) trait Words {
     }
 
     fn add_wide(&mut self, vector: DVec3) {
-        vector.to_array().into_iter().for_each(|x| self.add(x.to_bits()));
+        vector.as_ref().iter().for_each(|x| self.add(x.to_bits()));
     }
 }
 
@@ -231,7 +231,7 @@ pub(crate) fn add_shape(shape: &Shape, words: &mut impl Words) {
         }
         Shape::Triangle(triangle) => {
             words.add(5);
-            triangle.points().into_iter().for_each(|point| words.add_vector(point));
+            triangle.points().iter().for_each(|point| words.add_vector(*point));
         }
         Shape::Mesh(placed) => {
             words.add(6);
@@ -269,7 +269,7 @@ pub(crate) fn add_shape(shape: &Shape, words: &mut impl Words) {
 }
 
 fn add_map((linear, translation): (&DMat3, DVec3), words: &mut impl Words) {
-    [linear.x_axis, linear.y_axis, linear.z_axis, translation].into_iter().for_each(|v| words.add_wide(v));
+    [linear.x_axis, linear.y_axis, linear.z_axis, translation].iter().for_each(|v| words.add_wide(*v));
 }
 
 fn add_triangles(mesh: &Mesh, words: &mut impl Words) {
@@ -316,7 +316,7 @@ pub(crate) fn of_terrain(terrain: &Terrain, sum: u64) -> u64 {
 
 pub(crate) fn add_obb(obb: &Obb, words: &mut impl Words) {
     let [a, b, c] = obb.half_edges();
-    [obb.center(), a, b, c].into_iter().for_each(|vector| words.add_vector(vector));
+    [obb.center(), a, b, c].iter().for_each(|vector| words.add_vector(*vector));
 }
 
 pub(crate) fn add_target(target: Target, words: &mut impl Words) {

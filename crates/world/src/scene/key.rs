@@ -64,6 +64,11 @@ impl Target {
     pub fn plane(self) -> Option<PlaneKey> {
         if let Self::Plane(key) = self { Some(key) } else { None }
     }
+
+    /// Whether it is a plane with this slot, in its own world.
+    pub(crate) fn is_plane_in(self, slot: Slot) -> bool {
+        self.plane().is_some_and(|key| key.0.slot == slot)
+    }
 }
 
 impl From<ObjectKey> for Target {
@@ -178,6 +183,11 @@ impl ObjectKey {
     /// [`ObjectKey::from_bits`] converts it back.
     pub fn to_bits(self) -> u64 {
         self.0.word()
+    }
+
+    /// Sorts valid keys of one world.
+    pub(crate) fn sort(keys: &mut [Self]) {
+        keys.sort_unstable_by_key(Self::place);
     }
 
     /// A number that orders the valid keys of one world as they order themselves, and faster.

@@ -146,7 +146,7 @@ impl World {
 
     /// Gives some objects the given boxes, and brings the pairs up to date with all boxes.
     #[cfg(feature = "dynamics")]
-    pub(crate) fn set_predicted(&mut self, team: &Team, predicted: impl Iterator<Item = (Slot, Aabb)>) {
+    pub(crate) fn set_predicted(&mut self, team: &Team, predicted: &mut dyn Iterator<Item = (Slot, Aabb)>) {
         let objects = &self.objects;
         self.moved_aabbs.clear();
         self.moved_aabbs.extend(predicted.filter_map(|(slot, aabb)| Some((objects.get(slot)?.proxy, aabb))));

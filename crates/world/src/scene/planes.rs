@@ -13,7 +13,7 @@
 //! Source: Higham, "Accuracy and Stability of Numerical Algorithms", §3.1.
 
 use crate::{
-    Filter, PlaneKey, World, WorldPlane,
+    Filter, World, WorldPlane,
     scene::slot_map::{Slot, SlotMap, index},
 };
 use cullide_narrowphase::{
@@ -183,9 +183,7 @@ impl Planes {
                 }
             }
         }
-        if found.len() > 1 {
-            found.sort_unstable_by(|a, b| (a.from.total_cmp(&b.from)).then(a.slot.cmp(&b.slot)));
-        }
+        sort(found);
         EmptySphere { center: way.center, radius: open.min_element() }
     }
 }
@@ -225,13 +223,20 @@ impl Default for PlaneSoa4 {
 }
 
 impl World {
-    /// The planes near a way, in the order of their keys.
-    pub(crate) fn planes_near(&self, way: &MotionBounds, filter: &Filter) -> SmallVec<[PlaneKey; 4]> {
-        let (mut near, mut keys) = (NearPlanes::new(), SmallVec::new());
+    /// The planes near a way, in the order of their keys, wherever the way reaches them.
+    pub(crate) fn planes_near(&self, way: &MotionBounds, filter: &Filter) -> NearPlanes {
+        let mut near = NearPlanes::new();
         self.planes.near(way, filter, &mut near);
-        near.iter().for_each(|plane| keys.push(self.plane_key(plane.slot)));
-        keys.sort_unstable();
-        keys
+        near.iter_mut().for_each(|plane| plane.from = 0.0);
+        sort(&mut near);
+        near
+    }
+}
+
+/// Sorts planes by where the way reaches them, then by key.
+fn sort(planes: &mut NearPlanes) {
+    if planes.len() > 1 {
+        planes.sort_unstable_by(|a, b| (a.from.total_cmp(&b.from)).then(a.slot.cmp(&b.slot)));
     }
 }
 

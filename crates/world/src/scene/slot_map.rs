@@ -83,8 +83,10 @@ impl<T> SlotMap<T> {
 
     /// All values, in ascending order of their slots.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Slot, &T)> {
-        let slots = (0..).zip(self.slots.iter());
-        slots.filter_map(|(i, SlotState { version, value })| Some((slot(i, *version), value.as_ref()?)))
+        (0..self.slots.len()).filter_map(|i| {
+            let SlotState { version, value } = &self.slots[i];
+            Some((slot(i as u32, *version), value.as_ref()?))
+        })
     }
 }
 

@@ -209,8 +209,10 @@ impl World {
 
     /// The trees that hold objects a filter may accept, fixed objects first.
     pub(crate) fn trees(&self, filter: &Filter) -> impl Iterator<Item = &Bvh> {
-        let trees = [Mobility::Fixed, Mobility::Moving].into_iter().zip(self.proxies.trees());
-        trees.filter(|(mobility, tree)| filter.accepts_mobility(*mobility) && !tree.is_empty()).map(|(_, tree)| tree)
+        let accepted = |tree: &Bvh, mobility| filter.accepts_mobility(mobility) && !tree.is_empty();
+        let [fixed, moving] = self.proxies.trees();
+        let fixed = Some(fixed).filter(|fixed| accepted(fixed, Mobility::Fixed));
+        fixed.into_iter().chain(Some(moving).filter(|moving| accepted(moving, Mobility::Moving)))
     }
 
     /// Returns the object of a leaf of either tree, with its key.

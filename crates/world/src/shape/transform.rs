@@ -20,7 +20,7 @@ const SLANT: f64 = crate::tuning::SLANT;
 /// Whether the edges of a box are off right angles by more than this fraction of their lengths.
 pub(crate) fn is_skewed(shape: &Obb, share: f64) -> bool {
     let [a, b, c] = shape.half_edges().mapped(|edge| edge.as_dvec3());
-    [(a, b), (b, c), (c, a)].into_iter().any(|(a, b)| a.dot(b).abs() > share * a.length() * b.length())
+    [(a, b), (b, c), (c, a)].iter().any(|(a, b)| a.dot(*b).abs() > share * a.length() * b.length())
 }
 
 /// The shape as an oriented box, if it is one.

@@ -23,7 +23,6 @@ use cullide_narrowphase::{
     Capsule, Gap, Obb, Sphere,
     glam::{DVec3, Vec3},
 };
-use smallvec::SmallVec;
 use std::{cmp::Ordering, collections::BinaryHeap};
 
 /// A body that can be pushed out of things.
@@ -156,7 +155,7 @@ struct SearchNode {
     displacement: DVec3,
     /// Nodes of the same length are taken in the order in which they were found.
     number: usize,
-    chosen: SmallVec<[HalfSpace; 4]>,
+    chosen: Vec<HalfSpace>,
 }
 
 /// A search for the shortest way out.
@@ -181,7 +180,7 @@ impl<'a, B: Slides> ExitSearch<'a, B> {
         let size = 2.0 * f64::from(body.extents().length());
         let longest = depths + 0.1 * size;
         let margin = step_of_rounding(body, longest);
-        let start = SearchNode { displacement: DVec3::ZERO, number: 0, chosen: SmallVec::new() };
+        let start = SearchNode { displacement: DVec3::ZERO, number: 0, chosen: Vec::new() };
         let open = BinaryHeap::from([start]);
         Self { world, filter, body, longest, margin, parts, found: 1, open, exits: Vec::new() }
     }
@@ -276,12 +275,23 @@ impl Eq for SearchNode {}
 /// lie: it is on the boundary of the new one, and on those of none, one or two of the others.
 fn least(chosen: &[HalfSpace], new: &HalfSpace, tolerance: f64) -> Option<DVec3> {
     let lies_in_all = |x: &DVec3| chosen.iter().all(|h| h.normal.dot(*x) >= h.depth - tolerance);
-    let face = std::iter::once(new.normal * new.depth);
-    let edges = chosen.iter().filter_map(|other| on_edge(new, other));
-    let pairs = chosen.iter().enumerate().flat_map(|(i, a)| chosen[i + 1..].iter().map(move |b| (a, b)));
-    let corners = pairs.filter_map(|(a, b)| on_corner(new, a, b));
-    let candidates = face.chain(edges).chain(corners).filter(|x| x.is_finite() && lies_in_all(x));
-    candidates.min_by(|a, b| a.length_squared().total_cmp(&b.length_squared()))
+    let mut least: Option<DVec3> = None;
+    let mut offer = |x: DVec3| {
+        let is_less = least.is_none_or(|least| x.length_squared() < least.length_squared());
+        if is_less && x.is_finite() && lies_in_all(&x) {
+            least = Some(x);
+        }
+    };
+    offer(new.normal * new.depth);
+    for other in chosen {
+        on_edge(new, other).into_iter().for_each(&mut offer);
+    }
+    for (i, a) in chosen.iter().enumerate() {
+        for b in &chosen[i + 1..] {
+            on_corner(new, a, b).into_iter().for_each(&mut offer);
+        }
+    }
+    least
 }
 
 /// The least displacement on two boundaries.

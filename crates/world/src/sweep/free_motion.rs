@@ -18,7 +18,7 @@ use cullide_narrowphase::{Listed, glam::DVec3};
 use smallvec::SmallVec;
 
 /// Normals of the surfaces that hold a body, including walls of slopes.
-pub(crate) type Normals = SmallVec<[DVec3; 2 * tuning::SLIDE_SURFACES]>;
+pub(crate) type Normals = SmallVec<[DVec3; 16]>;
 
 /// How a body treats the surfaces that it slides along.
 #[derive(Clone, Copy, Debug)]
@@ -124,7 +124,7 @@ impl Held {
     /// Moves on to another place, where only surfaces for which `still_holds` is true hold the body. What the others
     /// took from its motion is lost. While all still hold it, the whole motion counts: in a corner wider than a right
     /// angle, what the first side leaves would lead back out along the second.
-    pub(crate) fn move_on(&mut self, left: &Left, still_holds: impl Fn(&mut HoldingSurface) -> bool) {
+    pub(crate) fn move_on(&mut self, left: &Left, still_holds: &dyn Fn(&mut HoldingSurface) -> bool) {
         let before = self.surfaces.len();
         self.surfaces.retain(|surface| still_holds(surface));
         if self.surfaces.len() < before {
@@ -214,15 +214,22 @@ fn project_onto_cone(u: DVec3, normals: &[DVec3]) -> DVec3 {
     // A candidate on a face misses its own plane by rounding.
     let tolerance = 16.0 * f64::EPSILON * u.length();
     let is_in_cone = |x: DVec3| normals.iter().all(|n| n.dot(x) >= -tolerance);
-    let faces = normals.iter().map(|n| u - *n * n.dot(u));
-    let edges = normals.iter().enumerate().flat_map(|(i, a)| {
-        normals[i + 1..].iter().map(move |b| {
+    let (mut nearest, mut least) = (DVec3::ZERO, f64::INFINITY);
+    let mut offer = |x: DVec3| {
+        let distance = x.distance_squared(u);
+        if distance < least && is_in_cone(x) {
+            (nearest, least) = (x, distance);
+        }
+    };
+    offer(u);
+    normals.iter().for_each(|n| offer(u - *n * n.dot(u)));
+    for (i, a) in normals.iter().enumerate() {
+        for b in &normals[i + 1..] {
             let along = a.cross(*b).normalize_or_zero();
-            along * along.dot(u)
-        })
-    });
-    let candidates = std::iter::once(u).chain(faces).chain(edges).filter(|x| is_in_cone(*x));
-    candidates.min_by(|a, b| a.distance_squared(u).total_cmp(&b.distance_squared(u))).unwrap_or(DVec3::ZERO)
+            offer(along * along.dot(u));
+        }
+    }
+    nearest
 }
 
 #[cfg(test)]

@@ -56,7 +56,7 @@ impl World {
                 && !is_surely_apart(entry, start, start)
                 && start.gap_from(start, entry).separation == f64::INFINITY
             {
-                past.get_or_insert_with(|| filter.clone()).ignore_plane(slot);
+                past.get_or_insert_with(|| filter.clone()).ignore_plane(self.plane_key(slot));
             }
         }
         past

@@ -148,8 +148,8 @@ impl World {
         let origin = Origin::Swept(start);
         let pushed = self.push_out(body, origin, filter, tuning::RESOLVE_ROUNDS);
         let pushed = pushed.or_else(|| self.lift_out(body, origin, filter));
-        let free =
-            || tuning::RESOLVE_BACK.into_iter().map(back).find(|body| self.deepest(body, origin, filter).is_none());
+        let is_free = |body: &B| self.deepest(body, origin, filter).is_none();
+        let free = || tuning::RESOLVE_BACK.iter().map(|share| back(*share)).find(is_free);
         *body = pushed.or_else(free).unwrap_or(*start);
     }
 
@@ -163,12 +163,12 @@ impl World {
         back: &dyn Fn(f32) -> B,
         filter: &Filter,
     ) -> Option<B> {
-        let free = |share: f32| {
-            let (body, time) = (back(share), time * (1.0 - share));
+        let free = |share: &f32| {
+            let (body, time) = (back(*share), time * (1.0 - share));
             self.deepest_on_side(&body, start, (sweep, time), filter).is_none().then_some(body)
         };
         let pushed = self.push_out_on_side(body, start, (sweep, time), filter);
-        pushed.or_else(|| tuning::RESOLVE_BACK.into_iter().find_map(free))
+        pushed.or_else(|| tuning::RESOLVE_BACK.iter().find_map(free))
     }
 
     /// Moves the body, which its sweep has led near here, to where it penetrates nothing on the side where the sweep is
@@ -294,7 +294,7 @@ impl World {
     fn lift_out<B: SweepingShape>(&self, body: &B, origin: Origin<B>, filter: &Filter) -> Option<B> {
         let size = (body.center().abs() + body.spread()).max_element().max(f32::MIN_POSITIVE);
         let step = f64::from(f32::EPSILON) * f64::from(size);
-        let mut normals: SmallVec<[DVec3; 8]> = SmallVec::new();
+        let mut normals: SmallVec<[DVec3; 16]> = SmallVec::new();
         let (mut lifted, mut height) = (*body, step);
         loop {
             let Some((gap, _)) = self.deepest(&lifted, origin, filter) else { return Some(lifted) };

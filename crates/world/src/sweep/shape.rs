@@ -8,7 +8,7 @@ use super::{
     shape_first::{FirstMet, TouchedPart},
     shape_rest::Form,
 };
-use crate::{Filter, Shape, Target, World};
+use crate::{Filter, Shape, Target, World, order::ordered};
 use cullide_narrowphase::{
     Aabb, ConvexCore, Error, Solid,
     glam::{DVec3, Vec3},
@@ -174,13 +174,16 @@ impl World {
     pub fn sweep_all(&self, sweep: &ShapeSweep, filter: &Filter, hits: &mut Vec<ShapeHit>) {
         let carrier = Carrier::new(&sweep.given);
         let parts = ShapeAt::new(&carrier, Vec3::ZERO).parts();
-        let first = hits.len();
-        hits.extend(self.all_met(&parts, sweep.motion, filter).into_values().filter_map(|met| match met {
-            FirstMet::Hit(touched) => Some(self.shape_hit(&touched, sweep.motion, filter)),
-            _ => None,
-        }));
-        // They are in the order of their keys.
-        hits[first..].sort_by(|a, b| a.toi.total_cmp(&b.toi));
+        let mut found = Vec::new();
+        self.each_met(&parts, sweep.motion, filter, |met| {
+            if let FirstMet::Hit(touched) = met {
+                found.push(self.shape_hit(&touched, sweep.motion, filter));
+            }
+        });
+        // They are in the order of their keys, and hits at the same time stay so.
+        let mut order: Vec<u64> = found.iter().zip(0..).map(|(hit, place)| ordered(hit.toi, place)).collect();
+        order.sort_unstable();
+        hits.extend(order.iter().map(|number| found[*number as u32 as usize]));
     }
 
     /// What a shape meets first, as a caller receives it.

@@ -22,13 +22,13 @@ const MOST_EDGE_PAIRS: usize = 1 << 12;
 /// The outward normals of faces, of any length, and the edges.
 #[derive(Default)]
 struct Polyhedron {
-    faces: SmallVec<[DVec3; 8]>,
-    edges: SmallVec<[[DVec3; 2]; 12]>,
+    faces: SmallVec<[DVec3; 16]>,
+    edges: Vec<[DVec3; 2]>,
 }
 
 impl Polyhedron {
     fn of(convex: &Convex) -> Self {
-        let wide = |points: &[Vec3]| points.iter().map(|point| point.as_dvec3()).listed::<[DVec3; 8]>();
+        let wide = |points: &[Vec3]| points.iter().map(|point| point.as_dvec3()).listed::<[DVec3; 16]>();
         match convex {
             Convex::Aabb(shape) => Self::of_box(&Obb::from(shape)),
             Convex::Obb(shape) => Self::of_box(shape),
@@ -36,18 +36,15 @@ impl Polyhedron {
             Convex::Triangle(shape, _) => Self::of_polygon(&wide(&shape.points())),
             Convex::Brush(shape) => Self {
                 faces: shape.planes().iter().map(|plane| plane.normal).listed(),
-                edges: shape.edges().iter().map(|edge| edge.vertices.mapped(|end| shape.vertices()[end])).listed(),
+                edges: shape.edges().iter().map(|edge| edge.vertices.mapped(|end| shape.vertices()[end])).collect(),
             },
             Convex::Capsule(shape) => {
                 let (center, half_axis) = (shape.center().as_dvec3(), shape.half_axis().as_dvec3());
-                Self {
-                    faces: SmallVec::new(),
-                    edges: SmallVec::from_slice(&[[center - half_axis, center + half_axis]]),
-                }
+                Self { faces: SmallVec::new(), edges: vec![[center - half_axis, center + half_axis]] }
             }
             Convex::Cylinder(shape) => {
                 let axis = shape.half_axis().as_dvec3();
-                Self { faces: SmallVec::from_slice(&[axis, -axis]), edges: SmallVec::new() }
+                Self { faces: SmallVec::from_slice(&[axis, -axis]), edges: Vec::new() }
             }
             Convex::Sphere(_) => Self::default(),
         }
@@ -55,18 +52,21 @@ impl Polyhedron {
 
     fn of_box(shape: &Obb) -> Self {
         let [a, b, c] = shape.half_edges().mapped(|edge| edge.as_dvec3());
-        let faces = [b.cross(c), c.cross(a), a.cross(b)].into_iter().flat_map(|normal| [normal, -normal]);
-        let center = shape.center().as_dvec3();
-        let edges = [[a, b, c], [b, c, a], [c, a, b]].into_iter().flat_map(|[edge, p, q]| {
-            [p + q, p - q, q - p, -p - q].mapped(|side| [center + side - edge, center + side + edge])
-        });
-        Self { faces: faces.listed(), edges: edges.listed() }
+        let (mut own, center) = (Self::default(), shape.center().as_dvec3());
+        for [edge, p, q] in [[a, b, c], [b, c, a], [c, a, b]] {
+            let normal = p.cross(q);
+            own.faces.extend_from_slice(&[normal, -normal]);
+            for side in [p + q, p - q, q - p, -p - q] {
+                own.edges.push([center + side - edge, center + side + edge]);
+            }
+        }
+        own
     }
 
     fn of_polygon(points: &[DVec3]) -> Self {
         let normal: DVec3 = points.windows(2).map(|pair| (pair[0] - points[0]).cross(pair[1] - points[0])).sum();
         let edges = (0..points.len()).map(|i| [points[i], points[(i + 1) % points.len()]]);
-        Self { faces: SmallVec::from_slice(&[normal, -normal]), edges: edges.listed() }
+        Self { faces: SmallVec::from_slice(&[normal, -normal]), edges: edges.collect() }
     }
 }
 
@@ -76,7 +76,7 @@ pub(super) fn exits(given: &Convex, core: &ConvexCore, shape: &Convex, visit: &m
     let (other, here) = (shape.core(), given.core());
     visit(core.distance(&other).into());
     let (own, solid) = (Polyhedron::of(given), Polyhedron::of(shape));
-    let mut known = SmallVec::<[DVec3; 32]>::new();
+    let mut known = SmallVec::<[DVec3; 16]>::new();
     let mut along = |direction: DVec3| {
         let normal = direction.normalize_or_zero();
         if normal == DVec3::ZERO || known.iter().any(|old| old.distance_squared(normal) < SAME * SAME) {
@@ -93,8 +93,13 @@ pub(super) fn exits(given: &Convex, core: &ConvexCore, shape: &Convex, visit: &m
     // Curved sides have no normals to list.
     if given.is_round() || shape.is_round() || own.edges.is_empty() || solid.edges.is_empty() {
         let steps = [-1.0, 0.0, 1.0];
-        let all = steps.into_iter().flat_map(|x| steps.mapped(|y| [x, y]));
-        all.flat_map(|[x, y]| steps.mapped(|z| DVec3::new(x, y, z))).for_each(&mut along);
+        for x in steps {
+            for y in steps {
+                for z in steps {
+                    along(DVec3::new(x, y, z));
+                }
+            }
+        }
     }
     if own.edges.len() * solid.edges.len() > MOST_EDGE_PAIRS {
         return;

@@ -12,10 +12,7 @@ use cullide_narrowphase::{
     Aabb, BodyWay, ConvexCore, ConvexHit, ConvexSweep, Distance, Sides, Triangle,
     glam::{DVec3, Vec3},
 };
-use std::{
-    collections::BTreeMap,
-    ops::ControlFlow::{self, Break, Continue},
-};
+use std::ops::ControlFlow::{self, Break, Continue};
 
 /// The earliest hit, or the deepest overlap at the start, which comes before every hit.
 pub(super) enum FirstMet {
@@ -114,21 +111,45 @@ impl World {
         first
     }
 
-    /// Returns what the parts of a shape meet first of each object and plane on their way, if nothing stops them.
-    pub(super) fn all_met(&self, parts: &[MovingPart], motion: Vec3, filter: &Filter) -> BTreeMap<Target, FirstMet> {
-        let mut all = BTreeMap::new();
-        let nothing = || FirstMet::Nothing { is_near: true };
-        for part in parts {
-            self.planes_on_way(part, motion, filter, |_, obstacle, entry| {
-                meet_plane(part, motion, obstacle, entry, all.entry(obstacle.target).or_insert_with(nothing));
+    /// Calls `visit` with what the parts of a shape meet first of each object and plane on their way, if nothing stops
+    /// them, in the order of keys.
+    pub(super) fn each_met(
+        &self,
+        parts: &[MovingPart],
+        motion: Vec3,
+        filter: &Filter,
+        mut visit: impl FnMut(FirstMet),
+    ) {
+        // What is near, and the number of the own part that it is near.
+        let mut near = Vec::new();
+        for (part, own) in parts.iter().zip(0..) {
+            self.planes_on_way(part, motion, filter, |_, obstacle, _| {
+                near.push(Obstacle { part: own, ..obstacle });
                 Continue(())
             });
-            self.objects_on_way(part, motion, filter, 1.0, |key, object, way| {
-                meet_object(part, way, (key, object), all.entry(key.into()).or_insert_with(nothing));
+            self.objects_on_way(part, motion, filter, 1.0, |key, _, _| {
+                near.push(Obstacle::of(key, own));
                 1.0
             });
         }
-        all
+        near.sort_unstable();
+        for of_target in near.chunk_by(|a, b| a.target == b.target) {
+            let mut first = FirstMet::Nothing { is_near: true };
+            for Obstacle { target, part } in of_target {
+                let part = &parts[*part as usize];
+                match *target {
+                    Target::Object(key) => {
+                        let Some(object) = self.object(key) else { continue };
+                        on_way(part, motion, |way| meet_object(part, way, (key, object.get()), &mut first));
+                    }
+                    Target::Plane(key) => {
+                        let Some(entry) = self.plane(key) else { continue };
+                        meet_plane(part, motion, key.into(), entry, &mut first);
+                    }
+                }
+            }
+            visit(first);
+        }
     }
 
     /// Calls `visit` with the planes that a part may touch, and from when on, in this order.
@@ -158,20 +179,26 @@ impl World {
         mut limit: f32,
         mut visit: impl FnMut(ObjectKey, &Object, &StraightWay) -> f32,
     ) {
-        let around = with_room(&part.aabb, motion);
-        let body = BodyWay::around(&around, motion);
-        let way = StraightWay { around: &around, motion, body: &|| &body };
-        for tree in self.trees(filter) {
-            let probe = Probe::swept(&around, motion).within(limit);
-            tree.cast(&probe, filter.mask(), |leaf, _| {
-                let (key, object) = self.keyed_object(leaf);
-                if filter.accepts(key, object) {
-                    limit = visit(key, object, &way);
-                }
-                Visit::Within(limit)
-            });
-        }
+        on_way(part, motion, |way| {
+            for tree in self.trees(filter) {
+                let probe = Probe::swept(way.around, motion).within(limit);
+                tree.cast(&probe, filter.mask(), |leaf, _| {
+                    let (key, object) = self.keyed_object(leaf);
+                    if filter.accepts(key, object) {
+                        limit = visit(key, object, way);
+                    }
+                    Visit::Within(limit)
+                });
+            }
+        });
     }
+}
+
+/// Calls `work` with the way of a part.
+fn on_way(part: &MovingPart, motion: Vec3, work: impl FnOnce(&StraightWay)) {
+    let around = with_room(&part.aabb, motion);
+    let body = BodyWay::around(&around, motion);
+    work(&StraightWay { around: &around, motion, body: &|| &body });
 }
 
 fn meet_plane(part: &MovingPart, motion: Vec3, obstacle: Obstacle, entry: &WorldPlane, first: &mut FirstMet) {

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{Filter, World, scene::planes::NearPlanes, tuning};
 use cullide_narrowphase::{
-    ConvexCore, Listed, Sides,
+    ConvexCore, Sides,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -84,9 +84,9 @@ impl<'a> RestSearch<'a> {
 
     /// Returns the place nearest to the end of `way` at which the shape is free. What is hit there has a `normal`.
     fn resolve(&self, way: DVec3, normal: Option<DVec3>) -> Vec3 {
-        let back = tuning::RESOLVE_BACK.map(|share| self.place(way * f64::from(1.0 - share)));
-        let mut free = back.into_iter().filter(|position| self.check(*position).is_ok());
-        self.raised(way, normal).or_else(|| free.next()).unwrap_or(self.body.center())
+        let mut back = tuning::RESOLVE_BACK.iter().map(|share| self.place(way * f64::from(1.0 - share)));
+        let free = || back.find(|position| self.check(*position).is_ok());
+        self.raised(way, normal).or_else(free).unwrap_or(self.body.center())
     }
 
     fn place(&self, way: DVec3) -> Vec3 {
@@ -125,9 +125,9 @@ impl<'a> RestSearch<'a> {
 
     fn check_parts(&self, parts: &MovingParts, position: Vec3) -> Result<(), DVec3> {
         let way = position - self.body.center();
-        let unrounded = || self.starts.iter().filter_map(|start| start.core.translated(way).ok()).listed();
-        let margin = self.is_thin.then(|| Margin { unrounded: unrounded(), step: self.step });
-        self.world.check_place(&self.starts, parts, margin.as_ref(), self.filter)
+        let unrounded = |start: &MovingPart| start.core.translated(way).ok();
+        let margin = Margin { unrounded: &unrounded, step: self.step };
+        self.world.check_place(&self.starts, parts, self.is_thin.then_some(margin), self.filter)
     }
 }
 
@@ -139,7 +139,7 @@ pub(super) fn raised<T>(
     step: f64,
     check: impl Fn(DVec3) -> Result<T, DVec3>,
 ) -> Option<T> {
-    let mut normals: SmallVec<[DVec3; 8]> = normal.as_slice().into();
+    let mut normals: SmallVec<[DVec3; 16]> = normal.as_slice().into();
     let (mut raised, mut height) = (way, 0.0f64);
     loop {
         let normal = match check(raised) {
@@ -160,9 +160,10 @@ pub(super) fn raised<T>(
 }
 
 /// How far from everything the parts of a thin shape have to be where rounding moves them.
-pub(super) struct Margin {
-    /// The parts before rounding.
-    pub(super) unrounded: SmallVec<[ConvexCore; 1]>,
+#[derive(Clone, Copy)]
+pub(super) struct Margin<'a> {
+    /// A part before rounding, given where it started; `None` if that is out of range.
+    pub(super) unrounded: &'a dyn Fn(&MovingPart) -> Option<ConvexCore>,
     /// What rounding may move a vertex by.
     pub(super) step: f64,
 }
@@ -174,14 +175,14 @@ impl World {
         &self,
         starts: &[MovingPart],
         parts: &[MovingPart],
-        margin: Option<&Margin>,
+        margin: Option<Margin>,
         filter: &Filter,
     ) -> Result<(), DVec3> {
         for (start, part) in starts.iter().zip(parts) {
             self.check_planes(start, part, filter)?;
         }
-        for (i, (start, part)) in starts.iter().zip(parts).enumerate() {
-            let margin = margin.and_then(|margin| Some((margin.unrounded.get(i)?, margin.step)));
+        for (start, part) in starts.iter().zip(parts) {
+            let margin = margin.and_then(|margin| Some(((margin.unrounded)(start)?, margin.step)));
             self.check_objects(start, part, margin, filter)?;
         }
         Ok(())
@@ -208,13 +209,13 @@ impl World {
         &self,
         start: &MovingPart,
         part: &MovingPart,
-        margin: Option<(&ConvexCore, f64)>,
+        margin: Option<(ConvexCore, f64)>,
         filter: &Filter,
     ) -> Result<(), DVec3> {
         // Objects come in no particular order, nor in the same one everywhere: what is deepest decides, of equals the
         // smaller key.
         let mut worst: Option<(f64, Obstacle, DVec3)> = None;
-        let room = margin.map_or(0.0, |(_, step)| 2.0 * step as f32);
+        let room = margin.as_ref().map_or(0.0, |(_, step)| 2.0 * *step as f32);
         let (bounds, center) = (part.aabb.expanded(room), start.aabb.center());
         self.objects_near(&bounds, filter, &mut |key, shape| {
             shape.parts_near(&bounds, &mut |number, convex| {
@@ -224,7 +225,7 @@ impl World {
                 let other = convex.core();
                 let found = if part.core.penetrates(&other) {
                     part.core.distance(&other)
-                } else if let Some((unrounded, step)) = margin
+                } else if let Some((unrounded, step)) = &margin
                     && part.core != *unrounded
                 {
                     let found = unrounded.distance(&other);

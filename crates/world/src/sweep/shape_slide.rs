@@ -21,9 +21,9 @@ impl World {
         let past = self.past_ignored(&start, filter);
         let filter = past.as_ref().unwrap_or(filter);
         // Rounded, it may not fit where it fits in `f64`: then it stays where it met something before.
-        let before = slide.contacts.iter().rev().map(|contact| contact.position).chain([Vec3::ZERO]);
-        let mut places = [slide.position].into_iter().chain(before).filter_map(|place| start.at(place));
-        if let Some(place) = places.find_map(|body| self.rounded_place(body, filter)) {
+        let rounded = |place: Vec3| self.rounded_place(start.at(place)?, filter);
+        let before = || slide.contacts.iter().rev().find_map(|contact| rounded(contact.position));
+        if let Some(place) = rounded(slide.position).or_else(before).or_else(|| rounded(Vec3::ZERO)) {
             slide.position = place;
         }
         slide

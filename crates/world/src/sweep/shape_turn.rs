@@ -18,7 +18,7 @@ use crate::{
     tuning,
 };
 use cullide_narrowphase::{
-    Aabb, ConvexSweep, Error, Listed, Mapped, Solid, Turn,
+    Aabb, ConvexSweep, Error, Mapped, Solid, Turn,
     glam::{DVec3, Quat, Vec3},
 };
 use std::sync::Arc;
@@ -250,7 +250,7 @@ impl<'a> Settling<'a> {
     /// Returns the pose nearest to that of a time at which the shape is free. What is hit there has a `normal`.
     fn resolve(&self, time: f64, normal: Option<DVec3>) -> (Quat, Vec3) {
         let at_time = |time: f64, lift| self.check(time, lift);
-        let mut back = tuning::RESOLVE_BACK.into_iter().map(|share| time * f64::from(1.0 - share));
+        let mut back = tuning::RESOLVE_BACK.iter().map(|share| time * f64::from(1.0 - share));
         raised(DVec3::ZERO, normal, self.step, |lift| at_time(time, lift))
             .or_else(|| back.find_map(|time| at_time(time, DVec3::ZERO).ok()))
             .unwrap_or((Quat::IDENTITY, Vec3::ZERO))
@@ -263,9 +263,9 @@ impl<'a> Settling<'a> {
         let pose = self.sweep.pose(time, lift);
         let placed = self.sweep.sweep.shape().transformed(pose.0, pose.1).ok();
         let parts = placed.as_ref().and_then(moving_parts).filter(|parts| parts.len() == self.starts.len());
-        let unrounded = || self.starts.iter().map(|start| start.core.turned(&self.sweep.turn, time)).listed();
-        let margin = self.is_thin.then(|| Margin { unrounded: unrounded(), step: self.step });
-        self.world.check_place(&self.starts, &parts.ok_or(back)?, margin.as_ref(), self.filter)?;
+        let unrounded = |start: &MovingPart| Some(start.core.turned(&self.sweep.turn, time));
+        let margin = Margin { unrounded: &unrounded, step: self.step };
+        self.world.check_place(&self.starts, &parts.ok_or(back)?, self.is_thin.then_some(margin), self.filter)?;
         Ok(pose)
     }
 }

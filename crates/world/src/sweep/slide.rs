@@ -164,7 +164,7 @@ impl World {
                 slide.position = swept.position;
                 rest *= 1.0 - f64::from(way);
                 lost.note(led, way, from, swept.position);
-                held.move_on(&left, |_| false);
+                held.move_on(&left, &|_| false);
                 continue;
             }
             lost.note(led, swept.hit.map_or(1.0, |hit| hit.toi), from, swept.position);
@@ -180,7 +180,7 @@ impl World {
             let surface = HoldingSurface { target: hit.obstacle(), normal: hit.normal.as_dvec3().normalize_or_zero() };
             lost.block(surface.normal);
             if !is_same_place(from, swept.position, body.spread()) {
-                held.move_on(&left, |old| {
+                held.move_on(&left, &|old| {
                     if old.is_alike(&surface) || self.still_holds(old, &body, swept.position) {
                         return !old.is_alike(&surface);
                     }

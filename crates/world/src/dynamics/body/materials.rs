@@ -30,7 +30,7 @@ impl Materials {
     /// Whether the surface of a body, or of anything else that it touches and that is not a body, runs as a belt does.
     pub(in crate::dynamics) fn drives(&self, world: &World, contacts: &ContactCache, state: &BodyState) -> bool {
         let runs = |material: Option<&Material>| material.is_some_and(|known| known.surface_velocity != Vec3::ZERO);
-        let own = self.of_target(state.key.into()).map(|(_, material)| material);
+        let mut own = self.of_target(state.key.into());
         let touches_belt = |pair: &ContactPair| {
             let of_part = |part: &PartContact| match pair.second {
                 Target::Object(_) => self.of_surfaces.get(&(pair.second, world.surface(pair.second, part.part)?)),
@@ -39,7 +39,7 @@ impl Materials {
             runs(self.of_targets.get(&(pair.second, 0))) || pair.parts.iter().any(|part| runs(of_part(part)))
         };
         let mut pairs = state.pairs.iter().filter_map(|number| contacts.get(*number));
-        own.chain([&state.body.material]).any(|known| runs(Some(known))) || pairs.any(touches_belt)
+        runs(Some(&state.body.material)) || own.any(|(_, known)| runs(Some(known))) || pairs.any(touches_belt)
     }
 
     /// Forgets the materials of removed objects and planes.
@@ -163,10 +163,13 @@ impl Dynamics {
 
     /// Wakes the bodies that have a contact with a target.
     fn wake_touching(&mut self, target: Target) {
-        let is_of = |pair: &&ContactPair| pair.second == target || Target::from(pair.first) == target;
-        let touching = self.contacts.iter().map(|(_, pair)| pair).filter(is_of).flat_map(|pair| pair.bodies);
-        let touching: Vec<u32> = touching.filter(|&at| at != NONE).collect();
-        touching.into_iter().for_each(|at| self.wake_body(at));
+        let mut touching = Vec::new();
+        for (_, pair) in self.contacts.iter() {
+            if pair.second == target || Target::from(pair.first) == target {
+                touching.extend_from_slice(&pair.bodies);
+            }
+        }
+        touching.into_iter().filter(|at| *at != NONE).for_each(|at| self.wake_body(at));
     }
 
     /// The material of a surface of an object, or of a plane.

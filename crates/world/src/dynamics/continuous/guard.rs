@@ -193,7 +193,7 @@ impl Dynamics {
     ) -> Option<Way> {
         let rounding = slack_of(state);
         let normal_of = |contact: &FixedContact| contact.1.manifold.normal().as_dvec3();
-        let normals: SmallVec<[DVec3; 32]> = near.contacts.iter().map(normal_of).listed();
+        let normals: SmallVec<[DVec3; 16]> = near.contacts.iter().map(normal_of).listed();
         for _ in 0..ROUNDS {
             let moved = (end.center() - state.shape.center()).length() + rotation.length().min(2.0) * state.radius;
             // With the contributions of rotation and rounding.

@@ -83,7 +83,7 @@ impl Dynamics {
             return may_overtake.then_some(meeting);
         }
         // Bodies that were farther apart than that, less the depth by which they may penetrate, do not meet.
-        let are_convex = [first, second].into_iter().all(|state| state.shape.convex().is_some());
+        let are_convex = [first, second].iter().all(|state| state.shape.convex().is_some());
         let pair = self.contacts.get(active.number).filter(|_| are_convex);
         let apart = pair.and_then(|pair| pair.parts.first()).map_or(0.0, |part| part.manifold.distance());
         let is_apart = apart + 0.9 * least > relative;

@@ -105,9 +105,10 @@ impl<'a> Fixed<'a> {
                 (best, most) = (normal, separation);
             }
         };
-        [f32::MAX, 0.0].into_iter().for_each(|margin| attempt(self.near_along(&own, margin)));
+        attempt(self.near_along(&own, f32::MAX));
+        attempt(self.near_along(&own, 0.0));
         self.for_each_face(&mut attempt);
-        Fixed::Part(own).for_each_face(attempt);
+        Fixed::Part(own).for_each_face(&mut attempt);
         best
     }
 
@@ -120,7 +121,7 @@ impl<'a> Fixed<'a> {
     }
 
     /// Calls `visit` with the unit normals of its faces, both ways.
-    pub(super) fn for_each_face(&self, mut visit: impl FnMut(DVec3)) {
+    pub(super) fn for_each_face(&self, visit: &mut dyn FnMut(DVec3)) {
         let mut both = |normal: DVec3| {
             if let Some(normal) = normal.try_normalize() {
                 visit(normal);
@@ -132,10 +133,10 @@ impl<'a> Fixed<'a> {
                 let [a, b, c] = triangle.points().mapped(|point| point.as_dvec3());
                 both((b - a).cross(c - a));
             }
-            Self::Part(Convex::Aabb(_)) => DVec3::AXES.into_iter().for_each(both),
+            Self::Part(Convex::Aabb(_)) => DVec3::AXES.iter().for_each(|axis| both(*axis)),
             Self::Part(Convex::Obb(shape)) => {
                 let [a, b, c] = shape.half_edges().mapped(|edge| edge.as_dvec3());
-                [a.cross(b), b.cross(c), c.cross(a)].into_iter().for_each(both);
+                [(a, b), (b, c), (c, a)].iter().for_each(|(a, b)| both(a.cross(*b)));
             }
             Self::Part(Convex::Cylinder(shape)) => both(shape.half_axis().as_dvec3()),
             Self::Part(Convex::Brush(shape)) => shape.planes().iter().for_each(|plane| both(plane.normal)),

@@ -85,8 +85,8 @@ impl<'a> Passage<'a> {
             let limit = shape.nearest_along(normal);
             limit >= start.reach(normal) && end.reach(normal) + self.swing.excess(normal) + self.rounding <= limit
         };
-        let mut is_shown = DVec3::AXES.into_iter().any(|axis| shows(axis) || shows(-axis));
-        shape.for_each_face(|normal| is_shown = is_shown || shows(normal));
+        let mut is_shown = DVec3::AXES.iter().any(|axis| shows(*axis) || shows(-*axis));
+        shape.for_each_face(&mut |normal| is_shown = is_shown || shows(normal));
         is_shown
     }
 
@@ -109,13 +109,13 @@ impl<'a> Passage<'a> {
             }
             best.1 <= 0.0
         };
-        shape.for_each_face(|normal| _ = attempt(normal));
+        shape.for_each_face(&mut |normal| _ = attempt(normal));
         // Mostly a face shows that it does not enter, and faces cost less.
         if normals.iter().any(|normal| attempt(*normal)) || start.apart_along(shape, own).is_some_and(&mut attempt) {
             return;
         }
         if let Some(part) = start.body.part(own) {
-            Fixed::Part(part).for_each_face(|normal| _ = attempt(normal));
+            Fixed::Part(part).for_each_face(&mut |normal| _ = attempt(normal));
         }
     }
 

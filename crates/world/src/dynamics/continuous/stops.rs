@@ -85,7 +85,7 @@ impl Dynamics {
         between().filter(|meeting| meeting.is_near).for_each(|meeting| sets.join(meeting.bodies[0], meeting.bodies[1]));
         let mut is_driven = vec![false; count];
         for &Meeting { bodies, .. } in all().filter(|meeting| meeting.time < 1.0 && !are_dynamic(meeting.bodies)) {
-            bodies.into_iter().for_each(|at| is_driven[sets.root(at) as usize] = true);
+            bodies.iter().for_each(|at| is_driven[sets.root(*at) as usize] = true);
         }
         let is_driven: Vec<bool> = (0..count as u32).map(|at| is_driven[sets.root(at) as usize]).collect();
         sets.reset(count);
@@ -196,7 +196,7 @@ impl Dynamics {
             for meeting in meetings.iter().filter(|meeting| round > 0 || is_elsewhere(meeting)) {
                 let [first, second] = meeting.bodies.mapped(|at| at as usize);
                 let [a, b] = meeting.bodies.mapped(|at| self.state(at));
-                if ![first, second].into_iter().any(|at| changed[at] || now[at]) || !a.is_dynamic() {
+                if ![first, second].iter().any(|at| changed[*at] || now[*at]) || !a.is_dynamic() {
                     continue;
                 }
                 let (Some(way_a), Some(way_b)) = (&ways.found[first], &ways.found[second]) else { continue };

@@ -51,10 +51,10 @@ impl Dynamics {
         }
         // No body occurs twice among those with the same sum, so each body gets its share of what is solved.
         let sum = |[a, b]: [u32; 2]| (a + b) % self.bodies.len() as u32;
-        let mut deep: Vec<[u32; 2]> = deep.map(|(i, active)| [sum(active.bodies), i as u32]).collect();
+        let mut deep: Vec<u64> = deep.map(|(i, active)| u64::from(sum(active.bodies)) << 32 | i as u64).collect();
         deep.sort_unstable();
         let mut solved = vec![0u16; self.bodies.len()];
-        for i in deep.into_iter().map(|[_, i]| i as usize) {
+        for i in deep.into_iter().map(|numbers| numbers as u32 as usize) {
             let [a, b] = active[i].bodies.mapped(|body| body as usize);
             if solved[a].min(solved[b]) < MOST {
                 (solved[a], solved[b]) = (solved[a].saturating_add(1), solved[b].saturating_add(1));

@@ -13,8 +13,7 @@ use crate::{
     threads,
 };
 use cullide_bvh::Team;
-use cullide_narrowphase::{Aabb, Listed, Solid, glam::Vec3};
-use smallvec::SmallVec;
+use cullide_narrowphase::{Aabb, Solid, glam::Vec3};
 
 /// A thing closer to a point than this share, 2^-18, of the coordinates or of a body's size is at the point.
 const TOGETHER: f32 = 1.0 / (1u32 << 18) as f32;
@@ -52,12 +51,12 @@ impl Dynamics {
         let mut contacts = std::mem::take(&mut self.contacts);
         let (id, any_lost) = (world.id, contacts.has_lost_boxes(world));
         let boxed = self.bodies.iter().flatten().filter(|state| any_lost || state.is_awake());
-        let predicted = boxed.filter_map(|state| Some((state.key.slot(id)?, state.reach)));
+        let mut predicted = boxed.filter_map(|state| Some((state.key.slot(id)?, state.reach)));
         let wanted = |a: ObjectKey, b: ObjectKey| {
             let is_dynamic = |key| self.at(key).is_some_and(|at| self.state(at).is_dynamic());
             (is_dynamic(a) || is_dynamic(b)) && !self.ignored.contains(&(a, b))
         };
-        let is_resynced = contacts.update(team, world, predicted, wanted, &mut changes);
+        let is_resynced = contacts.update(team, world, &mut predicted, &wanted, &mut changes);
         if !world.planes.is_empty() || contacts.any_planes() {
             for state in self.bodies.iter().flatten().filter(|state| state.is_awake() && state.is_dynamic()) {
                 let Some(object) = world.object(state.key) else { continue };
@@ -253,12 +252,11 @@ impl Dynamics {
                 Target::Object(key) if pair.bodies[1] == NONE => Some((number, pair, key)),
                 _ => None,
             });
-            let fixed: SmallVec<[(u32, &ContactPair, ObjectKey); 8]> = fixed.listed();
-            if fixed.len() < 2 {
+            if fixed.clone().count() < 2 {
                 continue;
             }
-            for (number, pair, key) in &fixed {
-                let Some(object) = world.object(*key) else { continue };
+            for (number, pair, key) in fixed.clone() {
+                let Some(object) = world.object(key) else { continue };
                 for (i, part) in pair.parts.iter().enumerate().filter(|(_, part)| !part.manifold.points().is_empty()) {
                     let Some(convex) = object.shape.part(part.part) else { continue };
                     let (center, out) = (convex.contact_shape().center(), -part.manifold.normal().as_dvec3());
@@ -269,12 +267,12 @@ impl Dynamics {
                             other.reach(out) > out.dot(at.as_dvec3()) + f64::from(near)
                                 && other.closest_point(at).distance(at) <= near
                         };
-                        let is_inner = fixed.iter().filter(|(other, ..)| other != number).any(|(_, pair, key)| {
-                            let Some(other) = world.object(*key) else { return false };
+                        let is_inner = fixed.clone().filter(|(other, ..)| *other != number).any(|(_, pair, key)| {
+                            let Some(other) = world.object(key) else { return false };
                             pair.parts.iter().filter_map(|part| other.shape.part(part.part)).any(|part| covers(&part))
                         });
                         if is_inner {
-                            dropped.push((*number, i, point.from_second));
+                            dropped.push((number, i, point.from_second));
                         }
                     }
                 }

@@ -41,13 +41,18 @@ const MUCH: f32 = 3.0;
 /// Points of a surface that are this many skins farther from a body than it can come in a step do not hold it.
 const NEAR: f32 = 2.0;
 
+/// A block, and the number of a kinematic body that has a row there.
+fn guest_of(block: u32, at: u32) -> u64 {
+    u64::from(block) << 32 | u64::from(at)
+}
+
 /// What is given to the solver; kept to reuse its memory.
 #[derive(Clone, Debug, Default)]
 pub(in crate::dynamics) struct Problem {
     /// What contacts need to know about each body, by number.
     parties: Vec<ContactBody>,
-    /// The blocks, with the kinematic bodies that have rows there, in ascending order, and these rows.
-    guests: Vec<[u32; 2]>,
+    /// The kinematic bodies that have rows in blocks: see [`guest_of`], in ascending order, and these rows.
+    guests: Vec<u64>,
     guest_rows: Vec<u32>,
     /// Bodies that lie under much heavier ones.
     loaded: Vec<u32>,
@@ -149,25 +154,26 @@ impl Dynamics {
             let [first, second] = pairs.roles.of(active.bodies);
             if first.is_dynamic() && second.is_kinematic() {
                 let seat = problem.seats[active.bodies[0] as usize];
-                guests.push([seat.map_or(self.state(active.bodies[0]).block, |seat| seat.block), active.bodies[1]]);
+                let block = seat.map_or(self.state(active.bodies[0]).block, |seat| seat.block);
+                guests.push(guest_of(block, active.bodies[1]));
             }
         }
         guests.sort_unstable();
         guests.dedup();
         problem.guest_rows.resize(guests.len(), 0);
-        let first_of = |block: u32| guests.partition_point(|guest| guest[0] < block);
+        let first_of = |block: u32| guests.partition_point(|guest| *guest < guest_of(block, 0));
         let blocks: Vec<Vec<u32>> = spans(&problem.ends)
             .zip(0u32..)
             .map(|((start, end), block)| {
                 let own = problem.order[start..end].iter().map(|(_, at)| *at);
-                own.chain(guests[first_of(block)..first_of(block + 1)].iter().map(|[_, at]| *at)).collect()
+                own.chain(guests[first_of(block)..first_of(block + 1)].iter().map(|guest| *guest as u32)).collect()
             })
             .collect();
         let mut row = 0;
         for (bodies, block) in blocks.iter().zip(0u32..) {
             row += 1;
             for &at in bodies {
-                match (guests.binary_search(&[block, at]), &mut problem.seats[at as usize]) {
+                match (guests.binary_search(&guest_of(block, at)), &mut problem.seats[at as usize]) {
                     (Ok(guest), _) => problem.guest_rows[guest] = row,
                     (Err(_), Some(seat)) => seat.row = row,
                     (Err(_), None) => unreachable!("each body of a block has a seat, or is a guest"),
@@ -219,7 +225,7 @@ impl Dynamics {
             None => groups.fixed_row(),
             Some(second) if second.is_dynamic => second.row,
             Some(_) => {
-                let guest = problem.guests.binary_search(&[first.block, bodies[1]]);
+                let guest = problem.guests.binary_search(&guest_of(first.block, bodies[1]));
                 guest.map_or(groups.fixed_row(), |guest| problem.guest_rows[guest])
             }
         };
@@ -311,7 +317,9 @@ impl Dynamics {
             let (normal, points, arms) = match &touch {
                 FirstTouch::Known => (part.manifold.normal(), part.manifold.points(), None),
                 FirstTouch::Never => continue,
-                FirstTouch::At(touch) => (touch.manifold.normal(), &touch.points[..], Some(&touch.arms[..])),
+                FirstTouch::At(touch) => {
+                    (touch.manifold.normal(), &touch.points[..], Some(&touch.arms[..touch.points.len()]))
+                }
             };
             if points.is_empty() {
                 continue;

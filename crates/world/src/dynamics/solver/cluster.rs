@@ -32,7 +32,7 @@ pub(super) struct ClusterOrigin {
     /// All parts, by number.
     parts: SmallVec<[u32; 16]>,
     /// For each point of the cluster, its part and its number there.
-    points: SmallVec<[(u32, u32); POINTS]>,
+    points: [Option<(u32, u32)>; POINTS],
 }
 
 impl ClusterOrigin {
@@ -44,14 +44,15 @@ impl ClusterOrigin {
     /// The part of each point.
     pub(super) fn parts_of_points(&self) -> impl Iterator<Item = u32> {
         let only = self.only_part().into_iter().cycle();
-        self.points.iter().map(|(part, _)| *part).chain(only)
+        self.points.iter().flatten().map(|(part, _)| *part).chain(only)
     }
 
     /// Calls `visit` with each part and its share of the impulses of the cluster.
     pub(super) fn split(&self, all: &Impulses, mut visit: impl FnMut(u32, Impulses)) {
         for &part in &self.parts {
             let mut own = Impulses::default();
-            for (i, &(_, point)) in self.points.iter().enumerate().filter(|(_, (of, _))| *of == part) {
+            for (i, point) in self.points.iter().enumerate() {
+                let Some((_, point)) = point.filter(|(of, _)| *of == part) else { continue };
                 (own.normal[point as usize], own.total[point as usize]) = (all.normal[i], all.total[i]);
                 if i == 0 {
                     (own.across, own.rubbed, own.twist, own.rolling) = (all.across, all.rubbed, all.twist, all.rolling);
@@ -164,7 +165,7 @@ impl Cluster {
         for (i, point) in kept.iter().enumerate() {
             let manifold = &parts[point.part as usize].manifold;
             self.points.push(manifold.points()[point.point as usize]);
-            self.origin.points.push((point.part, point.point));
+            self.origin.points[i] = Some((point.part, point.point));
             self.impulses.normal[i] = point.impulse;
             sum += manifold.normal();
         }

@@ -21,6 +21,7 @@ use crate::{
             passage::Swing,
         },
         pairs::roles::Approach,
+        solver::contact::POINTS,
     },
     shape::Convex,
 };
@@ -69,7 +70,7 @@ pub(super) struct PredictedContact {
     /// Its points at their places before the step.
     pub(super) points: SmallVec<[ManifoldPoint; 4]>,
     /// From the centres of both to its points.
-    pub(super) arms: SmallVec<[[Vec3; 2]; 4]>,
+    pub(super) arms: [[Vec3; 2]; POINTS],
 }
 
 /// One of two things that may touch.
@@ -255,7 +256,7 @@ pub(super) fn first_touch(known: &PartContact, sides: [Partner; 2], dt: f32, ski
         let (mut unknown, touching) = (UnknownSpan::ALL, f64::from(touching));
         let passes = any_axis(&one, &other, 1, |normal, depths| {
             let bulge = bulge(normal) + touching;
-            depths.into_iter().for_each(|[before, after]| unknown.shrink([before + touching, after + bulge]));
+            depths.iter().for_each(|[before, after]| unknown.shrink([before + touching, after + bulge]));
             unknown.is_empty()
         });
         if passes {
@@ -280,14 +281,14 @@ pub(super) fn first_touch(known: &PartContact, sides: [Partner; 2], dt: f32, ski
                 // Which edge of a surface of triangles is met depends on the neighbouring triangles.
                 return FirstTouch::Known;
             }
-            let (mut points, mut arms) = (SmallVec::new(), SmallVec::new());
+            let (mut points, mut arms) = (SmallVec::new(), [[Vec3::ZERO; 2]; POINTS]);
             let normal = manifold.normal();
-            for point in manifold.points() {
+            for (point, arms) in manifold.points().iter().zip(&mut arms) {
                 let (from_first, here, own) = first.before(point.from_first, moved[0].as_ref(), normal, time, dt);
                 let (from_second, there, other) =
                     second.before(point.from_second, moved[1].as_ref(), -normal, time, dt);
                 points.push(ManifoldPoint { from_first, from_second, separation: (-there - here) as f32, ..*point });
-                arms.push([own, other]);
+                *arms = [own, other];
             }
             manifold.expire();
             return FirstTouch::At(Box::new(PredictedContact { manifold, points, arms }));

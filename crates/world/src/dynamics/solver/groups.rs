@@ -8,7 +8,6 @@ use super::{
 };
 use crate::contact::Impulses;
 use cullide_narrowphase::Mapped;
-use smallvec::SmallVec;
 use std::ops::Range;
 
 /// Contacts in groups of eight, and where each comes from.
@@ -25,7 +24,7 @@ pub(super) struct ContactGroups {
     /// The origins of contacts that stand for several.
     clusters: Vec<ClusterOrigin>,
     /// Groups that still have a free lane, by how many points their contacts have: see [`CLASS_OF`].
-    open: [SmallVec<[OpenGroup; OPEN]>; CLASSES],
+    open: [Vec<OpenGroup>; CLASSES],
     /// For each row, the open groups that it is in, one bit each.
     in_open: Vec<[u32; CLASSES]>,
 }
@@ -71,7 +70,7 @@ impl ContactGroups {
         self.sources.clear();
         self.touches.clear();
         self.clusters.clear();
-        self.open.iter_mut().for_each(SmallVec::clear);
+        self.open.iter_mut().for_each(Vec::clear);
         self.in_open.clear();
         self.in_open.resize(rows, [0; CLASSES]);
     }
@@ -105,7 +104,7 @@ impl ContactGroups {
         open.used += 1;
         self.wide[group].set(used, lane, rows);
         self.sources[group][used] = source;
-        for (row, moves) in [a, b].into_iter().zip(moves) {
+        for (row, moves) in [(a, moves[0]), (b, moves[1])] {
             if moves {
                 self.in_open[row][class] |= 1 << place;
             }

@@ -125,7 +125,10 @@ impl Compound {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(children: impl IntoIterator<Item = Shape>) -> Result<Self, CompoundError> {
-        let children: Vec<Shape> = children.into_iter().collect();
+        Self::of(children.into_iter().collect())
+    }
+
+    fn of(children: Vec<Shape>) -> Result<Self, CompoundError> {
         if children.len() >= (1 << 30) - 1 {
             return Err(CompoundError::TooMany);
         }

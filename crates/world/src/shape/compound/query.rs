@@ -51,7 +51,7 @@ impl PlacedCompound {
     /// groups.
     pub(crate) fn cull(&self, frustum: &Frustum, visit: &mut dyn FnMut(&[u32], Containment)) {
         let planes = self.placement().local_planes(frustum, &self.aabb());
-        let mut numbers = SmallVec::<[u32; 32]>::new();
+        let mut numbers = SmallVec::<[u32; 16]>::new();
         self.data().tree.cull(&planes, ALL, |leaf, _| {
             if let Some((first, child)) = self.child_at(leaf) {
                 child.cull(frustum, &mut |parts, containment| {

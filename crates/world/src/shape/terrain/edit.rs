@@ -31,15 +31,14 @@ impl Terrain {
         if count == 0 {
             return Ok(());
         }
-        let samples = || {
-            rows.clone().zip(heights.chunks(width)).flat_map(|(row, heights)| {
-                columns.clone().zip(heights).map(move |(column, height)| (column, row, *height))
-            })
-        };
-        for (column, row, height) in samples() {
-            check(height, "height").map_err(|error| TerrainError::BadSample { column, row, error })?;
+        let mut is_same = true;
+        for (row, heights) in rows.clone().zip(heights.chunks(width)) {
+            for (column, height) in columns.clone().zip(heights) {
+                check(*height, "height").map_err(|error| TerrainError::BadSample { column, row, error })?;
+                is_same &= self.0.heights.height(column, row).to_bits() == height.to_bits();
+            }
         }
-        if samples().all(|(column, row, height)| self.0.heights.height(column, row).to_bits() == height.to_bits()) {
+        if is_same {
             return Ok(());
         }
         let cells = [self.columns() - 1, self.rows() - 1];
@@ -48,7 +47,7 @@ impl Terrain {
         let first = (columns.start, rows.start);
         let at = |column, row| heights[(row - first.1) as usize * width + (column - first.0) as usize];
         let samples = [columns, rows];
-        self.change(changed, |data| data.sum_of_samples(&samples), |data| data.heights.edit(samples.clone(), at));
+        self.change(changed, &|data| data.sum_of_samples(&samples), &mut |data| data.heights.edit(samples.clone(), at));
         Ok(())
     }
 
@@ -65,7 +64,7 @@ impl Terrain {
     /// # Ok::<(), cullide_world::TerrainError>(())
     /// ```
     pub fn dig(&mut self, columns: Range<u32>, rows: Range<u32>) -> Result<(), TerrainError> {
-        self.edit_cells(columns, rows, |cell| cell.is_hole = true)
+        self.edit_cells(columns, rows, &|cell| cell.is_hole = true)
     }
 
     /// Fills holes again: the opposite of [`Terrain::dig`].
@@ -73,7 +72,7 @@ impl Terrain {
     /// # Errors
     /// [`TerrainError::Outside`]; then nothing has changed.
     pub fn fill(&mut self, columns: Range<u32>, rows: Range<u32>) -> Result<(), TerrainError> {
-        self.edit_cells(columns, rows, |cell| cell.is_hole = false)
+        self.edit_cells(columns, rows, &|cell| cell.is_hole = false)
     }
 
     /// Cuts the cells in some columns and rows along a diagonal.
@@ -86,7 +85,7 @@ impl Terrain {
         rows: Range<u32>,
         diagonal: Diagonal,
     ) -> Result<(), TerrainError> {
-        self.edit_cells(columns, rows, |cell| cell.diagonal = diagonal)
+        self.edit_cells(columns, rows, &|cell| cell.diagonal = diagonal)
     }
 
     /// Sets the caller's number of the cells in some columns and rows, which hits report. Once a terrain has had more
@@ -103,14 +102,14 @@ impl Terrain {
     /// # Ok::<(), cullide_world::TerrainError>(())
     /// ```
     pub fn set_surface(&mut self, columns: Range<u32>, rows: Range<u32>, surface: u16) -> Result<(), TerrainError> {
-        self.edit_cells(columns, rows, |cell| cell.surface = surface)
+        self.edit_cells(columns, rows, &|cell| cell.surface = surface)
     }
 
     fn edit_cells(
         &mut self,
         columns: Range<u32>,
         rows: Range<u32>,
-        edit: impl Fn(&mut Cell),
+        edit: &dyn Fn(&mut Cell),
     ) -> Result<(), TerrainError> {
         let (_, count) = size((&columns, &rows), (self.columns() - 1, self.rows() - 1))?;
         let edited = |data: &TerrainData, column, row| {
@@ -123,17 +122,13 @@ impl Terrain {
             return Ok(());
         }
         let changed = [columns.clone(), rows.clone()];
-        self.change(
-            changed.clone(),
-            |data| data.sum_of_cells(&changed),
-            |data| {
-                for row in rows {
-                    for column in columns.clone() {
-                        data.cells.set(column, row, edited(data, column, row));
-                    }
+        self.change(changed.clone(), &|data| data.sum_of_cells(&changed), &mut |data| {
+            for row in rows.clone() {
+                for column in columns.clone() {
+                    data.cells.set(column, row, edited(data, column, row));
                 }
-            },
-        );
+            }
+        });
         Ok(())
     }
 
@@ -143,18 +138,18 @@ impl Terrain {
         let (columns, rows) = (self.columns() - 1, self.rows() - 1);
         let all = [0..columns, 0..rows];
         let places = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
-        let set = |data: &mut TerrainData| {
-            places.zip(cells).for_each(|((column, row), cell)| data.cells.set(column, row, cell));
-        };
-        self.change(all.clone(), |data| data.sum_of_cells(&all), set);
+        let mut set = places.zip(cells);
+        self.change(all.clone(), &|data| data.sum_of_cells(&all), &mut |data| {
+            set.by_ref().for_each(|((column, row), cell)| data.cells.set(column, row, cell));
+        });
     }
 
     /// Edits the data, which changes in these cells, and by what it contains of the sum of all hashes.
     fn change(
         &mut self,
         cells: Cellwise,
-        sum_of_edited: impl Fn(&TerrainData) -> u64,
-        edit: impl FnOnce(&mut TerrainData),
+        sum_of_edited: &dyn Fn(&TerrainData) -> u64,
+        edit: &mut dyn FnMut(&mut TerrainData),
     ) {
         let data = Arc::make_mut(&mut self.0);
         // Whoever has not asked for it pays nothing.

@@ -62,9 +62,14 @@ impl TerrainData {
         // Of the cells whose border the point is on, one may be a hole.
         let columns = cells_at(self.columns, |column| self.x(column), x);
         let rows = cells_at(self.rows, |row| self.z(row), z);
-        let cells = rows.into_iter().flatten().flat_map(|row| columns.into_iter().flatten().map(move |at| (at, row)));
-        let mut cells = cells.map(|((column, u), (row, v))| (column, row, [u, v]));
-        cells.find(|(column, row, _)| !self.cells.get(*column, *row).is_hole)
+        for (row, v) in rows.into_iter().flatten() {
+            for (column, u) in columns.into_iter().flatten() {
+                if !self.cells.get(column, row).is_hole {
+                    return Some((column, row, [u, v]));
+                }
+            }
+        }
+        None
     }
 
     /// Returns the height in a cell at the fractions `u` of its width and `v` of its depth.
