@@ -69,7 +69,7 @@ macro_rules! vectorized {
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             $crate::simd::Level::WasmSimd128(token) => $crate::vectorized!(with token, $simd => $body),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            level => match (level.as_avx2(), level.as_sse2()) {
+            level => match ($crate::simd::Level::as_avx2(level), $crate::simd::Level::as_sse2(level)) {
                 (Some(token), _) => $crate::vectorized!(with token, $simd => $body),
                 (_, Some(token)) => $crate::simd::apart(
                     #[inline(always)]
