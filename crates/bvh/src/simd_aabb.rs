@@ -6,7 +6,7 @@ use crate::lanes::{
 };
 use cullide_narrowphase::{
     Aabb, MAX_COORDINATE,
-    glam::{BVec4A, Mat4, Vec3, Vec4},
+    glam::{Mat4, Vec3, Vec4},
 };
 
 /// `[−min, 0, max, 0]`: one box contains another if none of its eight numbers is smaller, and the union of two is the
@@ -41,7 +41,8 @@ impl SimdAabb {
         let (min, max) = (aabb.min(), aabb.max());
         // Loads the six numbers as two vectors: the fourth lane gets the next number in memory and is then cleared.
         let (low, high) = (min.extend(max.x), max.extend(min.z));
-        let sides = BVec4A::new(true, true, true, false);
+        // The type of a mask depends on glam's features.
+        let sides = Vec4::new(1.0, 1.0, 1.0, 0.0).cmpne(Vec4::ZERO);
         Self::of_halves(Vec4::select(sides, -low, Vec4::ZERO), Vec4::select(sides, high, Vec4::ZERO))
     }
 
