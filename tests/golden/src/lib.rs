@@ -111,31 +111,44 @@ impl fmt::Display for Line {
     }
 }
 
+/// The number of kinds, each with a line in every block.
+pub const KINDS: usize = OF_WORLDS.len() + OF_TREES.len();
+
 /// The lines of a block.
 pub fn lines(block: usize) -> Vec<Line> {
-    let mut lines = lines_of(&OF_WORLDS, block, None);
-    lines.extend(lines_of(&OF_TREES, block, None));
-    lines
+    let scenes = scenes(block, None);
+    (0..KINDS).map(|kind| line_of(kind, block, &scenes)).collect()
+}
+
+/// The line of a block about one of [`KINDS`]; panics if there is no such kind.
+pub fn line(block: usize, kind: usize) -> Line {
+    line_of(kind, block, &scenes(block, None))
 }
 
 /// The lines of a block about trees of boxes alone, with these instructions, which the processor must support.
 pub fn tree_lines(block: usize, instructions: Instructions) -> Vec<Line> {
-    lines_of(&OF_TREES, block, Some(instructions))
+    let scenes = scenes(block, Some(instructions));
+    (OF_WORLDS.len()..KINDS).map(|kind| line_of(kind, block, &scenes)).collect()
 }
 
-fn lines_of(kinds: &[Kind], block: usize, instructions: Option<Instructions>) -> Vec<Line> {
-    let mut lines: Vec<Line> = kinds.iter().map(|kind| Line { block, kind: kind.name, hash: 0, found: 0 }).collect();
-    for number in worlds(block) {
-        let scene = Scene::new(number, instructions);
-        for (seed, (line, kind)) in lines.iter_mut().zip(kinds).enumerate() {
-            let draw = &mut Draw::new((number as u64) << 32 | seed as u64);
-            let mut fold = Fold::new(&scene.names);
-            // The hashes of the worlds of a block are folded in turn.
-            fold.word(line.hash);
-            (kind.ask)(&scene, draw, &mut fold);
-            line.hash = fold.hash();
-            line.found += fold.found();
-        }
+fn scenes(block: usize, instructions: Option<Instructions>) -> Vec<(usize, Scene)> {
+    worlds(block).map(|world| (world, Scene::new(world, instructions))).collect()
+}
+
+fn line_of(kind: usize, block: usize, scenes: &[(usize, Scene)]) -> Line {
+    let (kind, seed) = match kind.checked_sub(OF_WORLDS.len()) {
+        Some(seed) => (&OF_TREES[seed], seed),
+        None => (&OF_WORLDS[kind], kind),
+    };
+    let mut line = Line { block, kind: kind.name, hash: 0, found: 0 };
+    for (world, scene) in scenes {
+        let draw = &mut Draw::new((*world as u64) << 32 | seed as u64);
+        let mut fold = Fold::new(&scene.names);
+        // The hashes of the worlds of a block are folded in turn.
+        fold.word(line.hash);
+        (kind.ask)(scene, draw, &mut fold);
+        line.hash = fold.hash();
+        line.found += fold.found();
     }
-    lines
+    line
 }

@@ -5,8 +5,8 @@
 
 mod vectors;
 
-pub use crate::{baseline, vectorized, vectorized_512};
-pub use fearless_simd::{Level, Simd, dispatch};
+pub use crate::{baseline, one_by_one, vectorized, vectorized_512};
+pub use fearless_simd::{Level, Simd};
 #[cfg(feature = "testing")]
 use std::sync::OnceLock;
 pub use vectors::{DVec3x4, DVec3x8, Vec3x8, Vec3x16, Vectors};
@@ -34,7 +34,7 @@ pub fn set_level(level: Level) -> bool {
 /// Runs `$body` compiled for the best instruction set that `$level` allows, with `$simd` as its token. On x86-64 these
 /// are AVX2 and SSE2: more of them would gain little, and each takes seconds to compile. If `$alone` is given, it runs
 /// instead where there are no vector instructions: there, each operation is a loop, and a long body would take minutes
-/// to compile. With the caller's feature `scalar`, `$body` is compiled for a number at a time on x86-64 as well.
+/// to compile.
 ///
 /// SSE2 is in a separate function: it would otherwise be inlined into the caller, whose stack frame would then have room
 /// for it whatever instructions are chosen. SSE4.2 in place of SSE2 would make building cullide-bvh take a quarter
@@ -50,18 +50,9 @@ macro_rules! vectorized {
             || $body,
         )
     }};
-    ($level:expr, $simd:ident => $body:expr) => {{
-        #[cfg(target_arch = "x86_64")]
-        match $level {
-            #[cfg(feature = "scalar")]
-            $crate::simd::Level::Fallback(token) => $crate::vectorized!(with token, $simd => $body),
-            level => $crate::vectorized!(level, $simd => $body, else unreachable!("every x86-64 processor has SSE2")),
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        {
-            $crate::simd::dispatch!($level, $simd => $body)
-        }
-    }};
+    ($level:expr, $simd:ident => $body:expr) => {
+        $crate::vectorized!($level, $simd => $body, else $crate::one_by_one!($level, $simd => $body))
+    };
     ($level:expr, $simd:ident => $body:expr, else $alone:expr) => {
         match $level {
             #[cfg(target_arch = "aarch64")]
@@ -80,6 +71,45 @@ macro_rules! vectorized {
             #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
             _ => $alone,
         }
+    };
+}
+
+/// Runs `$body` compiled for one number at a time: on processors that have no vector instructions for certain, and with
+/// the feature `scalar`, where `$level` has none.
+#[cfg(any(
+    feature = "scalar",
+    not(any(
+        all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"),
+        all(target_arch = "aarch64", target_feature = "neon"),
+        all(target_arch = "wasm32", target_feature = "simd128")
+    ))
+))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! one_by_one {
+    ($level:expr, $simd:ident => $body:expr) => {
+        match $level {
+            $crate::simd::Level::Fallback(token) => $crate::vectorized!(with token, $simd => $body),
+            #[allow(unreachable_patterns)]
+            _ => unreachable!("the level is another one"),
+        }
+    };
+}
+
+/// Every processor of this kind has vector instructions.
+#[cfg(not(any(
+    feature = "scalar",
+    not(any(
+        all(any(target_arch = "x86", target_arch = "x86_64"), target_feature = "sse2"),
+        all(target_arch = "aarch64", target_feature = "neon"),
+        all(target_arch = "wasm32", target_feature = "simd128")
+    ))
+)))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! one_by_one {
+    ($level:expr, $simd:ident => $body:expr) => {
+        unreachable!("every processor of this kind has vector instructions")
     };
 }
 
@@ -110,7 +140,7 @@ macro_rules! baseline {
         }
         #[cfg(not(target_arch = "x86_64"))]
         {
-            $crate::simd::dispatch!($crate::simd::Level::new(), $simd => $body)
+            $crate::vectorized!($crate::simd::Level::new(), $simd => $body)
         }
     }};
 }

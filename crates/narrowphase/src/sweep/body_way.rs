@@ -33,7 +33,7 @@ use super::passing;
 use crate::{
     Aabb, BoxSweep, Capsule, CapsuleSweep, Obb, Sphere, SphereSweep, TriangleColumns,
     shape::triangle_columns::{LANES, TriangleRow, corners},
-    simd::{Simd, Vec3x8, level, vectorized},
+    simd::{Simd, Vec3x8, level, one_by_one, vectorized},
 };
 use fearless_simd::{f32x8, prelude::*};
 use glam::Vec3;
@@ -183,32 +183,32 @@ impl BodyWay {
     }
 
     /// Returns which triangles it may touch up to the fraction `until` of its way, inclusive, and when at the earliest.
-    /// A triangle that it touches is never left out, nor touched earlier than reported. Without vector instructions
-    /// nothing is known.
+    /// A triangle that it touches is never left out, nor touched earlier than reported. Which are left out does not
+    /// depend on the processor; without vector instructions, depths are not known.
     ///
     /// A negative `until` is a depth, with its sign turned, to which the body is known to be in some triangle at the
     /// start. Then the triangles count that it may overlap there, and those in which it certainly is less deep come
     /// after `until`.
     pub fn touches(&self, triangles: &TriangleColumns, until: f32) -> Touches {
-        let lanes = (1 << triangles.len()) - 1;
-        let unknown = Touches { lanes, at_least: [f32::NEG_INFINITY; TriangleColumns::MAX] };
-        vectorized!(level(), simd => self.touches_in(simd, triangles, until), else unknown)
+        vectorized!(level(), simd => self.touches_in::<_, true>(simd, triangles, until),
+            else one_by_one!(level(), simd => self.touches_in::<_, false>(simd, triangles, until)))
     }
 
+    /// Without `DEPTHS`, those are left out.
     #[inline(always)]
-    fn touches_in<S: Simd>(&self, simd: S, triangles: &TriangleColumns, until: f32) -> Touches {
+    fn touches_in<S: Simd, const DEPTHS: bool>(&self, simd: S, triangles: &TriangleColumns, until: f32) -> Touches {
         let (mut lanes, mut at_least) = (0, [0.0; TriangleColumns::MAX]);
         let (zero, deep) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, f32::NEG_INFINITY));
         for (i, (row, at_least)) in triangles.rows().zip(at_least.chunks_exact_mut(LANES)).enumerate() {
             let present = ((1 << triangles.len()) - 1) >> (i * LANES) & ((1 << LANES) - 1);
-            let is_deep = self.is_true && until < 0.0;
+            let is_deep = DEPTHS && self.is_true && until < 0.0;
             let (mut near, mut times, mut is_asked) = (present, zero, is_deep);
             if !is_deep {
                 let (beside, from) = self.times_in(simd, row, until.max(0.0), present);
                 (near, times) = (present & !beside, from);
                 let at_start = near & !(times.simd_gt(zero).to_bitmask() as u32);
                 // With only one triangle, how deep the body is in it tells nothing.
-                is_asked = self.is_true && at_start & at_start.wrapping_sub(1) != 0;
+                is_asked = DEPTHS && self.is_true && at_start & at_start.wrapping_sub(1) != 0;
             }
             let mut least = deep;
             if is_asked {

@@ -94,7 +94,7 @@ fn every_instruction_set_leaves_out_the_same() {
         let motion = vector(5.0);
         let way = BodyWay::from(&BoxSweep::new(body, motion).unwrap());
         let found = crate::simd::levels().into_iter().map(
-            |level| vectorized!(level, simd => way.touches_in(simd, &columns, 0.7), else way.touches(&columns, 0.7)),
+            |level| vectorized!(level, simd => way.touches_in::<_, true>(simd, &columns, 0.7), else way.touches(&columns, 0.7)),
         );
         let found: Vec<Touches> = found.collect();
         assert!(found.iter().all(|touches| *touches == way.touches(&columns, 0.7)), "{found:?}");
