@@ -6,7 +6,7 @@ use cullide_world::{
     Character, CharacterBody, Compound, Dynamics, DynamicsConfig, Filter, Mass, Material, Mesh, Mover, MovingShape,
     Object, ObjectKey, RigidBody, Shape, ShapeSweep, Target, Terrain, Walk, World, WorldPlane,
     glam::{Quat, Vec2, Vec3},
-    narrowphase::{Aabb, Capsule, Error, Hull, Obb, Plane, Sphere},
+    narrowphase::{Aabb, Capsule, Cylinder, Error, Hull, Obb, Plane, Sphere},
 };
 
 fn walk<B: CharacterBody>(world: &World, hero: &mut Character<B>, velocity: Vec3) -> Walk {
@@ -273,4 +273,71 @@ fn a_character_of_any_shape_is_saved_and_walks_on_as_before() {
     let mut beyond: serde_json::Value = serde_json::from_str(&saved).unwrap();
     beyond["body"]["position"][0] = 3e9.into();
     assert!(serde_json::from_value::<Character<MovingShape>>(beyond).is_err());
+}
+
+/// A cylinder, a cone that stands on its base, and what has flat sides, all as high as a box of [`HALF`] is.
+fn of_any_form() -> [Shape; 4] {
+    let axis = HALF.y * Vec3::Y;
+    let [hull, halves, _] = boxes();
+    [
+        Cylinder::from_half_axis(Vec3::ZERO, axis, [0.3; 2]).unwrap().into(),
+        Cylinder::from_half_axis(Vec3::ZERO, axis, [0.3, 0.1]).unwrap().into(),
+        hull,
+        halves,
+    ]
+}
+
+#[test]
+fn what_is_round_stays_on_the_slope_that_it_walks() {
+    for (form, shape) in of_any_form().into_iter().enumerate() {
+        for degrees in [3.0f32, 17.0, 30.0, 41.0, 44.5] {
+            let rise = degrees.to_radians().tan();
+            let (world, start) = (slope(rise.into()), Vec3::new(3.0, 3.0 * rise + 1.0, 0.1));
+            let mut hero = Character::new(MovingShape::new(shape.clone(), start).unwrap());
+            (0..60).for_each(|_| _ = walk(&world, &mut hero, Vec3::ZERO));
+            let mut way = Vec3::X * 3.0;
+            for step in 0..400 {
+                let (before, x) = (hero.position(), hero.position().x);
+                way = if x > 8.0 || x < 3.0 { Vec3::X * (3.0f32).copysign(5.0 - x) } else { way };
+                walk(&world, &mut hero, way);
+                let moved = hero.position().distance(before);
+                assert!(hero.is_on_ground() && moved > 0.02, "form {form}, {degrees} degrees, step {step}: {moved}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_stops_for_good_at_a_pillar() {
+    let mut rng = Rng::with_seed(SEED + 31);
+    for case in 0..24 {
+        let (mut world, radius) = (ground(), 0.2 + 0.8 * rng.f32());
+        let (foot, top) = (Vec3::NEG_Y, Vec3::Y * 3.0);
+        world.insert(Object::fixed(match case % 4 {
+            0 => Shape::from(Cylinder::new(foot, top, radius).unwrap()),
+            1 => Cylinder::from_half_axis(Vec3::Y, Vec3::Y * 2.0, [radius, 0.5 * radius]).unwrap().into(),
+            2 => Cylinder::new(foot, top + Vec3::X * 0.7, radius).unwrap().into(),
+            _ => Obb::new(Vec3::Y, Quat::from_rotation_y(rng.f32()), Vec3::new(radius, 2.0, radius)).unwrap().into(),
+        }));
+        for (form, shape) in of_any_form().into_iter().enumerate() {
+            let mut hero = Character::new(MovingShape::new(shape, Vec3::new(2.5, 0.95, 0.0)).unwrap());
+            let mut way = Vec3::ZERO;
+            for step in 0..1000 {
+                // Against it and past it, and at the end of each hundred away from it.
+                let before = hero.position();
+                let to = (-before * Vec3::new(1.0, 0.0, 1.0)).normalize();
+                let (aside, leaves) = (Quat::from_rotation_y(1.4 * rng.f32() - 0.7) * to, step % 100 > 90);
+                way = if leaves {
+                    -to * 3.0
+                } else if step % 20 == 0 {
+                    aside * 3.0
+                } else {
+                    way
+                };
+                walk(&world, &mut hero, way);
+                let moved = hero.position().distance(before);
+                assert!(!leaves || moved > 0.04, "case {case}, form {form}, step {step}: stuck at {before}");
+            }
+        }
+    }
 }
