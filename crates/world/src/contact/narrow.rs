@@ -11,7 +11,7 @@ use crate::{
 };
 #[cfg(feature = "dynamics")]
 use cullide_narrowphase::ShapeMotion;
-use cullide_narrowphase::{Aabb, ContactShape, Listed, ManifoldPoint, Solid, Triangle, glam::Vec3};
+use cullide_narrowphase::{Aabb, ContactManifold, ContactShape, Listed, ManifoldPoint, Solid, Triangle, glam::Vec3};
 use smallvec::SmallVec;
 
 /// The points of a manifold.
@@ -138,14 +138,18 @@ impl ContactPair {
         if !numbers.eq(near.iter().map(|(number, _)| (0, *number))) {
             self.parts = near.iter().map(|(number, _)| self.contact(0, *number)).listed();
         }
-        for (part, (_, triangle)) in self.parts.iter_mut().zip(near) {
+        let mut deepest = Deepest::default();
+        for (place, (part, (_, triangle))) in self.parts.iter_mut().zip(near).enumerate() {
             part.update(first, &ContactShape::Triangle(triangle), margin);
+            deepest.note(place, &part.manifold);
             if !part.manifold.points().is_empty() {
                 part.drop_inner_edges(first, triangle, known, margin);
             }
             // Along the normal that remains.
             part.start = start_along(part.manifold.normal(), triangle);
         }
+        let triangle = |part: &PartContact| near.iter().find(|(number, _)| *number == part.part).map(|(_, own)| *own);
+        deepest.restore(first, &mut self.parts, margin, triangle);
     }
 
     /// Updates each child of a compound as a shape of its own.
@@ -238,11 +242,53 @@ impl ContactPair {
             triangles = sorted(&triangles);
         }
         let known = Known { triangles: &triangles, within: reach, surface: second };
-        for contact in near[start..].iter_mut().filter(|contact| !contact.manifold.points().is_empty()) {
-            if let Ok(i) = triangles.binary_search_by_key(&contact.part, |(number, _)| *number) {
-                contact.drop_inner_edges(first, &triangles[i].1, &known, margin);
+        let (near, mut deepest) = (&mut near[start..], Deepest::default());
+        let triangle_of =
+            |part: u32| triangles.binary_search_by_key(&part, |(number, _)| *number).map(|i| &triangles[i].1);
+        for (place, contact) in near.iter_mut().enumerate() {
+            let Ok(triangle) = triangle_of(contact.part) else { continue };
+            deepest.note(place, &contact.manifold);
+            if !contact.manifold.points().is_empty() {
+                contact.drop_inner_edges(first, triangle, &known, margin);
             }
         }
+        deepest.restore(first, near, margin, |part| triangle_of(part.part).ok().copied());
+    }
+}
+
+/// The triangle that a body is deepest in, with the manifold from before any of its points were dropped.
+#[derive(Default)]
+struct Deepest(Option<(usize, ContactManifold)>);
+
+impl Deepest {
+    fn note(&mut self, place: usize, manifold: &ContactManifold) {
+        if manifold.distance() < self.0.as_ref().map_or(0.0, |(_, deepest)| deepest.distance()) {
+            self.0 = Some((place, manifold.clone()));
+        }
+    }
+
+    /// If no point is left, or none at which the body is in anything though it is far in this one, it touches this one:
+    /// with its face or, if that is not under the body, as it did.
+    fn restore(
+        self,
+        first: &Convex,
+        parts: &mut [PartContact],
+        margin: f32,
+        triangle: impl Fn(&PartContact) -> Option<Triangle>,
+    ) {
+        let Some((place, manifold)) = self.0 else { return };
+        let is_far_in = -manifold.distance() > 0.5 * FAR_IN * first.aabb().size().min_element();
+        let counts = |point: &ManifoldPoint| !is_far_in || point.separation < 0.0;
+        if parts.iter().any(|part| part.manifold.points().iter().any(counts)) {
+            return;
+        }
+        let Some(triangle) = triangle(&parts[place]) else { return };
+        let part = &mut parts[place];
+        part.manifold.update_across(&first.contact_shape(), &triangle, margin);
+        if part.manifold.points().iter().all(|point| point.separation >= 0.0) {
+            part.manifold = manifold;
+        }
+        part.start = start_along(part.manifold.normal(), &triangle);
     }
 }
 
