@@ -44,6 +44,8 @@ pub(in crate::dynamics) struct BodyState {
     pub(in crate::dynamics) pairs: SmallVec<[u32; 8]>,
     /// How many of them are with something that is not a body.
     pub(in crate::dynamics) fixed_pairs: u32,
+    /// The same with kinematic ones counted as well.
+    pub(in crate::dynamics) unmoved_pairs: u32,
     /// Its motion in the last step, and a bound on how far rotation and rounding have moved its points besides:
     /// infinite if that is not known.
     pub(in crate::dynamics) last_motion: ShapeMotion,
@@ -87,6 +89,7 @@ impl BodyState {
             island: NONE,
             pairs: SmallVec::new(),
             fixed_pairs: 0,
+            unmoved_pairs: 0,
             last_motion: ShapeMotion::NONE,
             last_turning: f32::INFINITY,
             lost: ShapeMotion::NONE,

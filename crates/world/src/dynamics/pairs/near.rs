@@ -9,7 +9,7 @@ use crate::{
     contact::cache::{Changes, reach_of},
     dynamics::{BodyState, Dynamics, NONE, body::pose::BodyShape, report::Report},
     scene::planes::MotionBounds,
-    shape::Convex,
+    shape::{Convex, Shape},
     threads,
 };
 use cullide_bvh::Team;
@@ -197,7 +197,7 @@ impl Dynamics {
         active.clear();
         found.iter().for_each(|found| active.extend_from_slice(found));
         self.contacts = contacts;
-        self.count_fixed(active);
+        self.count_fixed(active, roles);
         self.drop_inner_faces(world);
         let mut woken = Vec::new();
         for active in pairs.active.iter().filter(|active| pairs.roles.either(active.bodies, Role::SLEEPS)) {
@@ -213,7 +213,7 @@ impl Dynamics {
             woken.into_iter().for_each(|body| self.wake_body(body));
             self.describe(team, pairs);
             self.list_active(pairs);
-            self.count_fixed(&pairs.active);
+            self.count_fixed(&pairs.active, &pairs.roles);
         }
         self.thin_out(&mut pairs.active);
     }
@@ -240,26 +240,28 @@ impl Dynamics {
         }
     }
 
-    /// Drops the points at which a body is about to touch a side of something fixed where that side lies against
-    /// something else that is fixed, as the sides of two tiles do: a body that slides from one tile to the next meets
-    /// neither side.
+    /// Drops the points at which a body is about to touch a side of something that it cannot move, where that side lies
+    /// against something else of the kind, as the sides of two tiles or of two parts of a compound do: a body that slides
+    /// from one tile to the next meets neither side.
     fn drop_inner_faces(&mut self, world: &World) {
         let mut dropped: Vec<(u32, usize, Vec3)> = Vec::new();
-        let may_drop = |state: &&BodyState| state.fixed_pairs > 1 && state.is_awake() && state.is_dynamic();
+        let may_drop = |state: &&BodyState| state.unmoved_pairs > 0 && state.is_awake() && state.is_dynamic();
         for state in self.bodies.iter().flatten().filter(may_drop) {
             let pairs = state.pairs.iter().filter_map(|number| Some((*number, self.contacts.get(*number)?)));
-            let fixed = pairs.filter_map(|(number, pair)| match pair.second {
-                Target::Object(key) if pair.bodies[1] == NONE => Some((number, pair, key)),
+            let things = pairs.filter_map(|(number, pair)| match pair.second {
+                Target::Object(key) if self.is_unmoved(pair) => Some((number, pair, &world.object(key)?.get().shape)),
                 _ => None,
             });
-            if fixed.clone().count() < 2 {
-                continue;
-            }
-            for (number, pair, key) in fixed.clone() {
-                let Some(object) = world.object(key) else { continue };
+            let are_many = things.clone().count() > 1;
+            for (number, pair, shape) in things.clone() {
+                let is_compound = matches!(shape, Shape::Compound(_)) && pair.parts.len() > 1;
+                if !are_many && !is_compound {
+                    continue;
+                }
                 for (i, part) in pair.parts.iter().enumerate().filter(|(_, part)| !part.manifold.points().is_empty()) {
-                    let Some(convex) = object.shape.part(part.part) else { continue };
+                    let Some(convex) = shape.part(part.part) else { continue };
                     let (center, out) = (convex.contact_shape().center(), -part.manifold.normal().as_dvec3());
+                    let is_triangle = matches!(convex, Convex::Triangle(..));
                     for point in part.manifold.points() {
                         let at = center + point.from_second;
                         let near = TOGETHER * at.abs().max_element().max(state.radius);
@@ -267,9 +269,15 @@ impl Dynamics {
                             other.reach(out) > out.dot(at.as_dvec3()) + f64::from(near)
                                 && other.closest_point(at).distance(at) <= near
                         };
-                        let is_inner = fixed.clone().filter(|(other, ..)| *other != number).any(|(_, pair, key)| {
-                            let Some(other) = world.object(key) else { return false };
-                            pair.parts.iter().filter_map(|part| other.shape.part(part.part)).any(|part| covers(&part))
+                        let is_inner = things.clone().any(|(other, pair, shape)| {
+                            let is_same = other == number;
+                            let parts =
+                                pair.parts.iter().filter(|known| !is_same || is_compound && known.part != part.part);
+                            let mut parts = parts.filter_map(|part| shape.part(part.part));
+                            // Edges between the triangles of a surface have been left out already.
+                            parts.any(|part| {
+                                !(is_same && is_triangle && matches!(part, Convex::Triangle(..))) && covers(&part)
+                            })
                         });
                         if is_inner {
                             dropped.push((number, i, point.from_second));
@@ -285,6 +293,11 @@ impl Dynamics {
         }
     }
 
+    /// Whether contacts do not move the second thing of a pair, but hold the first: it is fixed or kinematic.
+    fn is_unmoved(&self, pair: &ContactPair) -> bool {
+        self.states(pair).1.is_none_or(|state| !state.is_dynamic() && !state.is_off && !state.body.is_sensor)
+    }
+
     /// Whether the awake body of a pair wakes the other: they touch, or approach each other.
     fn wakes(&self, pair: &ContactPair, config: &DynamicsConfig) -> bool {
         if pair.is_touching {
@@ -297,12 +310,15 @@ impl Dynamics {
         near.any(|part| part.manifold.normal().dot(closing) > config.sleep_speed)
     }
 
-    /// Counts the pairs of each awake body with fixed things, starting from counts of zero, so that bodies in the
-    /// middle of a heap need not go through their pairs.
-    fn count_fixed(&mut self, active: &[ActivePair]) {
-        for active in active.iter().filter(|active| active.bodies[1] == NONE) {
+    /// Counts the pairs of each awake body with fixed and with kinematic things, starting from counts of zero, so that
+    /// bodies in the middle of a heap need not go through their pairs.
+    fn count_fixed(&mut self, active: &[ActivePair], roles: &Roles) {
+        for active in active {
+            let [_, second] = roles.of(active.bodies);
+            let is_fixed = active.bodies[1] == NONE;
             if let Some(Some(state)) = self.bodies.get_mut(active.bodies[0] as usize) {
-                state.fixed_pairs += 1;
+                state.fixed_pairs += u32::from(is_fixed);
+                state.unmoved_pairs += u32::from(is_fixed || second.is_kinematic());
             }
         }
     }
@@ -319,7 +335,7 @@ impl Dynamics {
                 (*role, *approach) = (Role(0), Approach::FIXED);
                 if let Some(state) = state {
                     (*role, *approach) = (state.role(), Approach::new(state));
-                    state.fixed_pairs = 0;
+                    (state.fixed_pairs, state.unmoved_pairs) = (0, 0);
                 }
             }
         });
