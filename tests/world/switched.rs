@@ -184,6 +184,9 @@ fn bodies_wait_while_they_are_off_and_what_rests_on_them_falls() {
     let saved: (Snapshot, DynamicsSnapshot) = serde_json::from_str(&text).unwrap();
     let mut other = World::restore(&saved.0).unwrap();
     let mut others = Dynamics::restore(&saved.1, &other).unwrap();
+    for (world, dynamics) in [(&mut world, &mut dynamics), (&mut other, &mut others)] {
+        assert_eq!(dynamics.step(world, 0.0, &config).unwrap().awake, 0);
+    }
     for step in 0..30 {
         for (world, dynamics) in [(&mut world, &mut dynamics), (&mut other, &mut others)] {
             if step == 5 {

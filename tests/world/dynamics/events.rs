@@ -69,6 +69,20 @@ fn a_pair_whose_first_becomes_kinematic_or_fixed_ends_as_it_began() {
 }
 
 #[test]
+fn a_pair_with_a_plane_ends_when_its_sleeping_body_becomes_kinematic() {
+    let mut scene = Scene::new();
+    let plane = scene.plane(Vec3::ZERO, Vec3::Y);
+    let body = scene.add(aabb(Vec3::Y * 0.501, Vec3::splat(0.5)), RigidBody::dynamic());
+    scene.steps(120);
+    assert!(scene.dynamics.body(body).unwrap().is_asleep());
+    scene.dynamics.insert(&mut scene.world, body, RigidBody::kinematic()).unwrap();
+    assert_eq!(scene.step().ended, [(body, plane.into())]);
+    assert!(scene.dynamics.contact(body, plane).is_none());
+    scene.dynamics.insert(&mut scene.world, body, RigidBody::dynamic()).unwrap();
+    assert_eq!(scene.step().begun, [(body, plane.into())]);
+}
+
+#[test]
 fn a_pair_that_may_meet_again_wakes_and_is_told() {
     let mut scene = Scene::with_floor();
     let boxes = [0.0, 0.3].map(|x| scene.add(aabb(Vec3::new(x, 0.501, 0.0), Vec3::splat(0.5)), RigidBody::dynamic()));

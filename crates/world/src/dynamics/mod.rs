@@ -198,6 +198,9 @@ impl Dynamics {
                 return Ok(());
             }
             self.wake_body(at);
+            if !state.is_dynamic() {
+                self.part_from_planes(key);
+            }
             let pairs = self.bodies[at as usize].take().map(|old| old.pairs).unwrap_or_default();
             self.bodies[at as usize] = Some(BodyState { pairs, ..state });
             // A pair lists its dynamic body first, and this one may no longer be dynamic.
@@ -252,15 +255,28 @@ impl Dynamics {
                 self.contacts.end(name, &mut changes);
             }
         }
-        self.contacts.forget_planes(key, &mut changes);
-        self.forget_ended(&changes);
-        let touching = changes.ended.iter().filter(|(_, pair)| pair.is_touching);
-        self.parted.extend(touching.map(|(_, pair)| (pair.first, pair.second)));
-        self.changes = changes;
+        self.part_from_all(changes);
+        self.part_from_planes(key);
         self.contacts.resync();
         self.by_object[key.place()] = NONE;
         self.released.push(at);
         Some(self.bodies[at as usize].take()?.body)
+    }
+
+    /// Ends the pairs of a body with planes.
+    fn part_from_planes(&mut self, key: ObjectKey) {
+        let mut changes = std::mem::take(&mut self.changes);
+        changes.ended.clear();
+        self.contacts.forget_planes(key, &mut changes);
+        self.part_from_all(changes);
+    }
+
+    /// Forgets pairs that have ended between steps, for the next report.
+    fn part_from_all(&mut self, changes: Changes) {
+        self.forget_ended(&changes);
+        let touching = changes.ended.iter().filter(|(_, pair)| pair.is_touching);
+        self.parted.extend(touching.map(|(_, pair)| (pair.first, pair.second)));
+        self.changes = changes;
     }
 
     /// Keeps two bodies, or a body and another object, from colliding, for example because they are parts of one

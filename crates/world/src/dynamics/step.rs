@@ -21,6 +21,11 @@ pub(super) struct Lists {
 /// The number of awake bodies for which one more thread takes part in a step.
 const ENOUGH: usize = 128;
 
+/// Whether the object of a body is switched off.
+fn is_off(world: &World, state: &BodyState) -> bool {
+    world.off > 0 && world.object(state.key).is_some_and(|object| !object.is_enabled())
+}
+
 impl Dynamics {
     /// Moves all bodies by `dt` seconds. A `dt` that is not positive and finite changes nothing, nor does a gravity
     /// that is not finite.
@@ -66,7 +71,7 @@ impl Dynamics {
             helpers.with(1 + awake / ENOUGH, |team| self.step_by(team, world, dt, config, &mut lists));
             self.helpers = helpers;
         }
-        let is_active = |state: &&BodyState| state.is_awake() && state.is_dynamic() && !state.is_off;
+        let is_active = |state: &&BodyState| state.is_awake() && state.is_dynamic() && !is_off(world, state);
         lists.report.awake = self.bodies.iter().flatten().filter(is_active).count();
         self.lists = lists;
         Ok(self.lists.report.lend())
@@ -142,7 +147,7 @@ impl Dynamics {
     /// Finds out which bodies are switched off; no force acts on these.
     fn switch(&mut self, world: &World) {
         for state in self.bodies.iter_mut().flatten().filter(|state| world.off > 0 || state.is_off) {
-            state.is_off = world.object(state.key).is_some_and(|object| !object.is_enabled());
+            state.is_off = is_off(world, state);
             if state.is_off {
                 (state.force, state.torque) = (Vec3::ZERO, Vec3::ZERO);
             }

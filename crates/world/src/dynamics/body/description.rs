@@ -53,7 +53,7 @@ pub enum Mass {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     Given {
-        /// Between 2^-40 and 2^40.
+        /// Less than 2^-40 counts as that, more than 2^40 as that.
         mass: f32,
         /// The centre of mass, in the coordinates that [`ObjectRef::transform`](crate::ObjectRef::transform) takes into the
         /// world: for a box, a ball, a capsule or a cylinder, relative to its centre.

@@ -118,6 +118,11 @@ pub(crate) struct MassProperties {
 /// The least mass of a body, 2^-40; the greatest is its reciprocal. So all impulses are finite.
 const LEAST_MASS: f64 = 1.0 / (1u64 << 40) as f64;
 
+/// The mass that counts.
+pub(super) fn in_range(mass: f64) -> f64 {
+    mass.clamp(LEAST_MASS, 1.0 / LEAST_MASS)
+}
+
 /// The least moment of inertia, as a share of the largest, 2^-40: that of a needle a million times as long as it is wide.
 /// Of an even thinner one, what rounding takes from the other axes would be too much spin. With the square of this share
 /// there is no thickness, and nothing turns the body about that axis.
@@ -140,7 +145,7 @@ impl MassProperties {
             Mass::Density(density) => f64::from(density) * volume,
             Mass::Total(mass) | Mass::Given { mass, .. } => f64::from(mass),
         };
-        let mass = mass.clamp(LEAST_MASS, 1.0 / LEAST_MASS);
+        let mass = in_range(mass);
         let least = SLENDEREST * gyration.into_iter().fold(0.0, f64::max);
         let thick = |square: f64| if square > SLENDEREST * least { square.max(least) } else { 0.0 };
         let inertia = gyration.mapped(|square| (mass * thick(square)) as f32);

@@ -2,6 +2,7 @@
 
 use super::{
     composite::Composite,
+    mass::in_range,
     moments::symmetric,
     rigid::{Rigid, is_skewed, rotation_by},
 };
@@ -48,7 +49,7 @@ impl BodyShape {
             let own = rotation.transpose() * turn;
             let inertia = symmetric(&(own * inertia.as_dmat3() * own.transpose()));
             let center = rotation.transpose() * (turn * center.as_dvec3() + shift.as_dvec3() - translation);
-            Moments { volume: mass.into(), center, inertia }
+            Moments { volume: in_range(mass.into()), center, inertia }
         };
         let rigid =
             Rigid::weighted(&shape, |rotation, translation| saved.unwrap_or_else(|| given(rotation, translation)));
