@@ -69,8 +69,7 @@ fn seams_between_tiles_and_triangles_are_not_felt() {
     let compound =
         |parts: Vec<Shape>| -> Vec<Shape> { vec![PlacedCompound::from(Compound::new(parts).unwrap()).into()] };
     let meshes = || vec![grid([-20.0, -20.0], [20, 40], 1.0), grid([0.0, -20.0], [20, 40], 1.0)];
-    let (none, all, odd): (fn(usize) -> bool, fn(usize) -> bool, fn(usize) -> bool) =
-        (|_| false, |_| true, |number| number % 2 == 1);
+    let [none, all, odd]: [fn(usize) -> bool; 3] = [|_| false, |_| true, |number| number % 2 == 1];
     let from = |x: f32| Aabb::new(Vec3::new(x, -1.0, -20.0), Vec3::new(x + 20.0, 0.0, 20.0)).unwrap().into();
     let grounds = [
         ("tiles", tiles(), none),

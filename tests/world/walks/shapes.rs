@@ -298,7 +298,7 @@ fn what_is_round_stays_on_the_slope_that_it_walks() {
             let mut way = Vec3::X * 3.0;
             for step in 0..400 {
                 let (before, x) = (hero.position(), hero.position().x);
-                way = if x > 8.0 || x < 3.0 { Vec3::X * (3.0f32).copysign(5.0 - x) } else { way };
+                way = if !(3.0..=8.0).contains(&x) { Vec3::X * (3.0f32).copysign(5.0 - x) } else { way };
                 walk(&world, &mut hero, way);
                 let moved = hero.position().distance(before);
                 assert!(hero.is_on_ground() && moved > 0.02, "form {form}, {degrees} degrees, step {step}: {moved}");
