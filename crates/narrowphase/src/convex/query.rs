@@ -123,16 +123,16 @@ impl ConvexCore {
         let end =
             if radius > 0.0 { cast(&pair, motion, radius, until, 0.0) } else { portal::sweep(&pair, motion, until) };
         if matches!(end, End::Overlap) && (radius > 0.0 || pair.is_round) && relation(self, other) != Greater {
-            return Ok(self.leave(motion, other));
+            return Ok(self.leave(motion, other, until));
         }
         Ok(self.finish(end, motion, motion, other))
     }
 
     /// The sweep from where the two touch up to rounding, and may be in each other by as much: without a motion they are
     /// not, and what is free at rest must be free to move away.
-    fn leave(&self, motion: DVec3, other: &Self) -> ConvexSweep {
+    fn leave(&self, motion: DVec3, other: &Self, until: f64) -> ConvexSweep {
         let Distance { separation, normal, points, .. } = self.distance(other);
-        if normal.dot(motion) >= 0.0 {
+        if until <= 0.0 || normal.dot(motion) >= 0.0 {
             return ConvexSweep::Clear;
         }
         ConvexSweep::Hit(ConvexHit { toi: 0.0, time: 0.0, gap: separation.max(0.0), normal, points })

@@ -90,7 +90,6 @@ macro_rules! one_by_one {
     ($level:expr, $simd:ident => $body:expr) => {
         match $level {
             $crate::simd::Level::Fallback(token) => $crate::vectorized!(with token, $simd => $body),
-            #[allow(unreachable_patterns)]
             _ => unreachable!("the level is another one"),
         }
     };
